@@ -36,8 +36,6 @@ from tourney.store.record.hash_chain import (
     END,
     RESULT,
     chain_start,
-    encode_call,
-    encode_card,
     encode_row,
     end_values,
     hash_row,
@@ -102,8 +100,8 @@ def make_board(records: Iterable[TableRecord]) -> MadeBoard:
     cards = [card_values(record) for record in actions if isinstance(record, CardPlayed)]
     end, result = ended_values(ended), result_values(ended, ended.result)
     links = [
-        *map(encode_call, calls),
-        *map(encode_card, cards),
+        *(encode_row("call", call) for call in calls),
+        *(encode_row("card", card) for card in cards),
         encode_row("end", end_values(end, result)),
     ]
     return MadeBoard(began.board, began, calls, cards, end, result, links)

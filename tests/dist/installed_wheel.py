@@ -1,10 +1,8 @@
 """The wheel of `dist/`, installed into an empty environment: `make test-dist` runs these tests after `make dist`.
 
-Nothing of the source folder can be reached by what runs here but old databases, which the tests put in its way. The
-environment is made by `uv tool install`, with the versions and hashes of `constraints/server.txt`.
+Nothing of the source folder can be reached by what runs here. The environment is made by `uv tool install`, with the versions and hashes of `constraints/server.txt`.
 """
 
-import json
 import os
 import signal
 import subprocess
@@ -15,11 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.first_schema import EVENT_TEXT, FIRST, golden_documents, make_first_file, migrate
-from tests.support.played_event import write_event
 from tourney import __version__
-from tourney.store.db.database import Database, file_url
-from tourney.store.db.schema import HEAD
 
 ROOT = Path(__file__).parents[2]
 UV = ROOT / ".venv-tools" / "bin" / "uv"
@@ -94,22 +88,3 @@ def test_it_plays_an_event_and_serves_its_pages(tourney: Tourney, home: Path, tm
         finally:
             server.send_signal(signal.SIGINT)
     assert server.returncode == 130
-
-
-@pytest.mark.parametrize("schema", [FIRST, "0005", "0007"])
-def test_it_brings_an_older_database_up_to_date(tourney: Tourney, tmp_path: Path, schema: str) -> None:
-    results = tmp_path / "results" / "club-evening"
-    results.mkdir(parents=True)
-    make_first_file(results / "event.db")
-    if schema != FIRST:
-        older = Database(file_url(results / "event.db"))
-        migrate(older, schema)
-        older.close()
-    event = write_event(tmp_path, EVENT_TEXT)
-    assert f"from schema {schema} to {HEAD}" in tourney("db", "upgrade", event)
-    assert "0 findings" in tourney("verify", event)
-    standings = json.loads(tourney("standings", event, "--json"))["standings"]
-    golden = golden_documents()["standings"]["standings"]
-    assert [(row["rank"], row["team"], row["vp"]) for row in standings] == [
-        (row["rank"], row["team"], row["vp"]) for row in golden
-    ]

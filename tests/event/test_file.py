@@ -168,6 +168,7 @@ def test_a_record_on_a_server_is_durable_whatever_the_file_says(
     monkeypatch.setenv(DATABASE_VARIABLE, "postgresql://localhost/cups")
     after = event_file.host_settings
     assert (before.durability, after.durability) == (Durability.PROCESS, Durability.FULL)
+    assert event_file.durability_notice == "'process' is for an SQLite file: PostgreSQL commits in full, always"
     assert event_file.weakest_durability(None) == Durability.FULL
     assert event_file.weakest_durability(Durability.PROCESS) == Durability.PROCESS, "recorded in a file before"
 

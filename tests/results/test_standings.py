@@ -143,7 +143,7 @@ def test_standings_read_no_boards(played: PlayedEvent) -> None:
     scored = load_match_scores(played.database, played.event.id)
     played.leave_aside(*(match.number for match in played.event.matches if match.number not in scored))
     statements: list[str] = []
-    engine = played.database._synced.engine
+    engine = played.database._pool.engine
     sqlalchemy_event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
     load_standings(played.database, played.event, {1: RankingRules()})
     read = [" ".join(statement.split()) for statement in statements if statement != "BEGIN"]

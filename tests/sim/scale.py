@@ -53,7 +53,7 @@ class Queries:
     def __init__(self, database: Database) -> None:
         self.count = 0
         """Those that go past SQLAlchemy are not in it: one for each look at the tables."""
-        sqlalchemy_event.listen(database._synced.engine, "before_cursor_execute", self._note)
+        sqlalchemy_event.listen(database._pool.engine, "before_cursor_execute", self._note)
 
     def _note(self, *_: Any) -> None:
         self.count += 1

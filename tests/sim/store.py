@@ -18,7 +18,6 @@ from tests.support.blank_database import blank_database
 from tourney.errors import StoreUnavailable
 from tourney.store.db.connections import SQLITE_BUSY_MS, ConnectionPool, ConnectionSettings, set_up_sqlite
 from tourney.store.db.database import Database, Mark
-from tourney.store.db.failures import Delays
 
 
 class Failure(enum.StrEnum):
@@ -48,7 +47,7 @@ class MemoryStore:
         self._raw = sqlite3.connect(":memory:", check_same_thread=False)
         self.engine: Engine = create_engine("sqlite://", creator=lambda: self._raw, poolclass=StaticPool)
         settings = ConnectionSettings(SQLITE_BUSY_MS, is_read_only=False, standstill_ms=None)
-        event.listen(self.engine, "connect", partial(set_up_sqlite, settings=settings, is_synced=True))
+        event.listen(self.engine, "connect", partial(set_up_sqlite, settings=settings))
         self.is_server = False
         """Whether it does what a file on the machine does not: lose the word of a commit."""
         self._outages: list[Outage] = []
@@ -129,35 +128,33 @@ class MemoryStore:
         return self.now_us() < self._down_until_us
 
 
-class _NoDelays(Delays):
-    """Notes nothing: how long this machine takes is no part of a simulation."""
-
-    def note(self, lock_s: float, disk_s: float = 0.0) -> None:
-        """Leave it."""
-
-
 class SimulatedDatabase(Database):
     """The database as one process sees it; `process` None is somebody whom nothing kills."""
 
     def __init__(self, store: MemoryStore, process: Process | None) -> None:
         self.url = make_url("sqlite://")
         self.is_sqlite = True
-        self._synced = self._unsynced = ConnectionPool(store.engine, is_kept=True)
-        self._fence = None
-        self.delays = _NoDelays(None)
-        self.names_holders = False
+        self._pool = ConnectionPool(store.engine, is_kept=True)
+        self._fence = self._joined = None
         self._store = store
         self._process = process
 
+    def note_wait(self, wait_s: float) -> None:
+        """Note nothing: how long this machine takes is no part of a simulation."""
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        if self._begin() is not None:
+        if not self.is_joined and self._begin() is not None:
             raise StoreUnavailable("the database is down")
         with super().read() as connection:
             yield connection
 
     @contextmanager
     def write(self, *, synced: bool = True) -> Iterator[Connection]:
+        if self.is_joined:
+            with super().write() as connection:
+                yield connection
+            return
         failure = self._begin()
         if failure is Failure.REFUSED:
             raise StoreUnavailable("the database is down")

@@ -1,7 +1,6 @@
 """Rulings, incidents and what the operator said of alerts, on both kinds of database."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Thread
 from typing import Any, TypeAlias
 
@@ -9,9 +8,8 @@ import pytest
 from sqlalchemy import Connection, insert, update
 
 from tests.support.store_events import NOW_MS, make_draw, save_event, take
-from tests.support.store_records import result_of
 from tourney.bridge import PASS, Seat
-from tourney.errors import RuleError, StoreError
+from tourney.errors import RuleError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
     BoardBegan,
@@ -20,7 +18,6 @@ from tourney.protocol.session.records import (
     CallMade,
     IncidentKind,
     RulingKind,
-    TableRecord,
 )
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
@@ -30,8 +27,6 @@ from tourney.store.models import AlertQuestion, IncidentRow, RulingRow
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
-    load_board_results,
-    load_match_boards,
     load_match_score,
     save_match_score,
 )
@@ -124,21 +119,6 @@ def test_a_ruling_knows_how_the_board_ended_that_it_is_on(database: Database, ev
     assert [ruling.ended for ruling in load_rulings(database, event.id)] == [BoardEnd.STALL, None]
 
 
-def test_rulings_are_those_of_the_event_the_oldest_first(database: Database, event: EventInfo, save: Save) -> None:
-    other = save_event(database, make_draw(name="Autumn Cup"))
-    for reason, now_ms in (("third", 30), ("first", 10), ("second", 20), ("fourth", 30)):
-        save(kind=RulingKind.WARNING, reason=reason, now_ms=now_ms)
-    assert [ruling.reason for ruling in load_rulings(database, event.id)] == ["first", "second", "third", "fourth"]
-    assert load_rulings(database, other.id) == []
-
-
-def test_a_ruling_may_be_part_of_a_greater_transaction(database: Database, event: EventInfo, save: Save) -> None:
-    with suppress(ZeroDivisionError), database.write() as connection:
-        assert save(connection, kind=RulingKind.WARNING) == 1
-        raise ZeroDivisionError
-    assert load_rulings(database, event.id) == []
-
-
 def _withdraw(database: Database, ruling: int) -> None:
     with database.write() as connection:
         connection.execute(
@@ -146,15 +126,6 @@ def _withdraw(database: Database, ruling: int) -> None:
             .where(RulingRow.id == ruling)
             .values(withdrawn_at_ms=NOW_MS + 1, withdrawn_by="Jane", withdrawn_reason="heard again")
         )
-
-
-def test_a_withdrawn_ruling_is_listed_and_not_live(database: Database, event: EventInfo, save: Save) -> None:
-    _withdraw(database, save(kind=RulingKind.WARNING))
-    (ruling,) = load_rulings(database, event.id)
-    assert not ruling.is_live
-    assert (ruling.withdrawn_at_ms, ruling.withdrawn_by, ruling.withdrawn_reason) == (
-        *(NOW_MS + 1, "Jane", "heard again"),
-    )
 
 
 def _once(event: EventInfo) -> list[dict[str, Any]]:
@@ -238,11 +209,6 @@ def test_a_ruling_that_says_nothing_is_refused(
     assert load_rulings(database, event.id) == []
 
 
-def test_a_ruling_on_a_match_that_there_is_not_is_refused_by_the_database(save: Save) -> None:
-    with pytest.raises(StoreError):
-        save(kind=RulingKind.MATCH_FORFEIT, match_id=4711)
-
-
 # Incidents
 
 
@@ -272,19 +238,6 @@ def test_an_incident_is_read_as_it_was_written(database: Database, event: EventI
     ]
 
 
-def test_incidents_are_those_of_the_event_or_match_the_oldest_first(database: Database, event: EventInfo) -> None:
-    other = save_event(database, make_draw(name="Autumn Cup"))
-    for match, at_ms in ((2, 30), (1, 20), (1, 10)):
-        _add_incident(database, event, match, at_ms, None)
-    assert [(i.match, i.at_ms, i.seat, i.team) for i in load_incidents(database, event.id)] == [
-        (1, 10, None, None),
-        (1, 20, None, None),
-        (2, 30, None, None),
-    ]
-    assert [incident.at_ms for incident in load_incidents(database, event.id, event.matches[0])] == [10, 20]
-    assert load_incidents(database, other.id) == []
-
-
 # Boards that were forfeited, and scores that changed
 
 
@@ -306,82 +259,6 @@ def _ask(database: Database, table_id: int, *, attempt: int, answer: str | None)
     question = {"table_id": table_id, "board": 1, "attempt": attempt, "seq": 0, "seat": "N", "asked_at_ms": NOW_MS}
     with database.write() as connection:
         connection.execute(insert(AlertQuestion).values(question | {"answer": answer}))
-
-
-def test_a_forfeited_board_has_a_record_and_no_result(database: Database, event: EventInfo) -> None:
-    match = event.matches[0]
-    ledger = take(database, match.tables_at(0)[Room.OPEN])
-    end = BoardEnded(
-        board=1,
-        end=BoardEnd.TIME,
-        reason="South took 61 s",
-        result=None,
-        ns_ms=0,
-        ew_ms=0,
-        at_ms=NOW_MS,
-        fault=Seat.SOUTH,
-    )
-    north, east = _call(0, seat=Seat.NORTH, thinking_ms=7), _call(1, seat=Seat.EAST, thinking_ms=30)
-    records: list[TableRecord] = [BoardBegan(1, NOW_MS), north, east, end, BoardBegan(2, NOW_MS)]
-    Recorder(database).write((ledger, record) for record in records)
-    (record,) = load_board_records(database, match)
-    assert (record.result, record.ended, record.fault, record.reason) == (
-        *(None, BoardEnd.TIME, Seat.SOUTH, "South took 61 s"),
-    )
-    assert [call.seat for call in record.calls] == [Seat.NORTH, Seat.EAST]
-    assert list(record.times_ms.values()) == [7, 30]
-    assert load_board_results(database, match) == {Room.OPEN: {}, Room.CLOSED: {}}
-
-
-def test_an_attempt_before_the_one_that_was_forfeited_is_not_in_the_record(
-    database: Database, event: EventInfo
-) -> None:
-    match = event.matches[0]
-    ledger = take(database, match.tables_at(0)[Room.OPEN])
-    void = BoardEnded(
-        board=1, end=BoardEnd.VOID, reason="the director's order", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS
-    )
-    end = BoardEnded(
-        board=1,
-        end=BoardEnd.CRASH,
-        reason="North ended with 3",
-        result=None,
-        ns_ms=0,
-        ew_ms=0,
-        at_ms=NOW_MS,
-        fault=Seat.NORTH,
-    )
-    first: list[TableRecord] = [BoardBegan(1, NOW_MS), _call(0, seat=Seat.NORTH), _call(1, seat=Seat.EAST), void]
-    again: list[TableRecord] = [BoardBegan(1, NOW_MS), _call(0, seat=Seat.NORTH, alert="weak"), end]
-    Recorder(database).write((ledger, record) for record in (*first, *again))
-    _ask(database, ledger.table_id, attempt=1, answer="strong")
-    (record,) = load_board_records(database, match)
-    assert (record.attempt, [call.alert for call in record.calls]) == (2, ["weak"])
-
-
-def test_the_table_s_own_share_of_the_time_is_read_as_it_was_written(database: Database, event: EventInfo) -> None:
-    match = event.matches[0]
-    ledger = take(database, match.tables_at(0)[Room.OPEN])
-    result = result_of(load_match_boards(database, match)[0], None)
-    Recorder(database).write(
-        (ledger, record)
-        for record in (
-            BoardBegan(1, NOW_MS),
-            BoardEnded(
-                board=1,
-                end=BoardEnd.PASSED_OUT,
-                reason="",
-                result=result,
-                ns_ms=5,
-                ew_ms=6,
-                at_ms=NOW_MS,
-                tm_ms=2**40,
-            ),
-        )
-    )
-    assert load_board_results(database, match)[Room.OPEN][1].tm_ms == 2**40
-    (record,) = load_board_records(database, match)
-    assert (record.ended, record.fault) == (BoardEnd.PASSED_OUT, None)
 
 
 @pytest.mark.parametrize(

@@ -23,19 +23,10 @@ _FIRST: Final = f"{_CHANGED}, or the deal of the board, or how the attempt began
 _CLOSING: Final = (
     "the chain of its end does not fit: its end or its result was changed after it was written, or rows are gone"
 )
-_UNCHAINED: Final = "it has no chain, other rows of this attempt have"
-
-
-def is_chained(attempt: AttemptRows) -> bool:
-    """Return whether any row of an attempt has a hash; attempts begun under an older schema have none."""
-    begun = any(cells["chain"] is not None for cells in attempt.rows)
-    return begun or any(
-        chain is not None for rows in (attempt.calls, attempt.cards) for chains in rows[-1:] for chain in chains
-    )
 
 
 def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iterator[Fault]:
-    """Yield what does not fit the chain of a chained attempt, row by row.
+    """Yield what does not fit the chain of an attempt, row by row.
 
     Args:
         attempt: its rows.
@@ -66,9 +57,7 @@ def _check_rows(attempt: AttemptRows, begun: Cells, start: str) -> Iterator[Faul
         for cells in rows:
             fits = _fitting(last, cells, columns, link)
             chain = cells["chain"]
-            if chain is None:
-                yield Fault.in_row(kind, cells, _UNCHAINED)
-            elif chain not in fits:
+            if chain not in fits:
                 yield Fault.in_row(kind, cells, _FIRST if last == (start,) else _CHANGED)
             last = (chain,) if chain in fits else (fits[0], *([chain] if isinstance(chain, str) else []))
     yield from _check_closing(attempt, begun, last)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from tourney.audit.attempt import check_attempt
-from tourney.audit.chain import check_chain, is_chained
+from tourney.audit.chain import check_chain
 from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, RowKind, attempt_fault
 from tourney.audit.replay import DealtBoard
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
@@ -90,14 +90,13 @@ def check_tables(
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
         by_table[attempt.key.table_id].append(attempt)
-    is_ended = _is_ended_by_ruling(match, rows, attempts)
+    is_ended = _is_ended_by_ruling(match, rows)
     for table in match.tables:
         room, at_table = table.room, by_table[table.id]
         for attempt in at_table:
             location = Location(room, attempt.key.board, attempt.key.attempt)
             for fault in _check_attempt_rows(attempt, set_):
                 yield location, fault
-        yield from _check_unchained(room, at_table)
         for number in numbers[table.first : table.first + table.boards]:
             attempts_at_board = [found for found in at_table if found.key.board == number]
             is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
@@ -105,23 +104,20 @@ def check_tables(
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
             location = Location(room, attempt.key.board, attempt.key.attempt)
-            if is_chained(attempt):
-                yield location, attempt_fault("it is under way, and so is another at this table")
+            yield location, attempt_fault("it is under way, and so is another at this table")
     # The tables of a room, one for each segment, have different boards.
     for room, ids in _tables_by_room(match).items():
         yield from _check_forfeits(room, [found for table_id in ids for found in by_table[table_id]], rows.rulings)
     yield from _check_placeless(rows.rulings)
 
 
-def _is_ended_by_ruling(match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows]) -> bool:
+def _is_ended_by_ruling(match: MatchInfo, rows: MatchRows) -> bool:
     """Return whether a ruling has ended a match early: it was forfeited or given up, or a game was broken off."""
     if any(ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match for ruling in rows.rulings):
         return True
-    if match.game is None:
-        return False
-    final = {found.key.board for found in attempts if found.rows and found.rows[0]["final"]}
-    cancelled = (ruling for ruling in rows.rulings if ruling.kind is RulingKind.BOARD_CANCELLED)
-    return any(ruling.amount == BREAKS_OFF or ruling.board not in final for ruling in cancelled)
+    return match.game is not None and any(
+        ruling.kind is RulingKind.BOARD_CANCELLED and ruling.amount == BREAKS_OFF for ruling in rows.rulings
+    )
 
 
 def _tables_by_room(match: MatchInfo) -> dict[Room, list[int]]:
@@ -143,24 +139,11 @@ def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fa
     if number not in set_.rows:
         yield attempt_fault("the match has no such board")
         return
-    if is_chained(attempt):
-        cells = set_.rows[number]
-        text = board_text(number, cells["dealer"], cells["vulnerability"], cells["hands"])
-        yield from check_chain(attempt, row, text)
+    cells = set_.rows[number]
+    text = board_text(number, cells["dealer"], cells["vulnerability"], cells["hands"])
+    yield from check_chain(attempt, row, text)
     if number in set_.boards:
         yield from check_attempt(attempt, row, set_.boards[number])
-
-
-def _check_unchained(room: Room, attempts: Sequence[AttemptRows]) -> Iterator[tuple[Location, Fault]]:
-    """Check that every attempt is chained that was begun after the first chained one at its table."""
-    begun = [found for found in attempts if found.rows]
-    chained = [found.rows[0]["table_attempt"] for found in begun if is_chained(found)]
-    for attempt in begun:
-        # An attempt just begun, or left like that by a dead host, has no row yet that could be chained.
-        has_any = attempt.calls or attempt.cards or attempt.results
-        if chained and has_any and not is_chained(attempt) and attempt.rows[0]["table_attempt"] >= min(chained):
-            location = Location(room, attempt.key.board, attempt.key.attempt)
-            yield location, attempt_fault("none of its rows has a chain, and those of attempts before it have")
 
 
 def _check_board_attempts(
@@ -177,8 +160,7 @@ def _check_board_attempts(
         at = Location(location.room, location.board, attempt.key.attempt)
         if attempt in final:
             yield at, attempt_fault("it is final, and the board was begun again")
-        # Under the first schema an attempt that a dead host had begun was left without an end.
-        if attempt.rows[0]["ended"] is None and is_chained(attempt):
+        if attempt.rows[0]["ended"] is None:
             yield at, attempt_fault("it has no end, and the board was begun again")
     for before, after in pairwise(begun):
         if before.rows[0]["ended"] == BoardEnd.RETRACTED.value and not _goes_on_from(before, after):
@@ -328,7 +310,7 @@ def check_conditions(
             if why is not None:
                 yield Location(table.room, board.number), _board_fault(why)
         source.note_end(board, results.get(board.number))
-    is_ended = _is_ended_by_ruling(match, rows, attempts)
+    is_ended = _is_ended_by_ruling(match, rows)
     is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
     if is_over and len(source) and source.finished < len(boards):
         text = f"the table is finished after {source.finished} boards, which have not decided the match"

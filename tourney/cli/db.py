@@ -25,7 +25,7 @@ class SoundnessDocument(Row):
     database: str
     """The URL of the database, without its password."""
     schema: str
-    """The number of its schema, such as 0012."""
+    """The version of its schema, such as 1.0.0."""
     rows: dict[str, int]
     """The number of rows of each table of the database."""
 
@@ -49,7 +49,7 @@ class RestoreDocument(Row):
     backup: str
     """The path of the backup, which stays."""
     schema: str
-    """The number of its schema, such as 0005; an older one is brought up to date by the next run."""
+    """The version of its schema, such as 1.0.0; an older one is brought up to date by the next run."""
     kept: str | None
     """The path of what the database was before; null if there was none."""
 

@@ -34,8 +34,7 @@ is known before there is a result: the keys, the pairings, and the `ContestKind`
 (`tourney.config.stage_formats`) and the class here are found. The contest has what results mean.
 
 `register` adds it; an event file may then name it. The draw, the store, the match runner, the results and the exports
-ask the contest and know no particular kind. The schema stores the names of the first six formats in `stages.format`;
-the name of any other is read from the plan of the draw, which is stored with the event.
+ask the contest and know no particular kind.
 
 Nothing here does input or output: a contest sees the record through the shapes of `record.py`, and answers with
 plain objects.

@@ -206,14 +206,9 @@ def count_deal(match: DrawnMatch, seated: SeatedBoard) -> CountedDeal | None:
 def breaks_off(seated: SeatedBoard) -> bool:
     """Return whether the match ends before a board: it was cancelled before it had come to an end.
 
-    The ruling says so itself: the table may finish the board before it learns of it.
+    The ruling says so: the table may finish the board before it learns of it.
     """
-    kinds = {ruling.kind for ruling in seated.rulings}
-    is_finished = Room.OPEN in seated.results or RulingKind.BOARD_FORFEIT in kinds
-    return any(
-        ruling.kind is RulingKind.BOARD_CANCELLED and (ruling.amount == BREAKS_OFF or not is_finished)
-        for ruling in seated.rulings
-    )
+    return any(ruling.kind is RulingKind.BOARD_CANCELLED and ruling.amount == BREAKS_OFF for ruling in seated.rulings)
 
 
 class _GameContest(TeamContest):

@@ -38,7 +38,7 @@ from tourney.store.db.maintenance import check_file
 from tourney.store.db.schema import prepare
 from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import GAME, VOID_MATCHES, EventDraw, PlannedTeam, plan_key
+from tourney.store.draw.plans import GAME, EventDraw, PlannedTeam, plan_key
 from tourney.store.draw.reader import is_begun, is_round_begun, load_event
 from tourney.store.draw.writer import (
     drop_rounds,
@@ -119,14 +119,9 @@ class PlanEdit:
         self.boards = _pbn_boards(event_file)
         """The boards of the PBN file, if there is one."""
         self.plan = _plan_text(event_file.config, self.boards)
-        """What the draw depends on now, without the settings that the version which drew the event did not have: an
-        event that was drawn by an earlier version keeps its rules."""
-        self._stored: dict[str, Any] = json.loads(event.plan) if event.plan.startswith("{") else {}
+        """What the draw depends on now."""
+        self._stored: dict[str, Any] = json.loads(event.plan)
         self._given: dict[str, Any] = json.loads(self.plan)
-        if self._stored:
-            known = [key for key in self._given if key in self._stored or VOID_MATCHES not in key]
-            self._given = {key: self._given[key] for key in known}
-            self.plan = json.dumps(self._given)
         self._file = event_file
         self._database = database
         self._event = event

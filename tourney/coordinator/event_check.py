@@ -271,6 +271,8 @@ def _host_problems(tables: TablesConfig | None) -> Iterator[str]:
 def _access_warnings(event_file: EventFile) -> Iterator[str]:
     if event_file.open_teams and event_file.access_notice is not None:
         yield f"tables, host: {event_file.access_notice}; give each a pass_phrase or an allow list"
+    if event_file.durability_notice is not None:
+        yield f"record, durability: {event_file.durability_notice}"
     if event_file.login_notice is not None:
         yield f"team, command: {event_file.login_notice}"
     if event_file.config.web.live is LiveBoards.VUGRAPH:

@@ -85,8 +85,7 @@ from tourney.store.control.hosts import describe_lack, record_workers
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
-from tourney.store.db.database import Database
-from tourney.store.db.failures import format_delay
+from tourney.store.db.database import SLOW_MS, Database
 from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo
 from tourney.store.draw.reader import is_begun
 from tourney.store.models import TableState
@@ -427,7 +426,7 @@ class EventRun:
         playing = self._playing
         for sentence in self._launcher.take_news():
             self._run.notify(sentence)
-        self._note_delays()
+        self._note_slow_writes()
         playing.poll_rulings([*(assignment.match for assignment in queue), *playing.matches])
         for _ in range(STARTS_MAX):
             if not self._may_start(queue):
@@ -548,21 +547,26 @@ class EventRun:
             self._run.notify(f"{error}; the tables wait for it")
         await self._outage.wait(error)
 
-    def _note_delays(self) -> None:
-        """Say what is slow, once for each spell of it; hosts have had to wait for their heartbeats as well."""
-        delay = self._database.delays.take()
-        if delay is None:
+    def _note_slow_writes(self) -> None:
+        """Say that writes are slow, once for each spell; hosts have had to wait for their heartbeats as well."""
+        slowest_ms = self._database.take_slowest_ms()
+        if slowest_ms < SLOW_MS:
             return
         self._pool.reset_heartbeats()
         now_ms = self._run.now_ms()
         is_new = self._slow_since is None or now_ms - self._slow_since > SLOW_SPELL_MS
-        if is_new and max(delay.lock_ms, delay.disk_ms) < SLOW_REPORT_MS:
+        if is_new and slowest_ms < SLOW_REPORT_MS:
             return
         self._slow_since = now_ms
         if is_new:
             file = self._database.file
+            why = (
+                f"another program holds the file, or the disk of {file.parent} is slow"
+                if file is not None
+                else "the server is slow"
+            )
             self._run.notify(
-                format_delay(f"database {self._database}", file.parent if file is not None else None, delay)
+                f"a write to database {self._database} took {slowest_ms / 1000:.1f} s: {why}; the tables wait for it"
             )
 
     def _note_database(self) -> None:

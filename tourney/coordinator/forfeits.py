@@ -3,7 +3,6 @@
 This module reads the record and writes rulings and orders; tables learn of decisions through the orders.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -19,7 +18,7 @@ from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.results.event_results import count_crashes, load_last_incident
-from tourney.store.results.matches import load_final_boards, load_match_boards
+from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import (
     GIVEN_UP_LAW,
     RULE_AUTHOR,
@@ -113,21 +112,13 @@ class Forfeits:
 
     def _find_decided(self, rulings: Iterable[RulingInfo]) -> frozenset[int]:
         """Return the matches that nobody plays on: forfeited, given up, or games that the director has broken off."""
-        decided: set[int] = set()
-        cancelled: defaultdict[int, set[int]] = defaultdict(set)
-        for ruling in rulings:
-            if not ruling.is_live or ruling.match is None:
-                continue
-            if ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or breaks_off(ruling):
-                decided.add(ruling.match)
-            elif ruling.kind is RulingKind.BOARD_CANCELLED:
-                cancelled[ruling.match].add(ruling.board or 0)
-        # Rulings of earlier versions do not say so themselves: a board was cancelled that had no end.
-        for match in self._run.event.matches if cancelled.keys() - decided else ():
-            numbers = cancelled.get(match.number)
-            if match.game is not None and numbers and numbers - load_final_boards(self._run.database, match):
-                decided.add(match.number)
-        return frozenset(decided)
+        return frozenset(
+            ruling.match
+            for ruling in rulings
+            if ruling.is_live
+            and ruling.match is not None
+            and (ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or breaks_off(ruling))
+        )
 
     def give_up(self, match: MatchInfo, reason: str) -> None:
         """Cancel every board of a match that is not finished: it ends, through no fault of its teams.

@@ -63,7 +63,7 @@ def run_event(
     """
     with private_process(share=share), hold_run_lock(event_file.results, share=share):
         configure_logging(level=log_level, file=log_file, to_stderr=False)
-        database = Database(event_file.database_url, names_holders=True)
+        database = Database(event_file.database_url)
         display = make_display()
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)

@@ -115,6 +115,13 @@ class EventFile:
         )
 
     @property
+    def durability_notice(self) -> str | None:
+        """A sentence on a durability that only an SQLite file can have; None if the database can have it."""
+        if self.durability is self.config.record.durability:
+            return None
+        return f"{self.config.record.durability.value!r} is for an SQLite file: PostgreSQL commits in full, always"
+
+    @property
     def login_notice(self) -> str | None:
         """A sentence on the teams whose passphrase is on the command line of programs; None without any."""
         shown = [team.name for team in self.config.team if team.pass_phrase and team.shows_login]

@@ -47,8 +47,7 @@ from tourney.protocol.session.orders import Stop, Suspend
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage, retry
-from tourney.store.db.database import Database
-from tourney.store.db.failures import SLOW_MS
+from tourney.store.db.database import SLOW_MS, Database
 from tourney.store.record.writer import Recorder, TableLedger
 
 SLOW_SYNC_MS: Final = 5

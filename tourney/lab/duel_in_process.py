@@ -274,7 +274,7 @@ def run_in_process(
         TourneyError: it cannot be played.
     """
     with private_process(), hold_run_lock(event_file.results):
-        database = Database(event_file.database_url, names_holders=True)
+        database = Database(event_file.database_url)
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
             check_playable(database, event)

@@ -11,7 +11,6 @@ from sqlalchemy import (
     CheckConstraint,
     ColumnClause,
     ColumnElement,
-    Enum,
     ForeignKeyConstraint,
     Index,
     LargeBinary,
@@ -43,19 +42,6 @@ from tourney.store.db.declaring import (
 from tourney.store.db.declaring import Model as Model  # noqa: PLC0414 # the base of all tables, for those who want every one
 
 # Enumerations that the database stores
-
-
-OTHER_FORMAT: Final = "match"
-"""The value of `stages.format` for a match, and for every format that has none: the event's `plan` has its name."""
-
-STAGE_FORMATS: Final = Enum(
-    *("round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", OTHER_FORMAT),
-    name="stage_format",
-    native_enum=False,
-    create_constraint=True,
-    length=20,
-)
-"""The values of `stages.format`."""
 
 
 class TableState(enum.StrEnum):
@@ -187,7 +173,7 @@ class Team(OfEvent):
     """A team under its locked name (BC-09); `number` is its place in the draw.
 
     `second_command` starts the programs of its second pair, null when `command` does that too.
-    `wire` holds the wire settings that differ from those of the profile, as JSON.
+    `wire` holds the wire settings, as JSON.
     """
 
     __tablename__ = "teams"
@@ -199,7 +185,7 @@ class Team(OfEvent):
     command: OptionalText
     second_command: OptionalText
     profile: Text = column(String(40))
-    wire: Text = column(server_default="{}")
+    wire: Text
 
 
 class StageRow(OfEvent):
@@ -210,7 +196,7 @@ class StageRow(OfEvent):
 
     number: Int
     name: Text = column(String(100))
-    format: Text = column(STAGE_FORMATS)
+    format: Text = column(String(40))
     boards_per_match: Int
     vp_scale: Text = column(String(100))
     shared_deals: ColumnClause[SharedDeals]
@@ -341,7 +327,7 @@ class TableRow(Numbered):
     `store.control.table_state` alone writes `state`, `host`, `attempt`, `taken` and `reason`. `attempt` counts how
     often the table has been given to a host or taken from one, `taken` says whether the host has taken it up; a host
     writes only while its attempt is the newest. `doing` is the host's word on what goes on, as JSON, for those who
-    watch; nothing is decided by it. `beat_at_ms` is not used: the heartbeat of a table is that of its host.
+    watch; nothing is decided by it.
     """
 
     __tablename__ = "tables"
@@ -366,7 +352,6 @@ class TableRow(Numbered):
     port_south: OptionalInt
     port_west: OptionalInt
     changed_at_ms: Int
-    beat_at_ms: OptionalInt
     doing: OptionalText
 
 
@@ -453,7 +438,7 @@ class CallRow(OfAction):
     thinking_ms: Int
     at_ms: Int
     substituted: Bool = column(server_default=false())
-    chain: OptionalText = column(String(64))
+    chain: Text = column(String(64))
 
 
 class CardRow(OfAction):
@@ -466,7 +451,7 @@ class CardRow(OfAction):
     thinking_ms: Int
     at_ms: Int
     substituted: Bool = column(server_default=false())
-    chain: OptionalText = column(String(64))
+    chain: Text = column(String(64))
 
 
 class NetworkDelay(OfAttempt):
@@ -723,7 +708,7 @@ class ConsoleLogRow(Numbered):
     gave, as a JSON array; their outcomes are in `orders`.
     """
 
-    __tablename__ = "desk_log"
+    __tablename__ = "console_log"
     __table_args__ = (UniqueConstraint("request_id"),)
 
     event_id: Int = refers("events.id", index=True)

@@ -7,27 +7,17 @@ from typing import Any, TypeAlias
 import pytest
 from sqlalchemy import update
 
-from tests.support.first_schema import migrate
 from tests.support.store_events import NOW_MS, make_draw, save_event
 from tourney.errors import RuleError, StoreError, UsageError
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
-from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.db.schema import prepare
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import BoardAnalysis
-from tourney.store.results.matches import load_board_worths, load_match_score, save_board_worth, save_match_score
+from tourney.store.results.matches import load_board_worths, save_board_worth
 from tourney.store.rulings import (
-    FinalisationInfo,
     NewRuling,
-    load_finalisation,
-    load_match_rulings,
     load_rulings,
-    save_finalisation,
     save_ruling,
     withdraw_ruling,
 )
@@ -58,15 +48,6 @@ def save(database: Database, event: EventInfo) -> Save:
     return save
 
 
-def test_what_is_assigned_is_read_as_it_was_written(database: Database, event: EventInfo, save: Save) -> None:
-    match = event.matches[0]
-    parts = parse_all_assigned(["60: 4SX N 9", "40: Pass"])
-    table, team = match.tables_at(0)[Room.CLOSED], event.teams[1]
-    save(kind=RulingKind.ASSIGNED_SCORE, team_id=team.id, table_id=table.id, assigned=parts)
-    (ruling,) = load_match_rulings(database, match)
-    assert (ruling.assigned, ruling.team, ruling.room, ruling.board) == (parts, team.name, Room.CLOSED, 2)
-
-
 def test_rulings_for_both_teams_name_none(database: Database, event: EventInfo, save: Save) -> None:
     save(kind=RulingKind.BOARD_CANCELLED, team_id=None)
     (ruling,) = load_rulings(database, event.id)
@@ -92,14 +73,6 @@ def test_a_ruling_is_withdrawn_once_and_stays(database: Database, event: EventIn
         withdraw(event.id + 1, key)
 
 
-def test_the_newest_word_says_whether_results_are_final(database: Database, event: EventInfo) -> None:
-    assert load_finalisation(database, event.id) is None
-    for is_final in (True, False, True):
-        word = FinalisationInfo(is_final, "Ada", f"final: {is_final}", NOW_MS)
-        save_finalisation(database, event.id, word)
-        assert load_finalisation(database, event.id) == word
-
-
 def test_analyses_are_read_as_they_were_written_and_written_once(database: Database, event: EventInfo) -> None:
     match = event.matches[0]
     worth = BoardWorth(DoubleDummyTable.parse("89587895874365643656"), 140, ("1S N +2",))
@@ -110,23 +83,3 @@ def test_analyses_are_read_as_they_were_written_and_written_once(database: Datab
         connection.execute(update(BoardAnalysis).values(tricks="z" * 20))
     with pytest.raises(StoreError, match="the analysis of board 2 cannot be read"):
         load_board_worths(database, match.board_set_id)
-
-
-def test_imps_lost_to_nobody_are_worked_out_for_scores_of_the_schema_before(
-    database: Database, event: EventInfo, save: Save
-) -> None:
-    """Home lost 6 by a penalty and 3 on a board that both forfeited, away 3; a penalty that was withdrawn is none."""
-    match = event.matches[0]
-    teams = {team.name: team.id for team in event.teams}
-    home, away = teams[match.home], teams[match.away]
-    save(kind=RulingKind.PENALTY_IMPS, team_id=home, amount=6)
-    withdrawn = save(kind=RulingKind.PENALTY_IMPS, team_id=away, amount=7)
-    withdraw_ruling(database, event.id, withdrawn, author="Eve", reason="x", now_ms=NOW_MS)
-    for room, team in ((Room.OPEN, home), (Room.CLOSED, away)):
-        save(kind=RulingKind.BOARD_FORFEIT, team_id=team, table_id=match.tables_at(0)[room].id)
-    save_match_score(database, match, MatchScore(2, -9, -3, VpHundredths(0), VpHundredths(500)), NOW_MS)
-    migrate(database, "0003", down=True)
-    prepare(database)
-    score = load_match_score(database, match)
-    assert score is not None
-    assert (score.lost_home, score.lost_away) == (9, 3)

@@ -5,14 +5,12 @@ import threading
 import pytest
 from sqlalchemy import insert, select, update
 
-from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
+from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of, take
 from tests.support.store_records import abandoned, ended, load_attempts
 from tourney.bridge import Board, Contract, Seat, Side, Strain
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord, TimeExtended
-from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.orders import (
     ExtensionInfo,
     OrderInfo,
@@ -30,9 +28,9 @@ from tourney.store.control.table_state import assign_table, set_table_ports, set
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
-from tourney.store.models import BoardAttempt, MatchResult, Order, OrderKind, RulingRow, TableRow, TableState
+from tourney.store.models import BoardAttempt, Order, OrderKind, RulingRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score
+from tourney.store.results.matches import load_board_results, load_match_boards
 
 FOUR_SPADES = Contract(4, Strain.SPADES, 0, Seat.NORTH)
 
@@ -134,28 +132,6 @@ def test_extended_time_is_read_by_the_host_that_has_the_table_and_by_the_one_tha
     assert load_job(database, table_of(event, room=Room.CLOSED).id).extensions == ()
 
 
-def test_ids_of_orders_come_in_the_order_of_the_tables(database: Database) -> None:
-    event = save_event(database, make_draw(4))
-    tables = [table_of(event, match, room) for match in (2, 1) for room in (Room.CLOSED, Room.OPEN)]
-    for table in tables:
-        _open(database, table)
-    ids = give_orders(database, [table.id for table in tables], OrderKind.PAUSE, author="Ada", now_ms=NOW_MS)
-    assert {order.id: order.table_id for order in pending_orders(database, "host-1")} == dict(
-        zip(ids, [table.id for table in tables], strict=True)
-    )
-
-
-def test_orders_are_read_oldest_first(database: Database) -> None:
-    event = save_event(database)
-    first, second = table_of(event), table_of(event, room=Room.CLOSED)
-    _open(database, first)
-    _open(database, second)
-    # Ids decide, not clocks: those of two directors may differ.
-    _order(database, second, OrderKind.PAUSE, NOW_MS + 9)
-    _order(database, first, OrderKind.KICK, NOW_MS)
-    assert _kinds(database) == [OrderKind.PAUSE, OrderKind.KICK]
-
-
 def test_a_host_reads_orders_of_tables_that_it_has_taken_alone(database: Database) -> None:
     event = save_event(database)
     mine, others = table_of(event), table_of(event, room=Room.CLOSED)
@@ -184,30 +160,7 @@ def test_an_order_for_a_table_that_there_is_not_is_refused_and_none_is_given(dat
     assert _kinds(database) == []
 
 
-def test_orders_for_no_table_are_none(database: Database) -> None:
-    assert give_orders(database, [], OrderKind.PAUSE, author="Ada", now_ms=NOW_MS) == []
-
-
 # Acted on
-
-
-def test_an_order_that_has_been_acted_on_is_read_no_more_and_says_what_came_of_it(database: Database) -> None:
-    table = table_of(save_event(database))
-    _open(database, table)
-    order_id = _order(database, table, OrderKind.PAUSE)
-    assert load_outcomes(database, [order_id]) == {}
-    assert mark_acted(database, order_id, "paused", NOW_MS + 5)
-    assert _kinds(database) == []
-    assert load_outcomes(database, [order_id, 99]) == {order_id: "paused"}
-
-
-def test_what_came_of_an_order_is_said_once(database: Database) -> None:
-    table = table_of(save_event(database))
-    _open(database, table)
-    order_id = _order(database, table, OrderKind.KICK)
-    assert mark_acted(database, order_id, "kicked", NOW_MS)
-    assert not mark_acted(database, order_id, "withdrawn", NOW_MS)
-    assert load_outcomes(database, [order_id]) == {order_id: "kicked"}
 
 
 # Held
@@ -250,33 +203,6 @@ def test_a_hold_lasts_when_it_has_been_acted_on_and_the_table_goes_to_another_ho
     mark_acted(database, _order(database, table, OrderKind.PAUSE), "paused", NOW_MS)
     _open(database, table, "host-2")
     assert load_holds(database, [table.id]) == {table.id: OrderKind.PAUSE}
-
-
-@pytest.mark.parametrize("state", [TableState.WAITING, TableState.FAILED])
-@pytest.mark.parametrize(
-    ("kind", "outcome"),
-    [
-        (OrderKind.PAUSE, "it starts paused"),
-        (OrderKind.RESUME, "it will be played in its turn"),
-        (OrderKind.STOP, "it will not start until it is resumed"),
-    ],
-)
-def test_a_hold_on_a_table_without_a_host_is_in_effect_at_once(
-    database: Database, state: TableState, kind: OrderKind, outcome: str
-) -> None:
-    table = table_of(save_event(database))
-    ledger = take(database, table)
-    with database.write() as connection:
-        set_table_state(connection, table.id, ledger.attempt, state, NOW_MS)
-    order_id = _order(database, table, kind)
-    assert load_outcomes(database, [order_id]) == {order_id: outcome}
-    assert _kinds(database) == []
-
-
-def test_an_order_that_is_no_hold_is_never_acted_on_without_a_host(database: Database) -> None:
-    table = table_of(save_event(database))
-    order_id = _order(database, table, OrderKind.KICK)
-    assert load_outcomes(database, [order_id]) == {}
 
 
 def test_a_hold_replaces_those_that_nobody_has_acted_on(database: Database) -> None:
@@ -375,32 +301,6 @@ def test_a_void_board_has_no_result_and_is_to_be_played_again(database: Database
     assert [board.number for board in load_job(database, table.id).boards] == [2]
 
 
-def test_what_a_void_board_came_to_stays_on_record(database: Database) -> None:
-    event = save_event(database)
-    table = table_of(event)
-    _finish_all(database, event, table)
-    _void(database, table, 1)
-    first, second = load_attempts(database, table.id)
-    assert (first.board, first.attempt, first.ended) == (1, 1, BoardEnd.VOID)
-    assert first.reason == "a wrong deal; it had come to 4S by North, 10 tricks, +420 for North-South"
-    assert (second.board, second.ended) == (2, BoardEnd.PLAYED)
-    with database.read() as connection:
-        finals = connection.scalars(
-            select(BoardAttempt.board).where(BoardAttempt.table_id == table.id, BoardAttempt.final)
-        ).all()
-    assert 1 not in finals
-
-
-def test_a_board_passed_out_can_be_void(database: Database) -> None:
-    event = save_event(database)
-    table = table_of(event)
-    board = _boards(database, event)[0]
-    ledger = _open(database, table)
-    _record(database, ledger, BoardBegan(1, NOW_MS), ended(board))
-    assert _void(database, table, 1) == "board 1 is void, it had come to a board passed out"
-    assert load_attempts(database, table.id)[0].ended is BoardEnd.VOID
-
-
 def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(database: Database) -> None:
     event = save_event(database)
     table = table_of(event)
@@ -437,41 +337,6 @@ def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(data
     with database.read() as connection:
         row = connection.execute(select(*BoardAttempt.__table__.c)).one()
     assert (row.final, row.fault, row.ended) == (False, None, BoardEnd.VOID)
-
-
-def test_a_ruling_that_was_withdrawn_before_stays_as_it_was_withdrawn(database: Database) -> None:
-    event = save_event(database)
-    table = table_of(event)
-    _finish_all(database, event, table)
-    ruling = _rule(database, event, table, 1)
-    with database.write() as connection:
-        connection.execute(
-            update(RulingRow).values(withdrawn_at_ms=NOW_MS, withdrawn_by="Bob", withdrawn_reason="heard both")
-        )
-    _void(database, table, 1)
-    assert _withdrawn(database) == {ruling: (NOW_MS, "Bob", "heard both")}
-
-
-def test_a_void_board_takes_back_the_score_of_its_match_alone(database: Database) -> None:
-    event = save_event(database, make_draw(4))
-    for match in event.matches[:2]:
-        points = VpHundredths(1000)
-        save_match_score(database, match, MatchScore(2, 0, 0, points, points), NOW_MS)
-    _finish_all(database, event, table_of(event))
-    _void(database, table_of(event), 1)
-    with database.read() as connection:
-        assert list(connection.scalars(select(MatchResult.match_id))) == [event.matches[1].id]
-
-
-def test_a_table_that_was_finished_waits_after_a_void_board_and_one_that_plays_plays_on(database: Database) -> None:
-    event = save_event(database)
-    finished, playing = table_of(event), table_of(event, room=Room.CLOSED)
-    _finish_all(database, event, finished)
-    board = _boards(database, event)[0]
-    _record(database, _open(database, playing), BoardBegan(1, NOW_MS), ended(board))
-    _void(database, finished, 1)
-    _void(database, playing, 1)
-    assert (_state(database, finished), _state(database, playing)) == (TableState.WAITING, TableState.PLAYING)
 
 
 def test_a_board_that_is_not_finished_is_not_void(database: Database) -> None:
@@ -600,16 +465,3 @@ def test_only_replays_of_the_event_at_tables_without_a_host_are_settled(database
     assert load_outcomes(database, [*orders, kick]) == {}
     settle_replays(database, other.id, NOW_MS + 50)
     assert list(load_outcomes(database, orders)) == orders[1:]
-
-
-def test_a_finished_table_that_is_to_play_again_says_no_more_what_it_did(database: Database) -> None:
-    event = save_event(database)
-    table = table_of(event)
-    _finish_all(database, event, table)
-    with database.write() as connection:
-        connection.execute(update(TableRow).values(doing="{}"))
-    _void(database, table, 1)
-    with database.read() as connection:
-        doing = connection.scalar(select(TableRow.doing).where(TableRow.id == table.id))
-    assert doing is None
-    assert reload(database).matches[0].tables_at(0)[Room.OPEN].host is None

@@ -20,7 +20,7 @@ from tests.support.store_events import (
 from tests.support.store_records import abandoned, ended
 from tourney.bridge import Contract, Seat, Side, Strain
 from tourney.contest.plan import PlannedSegment
-from tourney.errors import LeaseLost, StoreError
+from tourney.errors import LeaseLost
 from tourney.movement.seating import Room, seat_match
 from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind
 from tourney.store.control.table_state import (
@@ -61,23 +61,6 @@ def test_a_table_given_to_a_host_waits_for_that_host_alone(database: Database) -
     assert (given.state, given.host, given.ports) == (TableState.ASSIGNED, "host-1", ports_from(2000))
 
 
-def test_only_the_host_that_a_table_was_given_to_can_take_it(database: Database) -> None:
-    table = table_of(save_event(database))
-    assert take_table(database, table.id, "host-1", NOW_MS) is None
-    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
-    assert take_table(database, table.id, "host-2", NOW_MS) is None
-    assert take_table(database, table.id, "host-1", NOW_MS) == 1
-    assert take_table(database, 99, "host-1", NOW_MS) is None
-
-
-def test_a_table_is_taken_once(database: Database) -> None:
-    table = table_of(save_event(database))
-    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
-    assert take_table(database, table.id, "host-1", NOW_MS) == 1
-    assert take_table(database, table.id, "host-1", NOW_MS) is None
-    assert assigned_tables(database, "host-1") == []
-
-
 def test_who_did_not_hear_whether_it_took_a_table_may_ask_again_and_nobody_else(database: Database) -> None:
     table = table_of(save_event(database))
     assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
@@ -106,51 +89,7 @@ def test_of_many_that_take_a_table_at_the_same_time_one_gets_it(database: Databa
     assert sorted(attempts, key=lambda attempt: attempt or 0) == [None, None, None, 1]
 
 
-def test_a_table_given_to_another_host_is_that_hosts(database: Database) -> None:
-    table = table_of(save_event(database))
-    first = take(database, table, "host-1")
-    second = take(database, table, "host-2")
-    assert (first.attempt, second.attempt) == (1, 2)
-    assert take_table(database, table.id, "host-1", NOW_MS) is None
-
-
-def test_a_finished_table_is_not_given_out_again(database: Database) -> None:
-    table = table_of(save_event(database))
-    ledger = take(database, table)
-    _set_state(database, ledger, TableState.FINISHED)
-    assign_table(database, table.id, "host-2", ports_from(3000), NOW_MS)
-    found = _table(database, table)
-    assert (found.state, found.host, found.attempt) == (TableState.FINISHED, "host-1", 1)
-
-
 # Where a table stands
-
-
-def test_a_table_is_open_on_the_ports_that_its_host_got(database: Database) -> None:
-    table = table_of(save_event(database))
-    ledger = take(database, table)
-    got = {Seat.NORTH: 2101, Seat.EAST: 2102, Seat.SOUTH: 65535, Seat.WEST: 2104}
-    set_table_ports(database, table.id, ledger.attempt, got, NOW_MS)
-    found = _table(database, table)
-    assert (found.state, found.ports) == (TableState.OPEN, got)
-
-
-@pytest.mark.parametrize("state", [TableState.PLAYING, TableState.FAILED, TableState.WAITING, TableState.FINISHED])
-def test_the_host_says_where_its_table_stands_and_why(database: Database, state: TableState) -> None:
-    table = table_of(save_event(database))
-    ledger = take(database, table)
-    _set_state(database, ledger, state, "a reason")
-    found = _table(database, table)
-    assert (found.state, found.reason) == (state, "a reason")
-
-
-def test_a_finished_table_stays_finished(database: Database) -> None:
-    table = table_of(save_event(database))
-    ledger = take(database, table)
-    _set_state(database, ledger, TableState.FINISHED)
-    _set_state(database, ledger, TableState.FAILED, "stopped a moment too late")
-    found = _table(database, table)
-    assert (found.state, found.reason) == (TableState.FINISHED, "")
 
 
 def _say_failed(database: Database, ledger: TableLedger) -> None:
@@ -176,38 +115,7 @@ def test_what_a_host_says_has_no_effect_once_the_table_is_another_hosts(
     assert _table(database, table) == given
 
 
-def test_a_host_that_has_lost_a_table_puts_nothing_more_on_record(database: Database) -> None:
-    event = save_event(database)
-    mine, other = table_of(event), table_of(event, room=Room.CLOSED)
-    late, kept = take(database, mine, "host-1"), take(database, other, "host-1")
-    take(database, mine, "host-2")
-    with pytest.raises(StoreError) as caught:
-        Recorder(database).write([(kept, BoardBegan(1, NOW_MS)), (late, BoardBegan(1, NOW_MS))])
-    assert str(caught.value) == f"table {mine.id} has been given to another host, attempt 1 at it is over"
-    assert load_job(database, mine.id).board_attempts == {}
-    assert load_job(database, other.id).board_attempts == {}
-
-
 # When hosts and runs end
-
-
-def test_a_new_run_takes_every_table_of_its_event_from_its_host_but_the_finished(database: Database) -> None:
-    other = table_of(save_event(database, make_draw(name="Autumn Cup")))
-    take(database, other, "host-9")
-    event = save_event(database, make_draw(3))
-    tables = [match.tables_at(0)[Room.OPEN] for match in event.matches]
-    ledgers = [take(database, table) for table in tables]
-    _set_state(database, ledgers[0], TableState.FAILED, "its host died")
-    _set_state(database, ledgers[1], TableState.FINISHED)
-    release_tables(database, event.id, NOW_MS)
-    assert [(t.state, t.host, t.reason) for t in (_table(database, table) for table in tables)] == [
-        (TableState.WAITING, None, ""),
-        (TableState.FINISHED, "host-1", ""),
-        (TableState.WAITING, None, ""),
-    ]
-    assert _table(database, other).state is TableState.ASSIGNED
-    assert assigned_tables(database, "host-1") == []
-    assert take(database, tables[0], "host-2").attempt == 3
 
 
 def test_a_new_run_leaves_tables_to_hosts_that_live_and_nobody_else_writes_for_a_table(database: Database) -> None:
@@ -236,42 +144,6 @@ def test_a_new_run_leaves_tables_to_hosts_that_live_and_nobody_else_writes_for_a
 # How far a table is
 
 
-def test_progress_counts_finished_boards_of_the_tables_asked_for(database: Database) -> None:
-    event = save_event(database, make_draw(4, boards=3))
-    match = event.matches[0]
-    first, second, _ = load_match_boards(database, match)
-    ledgers = {room: take(database, match.tables_at(0)[room], boards_left=3) for room in Room}
-    write = Recorder(database).write
-    write([(ledgers[Room.OPEN], BoardBegan(first.number, NOW_MS)), (ledgers[Room.OPEN], ended(first))])
-    write([(ledgers[Room.OPEN], BoardBegan(second.number, NOW_MS)), (ledgers[Room.OPEN], ended(second))])
-    write([(ledgers[Room.CLOSED], BoardBegan(first.number, NOW_MS)), (ledgers[Room.CLOSED], abandoned(first))])
-    ids = {room: match.tables_at(0)[room].id for room in Room}
-    progress = load_progress(database, ids.values())
-    assert {room: progress[ids[room]].boards_finished for room in Room} == {Room.OPEN: 2, Room.CLOSED: 0}
-    assert set(progress) == set(ids.values())
-    reloaded = reload(database).matches[0].tables_at(0)
-    assert {room: progress[ids[room]].table for room in Room} == reloaded
-    assert load_progress(database, []) == {}
-
-
-def test_a_job_tells_who_sits_and_what_is_to_be_played(database: Database) -> None:
-    event = save_event(database, make_draw(3, shared="match", boards=3))
-    match = event.matches[1]
-    for room in Room:
-        table = match.tables_at(0)[room]
-        take(database, table)
-        job = load_job(database, table.id)
-        assert job.table == _table(database, table)
-        assert {side: team.name for side, team in job.teams.items()} == {
-            Side.NS: table.ns_team,
-            Side.EW: table.ew_team,
-        }
-        assert all(team in event.teams for team in job.teams.values())
-        assert job.boards == load_match_boards(database, match)
-        assert (job.board_attempts, job.finished) == ({}, {})
-        assert job.spent_ms == {Side.NS: 0, Side.EW: 0}
-
-
 def test_a_job_goes_on_where_the_table_stopped(database: Database) -> None:
     event = save_event(database, make_draw(boards=4))
     table = table_of(event)
@@ -289,12 +161,6 @@ def test_a_job_goes_on_where_the_table_stopped(database: Database) -> None:
     assert job.board_attempts == {1: 1, 2: 2, 3: 2}
     assert job.spent_ms == {Side.NS: 1130, Side.EW: 2240}
     assert load_job(database, table_of(event, room=Room.CLOSED).id).boards == (first, second, third, fourth)
-
-
-def test_a_job_of_no_table_is_refused(database: Database) -> None:
-    with pytest.raises(StoreError) as caught:
-        load_job(database, 99)
-    assert str(caught.value) == f"database {database} has no table 99"
 
 
 def test_a_table_of_a_later_segment_knows_which_limits_of_the_match_a_team_was_judged_by(database: Database) -> None:

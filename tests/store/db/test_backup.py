@@ -8,20 +8,20 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import func, insert, make_url, select, text
 
-from tests.support.blank_database import blank_database
 from tests.support.databases import SERVER_VARIABLE, PostgresServer
-from tests.support.first_schema import load_rows, make_first_database, tables_of
-from tests.support.ordinary_user import ordinary_user
+from tests.support.played_event import draw_event
 from tests.support.postgres_role import role_with_password
+from tests.support.second_schema import load_rows
+from tests.support.store_events import save_event
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db.backup import backup_database, backup_to_file
+from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import check, prepare
 from tourney.store.models import DealRow, Event
@@ -56,28 +56,16 @@ def server_programs(server: Database, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_backup_of_a_file_holds_every_row_and_passes_for_the_database(tmp_path: Path) -> None:
-    database = Database(file_url(tmp_path / "event.db"))
-    make_first_database(database, tmp_path)
-    prepare(database)
+    played = draw_event(tmp_path)
+    played.play_all()
+    database = played.database
     path = _back_up(database, tmp_path / "new" / "backups")
     assert path == tmp_path / "new" / "backups" / "cup-20261121T153007Z.db"
     assert _names(path.parent) == [path.name]
     with closing(Database(file_url(path))) as copy:
         check(copy)
-        tables = tables_of(database)
-        assert load_rows(copy, tables) == load_rows(database, tables)
+        assert load_rows(copy) == load_rows(database)
     database.close()
-
-
-def test_a_backup_can_be_read_where_nothing_can_be_written(sqlite_database: Database, tmp_path: Path) -> None:
-    data = _back_up(sqlite_database, tmp_path).read_bytes()
-    with ordinary_user() as home:
-        path = home / "event.db"
-        path.write_bytes(data)
-        home.chmod(0o555)
-        with closing(Database(file_url(path))) as copy:
-            check(copy)
-        assert _names(home) == ["event.db"]
 
 
 def test_a_backup_while_others_write_is_one_state(sqlite_database: Database, tmp_path: Path) -> None:
@@ -134,11 +122,6 @@ def test_databases_and_backups_are_for_their_owner_and_group_alone(tmp_path: Pat
     assert [path.stat().st_mode & 0o007 for path in (tmp_path / "event.db", backup)] == [0, 0]
 
 
-def test_the_name_of_a_backup_has_its_time_in_utc(sqlite_database: Database, tmp_path: Path) -> None:
-    elsewhere = NOW.astimezone(timezone(timedelta(hours=-5)))
-    assert _back_up(sqlite_database, tmp_path / "backups", now=elsewhere).name == "cup-20261121T153007Z.db"
-
-
 def test_older_backups_of_the_same_stem_are_removed_and_nothing_else(
     sqlite_database: Database, tmp_path: Path
 ) -> None:
@@ -151,20 +134,13 @@ def test_older_backups_of_the_same_stem_are_removed_and_nothing_else(
     assert _names(folder) == sorted([*others, "cup-20260101T000000Z-2.db", "cup-20261121T153007Z.db"])
 
 
-def test_the_backup_just_made_stays_though_the_clock_has_been_set_back(
-    sqlite_database: Database, tmp_path: Path
-) -> None:
-    folder = tmp_path / "backups"
-    _back_up(sqlite_database, folder)
-    made = _back_up(sqlite_database, folder, keep=1, now=NOW - timedelta(days=400))
-    assert _names(folder) == [made.name]
-
-
 def test_a_backup_that_fails_leaves_those_that_were_there(tmp_path: Path) -> None:
     folder = tmp_path / "backups"
-    path = tmp_path / "event.db"
-    database = Database(file_url(path))
-    make_first_database(database, tmp_path)
+    played = draw_event(tmp_path)
+    played.play_all()
+    database = played.database
+    assert database.file is not None
+    path = database.file
     whole = _back_up(database, folder)
     database.close()
     data = bytearray(path.read_bytes())
@@ -198,56 +174,6 @@ def test_a_full_disk_leaves_no_half_backup(
     assert _names(folder) == []
 
 
-def test_a_locked_file_is_not_waited_for_without_end(tmp_path: Path) -> None:
-    path = tmp_path / "event.db"
-    path.write_bytes(blank_database())
-    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
-        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
-        holder.execute("BEGIN IMMEDIATE")
-        database = Database(file_url(path), busy_ms=20)
-        with pytest.raises(StoreUnavailable, match="database is locked"):
-            _back_up(database, tmp_path / "backups")
-        database.close()
-    assert _names(tmp_path / "backups") == []
-
-
-def test_a_missing_file_has_no_backup_and_is_not_made(tmp_path: Path) -> None:
-    database = Database(file_url(tmp_path / "event.db"))
-    with pytest.raises(StoreError, match=f"^there is no database {database}$"):
-        _back_up(database, tmp_path / "backups")
-    assert not (tmp_path / "event.db").exists()
-
-
-def test_a_folder_that_cannot_be_written_is_one_sentence() -> None:
-    with ordinary_user() as home:
-        (home / "event.db").write_bytes(blank_database())
-        (home / "backups").mkdir(mode=0o555)
-        path = home / "backups" / "cup-20261121T153007Z.db"
-        with closing(Database(file_url(home / "event.db"))) as database, pytest.raises(StoreError) as caught:
-            _back_up(database, home / "backups")
-    assert str(caught.value) == f"file {path} cannot be written: Permission denied"
-
-
-def test_a_file_in_place_of_the_folder_is_one_sentence(sqlite_database: Database, tmp_path: Path) -> None:
-    (tmp_path / "backups").write_text("", encoding="utf-8")
-    with pytest.raises(StoreError, match=f"^folder {tmp_path}/backups cannot be made: a file has this name$"):
-        _back_up(sqlite_database, tmp_path / "backups")
-
-
-def test_a_backup_to_a_file_replaces_nothing(sqlite_database: Database, tmp_path: Path) -> None:
-    path = tmp_path / "mine.db"
-    backup_to_file(sqlite_database, path)
-    before = path.read_bytes()
-    for taken in (path, sqlite_database.file):
-        assert taken is not None
-        with pytest.raises(StoreError) as caught:
-            backup_to_file(sqlite_database, taken)
-        assert str(caught.value) == (
-            f"file {taken} exists already, and a backup overwrites nothing: give another name"
-        )
-    assert path.read_bytes() == before
-
-
 def test_where_files_have_no_links_a_backup_is_renamed_and_still_replaces_nothing(
     sqlite_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,16 +200,15 @@ def restored(postgres_server: PostgresServer) -> Iterator[str]:
 @pytest.mark.usefixtures("server_programs")
 def test_a_dump_of_a_server_brings_every_row_back(server: Database, restored: str, tmp_path: Path) -> None:
     with closing(Database(restored)) as copy:
-        make_first_database(server, tmp_path)
         prepare(server)
-        tables = tables_of(server)
+        save_event(server)
         path = _back_up(server, tmp_path / "backups")
         assert path.name == "cup-20261121T153007Z.dump"
         assert _names(path.parent) == [path.name]
         options = [f"--{key}={value}" for key, value in _places(copy).items()]
         subprocess.run(["pg_restore", "--no-password", *options, str(path)], check=True, timeout=60)
         check(copy)
-        assert load_rows(copy, tables) == load_rows(server, tables)
+        assert load_rows(copy) == load_rows(server)
 
 
 def _places(database: Database) -> dict[str, str]:

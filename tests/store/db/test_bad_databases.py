@@ -13,10 +13,11 @@ from click.testing import CliRunner, Result
 from sqlalchemy import make_url
 
 from tests.support.databases import PostgresServer
-from tests.support.first_schema import EVENT_TEXT, FIRST, load_rows, make_first_database
 from tests.support.ordinary_user import ordinary_user
 from tests.support.played_event import draw_event, event_text, write_event
 from tests.support.postgres_role import role_with_password
+from tests.support.second_schema import SECOND, add_second_schema, load_rows
+from tourney import __version__
 from tourney.cli.main import cli
 from tourney.event.place import DATABASE_VARIABLE
 from tourney.store.db import connections
@@ -79,7 +80,7 @@ def _half(path: Path, played: bytes) -> None:
 def _newer(path: Path, played: bytes) -> None:
     path.write_bytes(played)
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0999'")
+        connection.execute("UPDATE alembic_version SET version_num = '99.0.0'")
 
 
 def _of_another_program(path: Path, _played: bytes) -> None:
@@ -100,7 +101,8 @@ def _of_another_program(path: Path, _played: bytes) -> None:
         ),
         (
             _newer,
-            f" is of a newer schema, 0999, than the {HEAD} this program knows: install the newer tourney",
+            " has schema 99.0.0, which tourney 99.0.0 and later versions can read: "
+            f"install one of them, this is {__version__}",
         ),
         (
             _of_another_program,
@@ -180,8 +182,8 @@ def test_a_file_that_another_program_holds_is_refused_after_the_limit(
         holder.execute("BEGIN IMMEDIATE")
         result = _run(command, event_path, file_url(path), monkeypatch)
     assert _sentence(result) == (
-        f"database sqlite:///{path}: database is locked: process {os.getpid()} of tourney holds it, which waits for "
-        "the disk or does much at once: look at the disk, and try again"
+        f"database sqlite:///{path}: database is locked: another program holds the file, or waits for a slow disk: "
+        "end it, or try again"
     )
     assert path.read_bytes() == played
 
@@ -224,20 +226,20 @@ def test_an_event_that_the_disk_has_no_room_for_is_refused_and_another_in_the_fi
 
 
 def test_an_upgrade_that_the_disk_has_no_room_for_leaves_the_schema_it_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    event_path: Path, played: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    event_path = write_event(tmp_path, EVENT_TEXT)
-    path = tmp_path / "event.db"
+    path = tmp_path / "upgraded.db"
+    path.write_bytes(played)
     with closing(Database(file_url(path))) as database:
-        tables = make_first_database(database, tmp_path)
-        rows = load_rows(database, tables)
+        rows = load_rows(database)
+    add_second_schema(tmp_path, monkeypatch)
     with _full_disk(monkeypatch, path):
         result = _run(["db", "upgrade"], event_path, file_url(path), monkeypatch)
     assert _sentence(result).startswith(f"database sqlite:///{path}: database or disk is full: ")
     with closing(Database(file_url(path))) as database:
-        assert load_rows(database, tables) == rows
+        assert load_rows(database) == rows
     refused = _run(["standings"], event_path, file_url(path), monkeypatch)
-    assert f" has schema {FIRST}, this program reads {HEAD}" in _sentence(refused)
+    assert f" has schema {HEAD}, this program reads {SECOND}" in _sentence(refused)
     assert _run(["db", "upgrade"], event_path, file_url(path), monkeypatch).exit_code == 0
     assert _run(["standings"], event_path, file_url(path), monkeypatch).exit_code == 0
 

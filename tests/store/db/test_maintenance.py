@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import make_url, text
 
 from tests.support.blank_database import blank_database
-from tests.support.first_schema import load_rows, make_first_database, tables_of
+from tests.support.played_event import draw_event, event_text
+from tests.support.second_schema import load_rows
 from tourney.errors import StoreError, StoreUnavailable
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.maintenance import check_soundness, vacuum
@@ -61,10 +62,11 @@ def test_a_row_without_its_owner_is_told(sqlite_database: Database) -> None:
 
 
 def test_a_damaged_page_is_told_though_the_schema_can_be_read(tmp_path: Path) -> None:
-    path = tmp_path / "event.db"
-    database = Database(file_url(path))
-    make_first_database(database, tmp_path)
-    prepare(database)
+    played = draw_event(tmp_path)
+    played.play_all()
+    database = played.database
+    assert database.file is not None
+    path = database.file
     database.close()
     with closing(sqlite3.connect(path)) as connection:
         (size,) = connection.execute("PRAGMA page_size").fetchone()
@@ -88,34 +90,19 @@ def test_a_server_that_takes_no_writes_is_told(postgres_url: str) -> None:
         check_soundness(standby)
 
 
-def test_checking_changes_nothing(sqlite_database: Database) -> None:
-    assert sqlite_database.file is not None
-    before = sqlite_database.file.read_bytes()
-    check_soundness(sqlite_database)
-    sqlite_database.close()
-    assert sqlite_database.file.read_bytes() == before
-
-
 def test_a_file_is_smaller_after_a_vacuum_and_holds_what_it_held(tmp_path: Path) -> None:
-    database = Database(file_url(tmp_path / "event.db"))
-    make_first_database(database, tmp_path)
-    prepare(database)
-    tables = tables_of(database)
+    played = draw_event(tmp_path, event_text(boards=16))
+    played.play_all()
+    database = played.database
     with database.write() as connection:
         connection.execute(text("DELETE FROM cards WHERE board > 1"))
-    rows = load_rows(database, tables)
+    rows = load_rows(database)
     before, after = vacuum(database)
     assert database.file is not None
     assert database.file.stat().st_size == after < before
-    assert load_rows(database, tables) == rows
+    assert load_rows(database) == rows
     check_soundness(database)
     database.close()
-
-
-def test_a_server_is_vacuumed(postgres_database: Database) -> None:
-    before, after = vacuum(postgres_database)
-    assert before > 0
-    assert after > 0
 
 
 def test_a_vacuum_waits_no_longer_than_a_write_does(tmp_path: Path) -> None:

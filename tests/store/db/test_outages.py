@@ -5,8 +5,6 @@ import json
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.host.test_host import floor
 from tests.host.test_leases import LIMITS, Witness, left, sit_all, until_called
 from tests.support.databases import PostgresServer
@@ -40,35 +38,6 @@ async def test_connections_that_break_again_and_again_cost_no_call_and_double_no
         assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
         assert place.query("SELECT count(*) FROM rulings") == [(0,)]
     database.close()
-
-
-async def test_a_server_that_lets_nobody_in_for_a_while_is_waited_for(
-    tmp_path: Path,
-    postgres_server: PostgresServer,
-    postgres_url: str,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    database = Database(postgres_url)
-    prepare(database)
-    name = database.url.database
-    assert name is not None
-    async with floor(tmp_path, url=postgres_url, tables=LIMITS) as place:
-        place.reader = database
-        players = await sit_all(place, Room.OPEN, delay_call_s=0.02)
-        await until_called(place)
-        postgres_server.run(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
-        end_connections(postgres_server, name)
-        await asyncio.sleep(2)
-        assert not any(player.left.done() for player in players)
-        postgres_server.run(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
-        assert await left(players) == [None] * 4
-        assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
-        assert place.query("SELECT count(*) FROM rulings") == [(0,)]
-    database.close()
-    told = [record.getMessage() for record in caplog.records if "the tables" in record.getMessage()]
-    assert len(told) == 2
-    assert told[0].endswith("the tables wait")
-    assert told[1].endswith("the tables go on")
 
 
 def test_a_run_whose_server_lets_nobody_in_for_a_while_tells_it_once_and_ends_well(

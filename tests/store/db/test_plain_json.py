@@ -1,15 +1,12 @@
-"""Settings as JSON text: what was written is read, that of older versions too, and nothing else is taken for it."""
+"""Settings as JSON text: what was written is read, and nothing else is taken for it."""
 
 import json
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from pydantic import TypeAdapter
 
 from tourney.config import PortPlan, PortRange
 from tourney.config.programs import PROFILES
@@ -55,20 +52,6 @@ SETTINGS = HostSettings(
 
 def test_settings_are_read_as_they_were_written() -> None:
     assert parse_plain(HostSettings, format_plain(SETTINGS)) == SETTINGS
-
-
-def test_settings_have_the_text_that_earlier_versions_wrote() -> None:
-    settings = replace(SETTINGS, passphrases={"Alpha": "secret"})
-    text = format_plain(settings, without=("passphrases",))
-    assert text == TypeAdapter(HostSettings).dump_json(settings, exclude={"passphrases"}).decode()
-    assert parse_plain(HostSettings, text) == SETTINGS
-
-
-@given(st.builds(WireProfile, *(st.from_type(field.type) for field in fields(WireProfile))))  # type: ignore[arg-type]
-def test_any_wire_settings_are_read_as_they_were_written(wire: WireProfile) -> None:
-    text = format_plain(wire)
-    assert parse_plain(WireProfile, text) == wire
-    assert text == TypeAdapter(WireProfile).dump_json(wire).decode()
 
 
 def test_what_is_not_there_has_its_default_and_what_is_not_known_is_left_out() -> None:

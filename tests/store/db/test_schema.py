@@ -1,9 +1,9 @@
 """The schema: made, checked and brought up to date by the migrations, and refused where it is not ours."""
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,14 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, insert, inspect, make_url, select, text
 
-from tests.support.blank_database import blank_database, make_by_migrations
-from tests.support.first_schema import migrate
+from tests.support.audited import play_match
+from tests.support.blank_database import make_by_migrations
+from tests.support.second_schema import SECOND, add_second_schema, load_rows
+from tourney import __version__
 from tourney.errors import StoreError
 from tourney.store.db import schema
 from tourney.store.db.database import Database, file_url
-from tourney.store.db.schema import HEAD, MIGRATION_LOCK, alembic_config, check, prepare
+from tourney.store.db.schema import HEAD, MIGRATION_LOCK, alembic_config, check, load_revision, prepare
 from tourney.store.models import Event, Model
 
 
@@ -49,17 +51,6 @@ def _constraints(connection: Connection) -> dict[str, Any]:
 
 def test_head_is_the_newest_migration() -> None:
     assert ScriptDirectory.from_config(alembic_config()).get_heads() == [HEAD]
-
-
-def test_migrations_go_up_down_and_up_again(empty_database: Database) -> None:
-    ours = set(Model.metadata.tables)
-    prepare(empty_database)
-    assert _tables(empty_database) == ours | {"alembic_version"}
-    migrate(empty_database, "base", down=True)
-    assert _tables(empty_database) == {"alembic_version"}
-    prepare(empty_database)
-    assert _tables(empty_database) == ours | {"alembic_version"}
-    check(empty_database)
 
 
 def test_the_migrations_build_what_the_models_describe(database: Database) -> None:
@@ -133,6 +124,37 @@ def test_whoever_migrates_postgresql_waits_for_those_who_do_so_already(postgres_
     impatient.close()
 
 
+def test_a_second_migration_keeps_every_row(
+    empty_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(empty_database)
+    match = play_match(empty_database)
+    rows = load_rows(empty_database)
+    assert len(rows["results"]) > 4
+    add_second_schema(tmp_path, monkeypatch)
+    with pytest.raises(StoreError) as caught:
+        check(empty_database)
+    assert str(caught.value) == (
+        f"database {empty_database} has schema {HEAD}, this program reads {SECOND}: "
+        "`tourney db upgrade EVENT` brings it up to date"
+    )
+    found = prepare(empty_database)
+    check(empty_database)
+    assert load_rows(empty_database) == rows
+    assert match.findings() == []
+    with empty_database.read() as connection:
+        countries = connection.execute(text("SELECT country FROM teams ORDER BY number")).scalars().all()
+    assert countries == ["of Team 1", "of Team 2"]
+    assert (found.before, found.backup is not None) == (HEAD, empty_database.is_sqlite)
+    if found.backup is not None:  # what it was before
+        assert found.backup.parent == tmp_path / "backups"
+        assert found.backup.name.startswith(f"empty-schema-{HEAD}-2")
+        with closing(Database(file_url(found.backup))) as backup:
+            assert load_rows(backup) == rows
+            assert load_revision(backup) == HEAD
+    assert prepare(empty_database).backup is None
+
+
 # What is not ours
 
 
@@ -140,12 +162,28 @@ def test_whoever_migrates_postgresql_waits_for_those_who_do_so_already(postgres_
 def test_a_newer_schema_is_refused(empty_database: Database, use: Callable[[Database], object]) -> None:
     with empty_database.write() as connection:
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
-        connection.execute(text("INSERT INTO alembic_version VALUES ('0099')"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('99.0.0')"))
     with pytest.raises(StoreError) as caught:
         use(empty_database)
     assert str(caught.value) == (
-        f"database {empty_database} is of a newer schema, 0099, than the {HEAD} this program knows: "
-        "install the newer tourney"
+        f"database {empty_database} has schema 99.0.0, which tourney 99.0.0 and later versions can read: "
+        f"install one of them, this is {__version__}"
+    )
+
+
+@pytest.mark.parametrize("use", [check, prepare])
+def test_a_schema_that_has_no_way_here_is_refused(database: Database, use: Callable[[Database], object]) -> None:
+    with database.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
+    try:
+        with pytest.raises(StoreError) as caught:
+            use(database)
+    finally:
+        with database.write() as connection:
+            connection.execute(text(f"UPDATE alembic_version SET version_num = '{HEAD}'"))
+    assert str(caught.value) == (
+        f"database {database} has schema 0013, which only a tourney before 1.0.0 can read: "
+        "go on with that version, or name another database and draw the event again"
     )
 
 
@@ -159,7 +197,7 @@ def test_a_newer_schema_is_refused(empty_database: Database, use: Callable[[Data
         [
             "CREATE TABLE recipes (id INTEGER)",
             "CREATE TABLE alembic_version (version_num VARCHAR(32))",
-            "INSERT INTO alembic_version VALUES ('0001')",
+            "INSERT INTO alembic_version VALUES ('1.0.0')",
         ],
         [
             "CREATE TABLE recipes (id INTEGER)",
@@ -185,21 +223,6 @@ def test_a_database_of_another_program_is_refused(
     assert _tables(empty_database) == before
 
 
-def test_a_file_of_another_program_keeps_every_byte(tmp_path: Path) -> None:
-    path = tmp_path / "recipes.db"
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE recipes (id INTEGER)")
-    connection.close()
-    before = path.read_bytes()
-    for use in (check, prepare):
-        database = Database(file_url(path))
-        with pytest.raises(StoreError):
-            use(database)
-        database.close()
-    assert path.read_bytes() == before
-    assert [file.name for file in tmp_path.iterdir()] == ["recipes.db"]
-
-
 @pytest.mark.parametrize("use", [check, prepare])
 @pytest.mark.parametrize("size", [100, 20_000])
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path, size: int, use: Callable[[Database], object]) -> None:
@@ -214,29 +237,6 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path, size: int, use: C
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("use", [check, prepare])
-def test_a_file_cut_in_half_is_refused(tmp_path: Path, use: Callable[[Database], object]) -> None:
-    path = tmp_path / "event.db"
-    half = blank_database()[: len(blank_database()) // 2]
-    path.write_bytes(half)
-    database = Database(file_url(path))
-    with pytest.raises(StoreError) as caught:
-        use(database)
-    database.close()
-    assert str(caught.value) == (
-        f"database sqlite:///{path}: database disk image is malformed: "
-        "put a backup in its place; keep the damaged file until the event is over"
-    )
-    assert path.read_bytes() == half
-
-
-@pytest.mark.parametrize("use", [check, prepare])
-def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path, use: Callable[[Database], object]) -> None:
-    with pytest.raises(StoreError) as caught:
-        use(Database(file_url(tmp_path)))
-    assert str(caught.value) == (f"database sqlite:///{tmp_path}: a folder has this name, and a database is a file")
-
-
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("", encoding="utf-8")
     with pytest.raises(StoreError) as caught:
@@ -245,20 +245,6 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         prepare(Database(file_url(tmp_path / "results" / "deeper" / "event.db")))
     assert str(caught.value) == f"folder {tmp_path}/results/deeper cannot be made: Not a directory"
-
-
-def test_a_database_that_cannot_be_written_is_refused_in_one_sentence(sqlite_database: Database) -> None:
-    def write() -> None:
-        with sqlite_database.write() as connection:
-            connection.exec_driver_sql("PRAGMA query_only = ON")
-            connection.execute(text("DELETE FROM events"))
-
-    with pytest.raises(StoreError) as caught:
-        write()
-    assert str(caught.value) == (
-        f"database {sqlite_database}: attempt to write a readonly database: "
-        "its file and its folder must be writable for you"
-    )
 
 
 def test_the_folder_of_a_new_file_is_made(tmp_path: Path) -> None:
@@ -270,30 +256,6 @@ def test_the_folder_of_a_new_file_is_made(tmp_path: Path) -> None:
     assert path.is_file()
     assert [file.name for file in path.parent.iterdir()] == [path.name]
     assert not database.is_missing
-
-
-def test_a_missing_file_is_told_and_not_made(tmp_path: Path) -> None:
-    path = tmp_path / "event.db"
-    database = Database(file_url(path))
-    with pytest.raises(StoreError) as caught:
-        check(database)
-    assert str(caught.value) == f"there is no database sqlite:///{path}: `tourney schedule EVENT` makes it"
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("use", [check, prepare])
-def test_a_file_of_no_bytes_is_refused_for_it_may_be_what_is_left_of_a_database(
-    tmp_path: Path, use: Callable[[Database], object]
-) -> None:
-    path = tmp_path / "event.db"
-    path.touch()
-    with pytest.raises(StoreError) as caught:
-        use(Database(file_url(path)))
-    assert str(caught.value) == (
-        f"database sqlite:///{path} is an empty file, of 0 bytes: "
-        "put a backup in its place, or remove it to start again"
-    )
-    assert path.stat().st_size == 0
 
 
 @pytest.mark.parametrize("suffix", ["-wal", "-journal"])

@@ -4,7 +4,6 @@ import pytest
 
 from tests.support.store_events import save_event
 from tourney.errors import StoreUnavailable
-from tourney.host.host_process import STANDSTILL_MS
 from tourney.store.db.database import Database
 
 RENAME = "UPDATE events SET name = 'Other'"
@@ -26,15 +25,4 @@ def test_the_server_ends_a_transaction_in_which_a_host_stands_still_and_others_g
         stand_still()
     with host.write() as connection:  # it goes on once it is thawed
         connection.exec_driver_sql(RENAME)
-    host.close()
-
-
-def test_others_may_take_their_time_in_a_transaction(postgres_database: Database) -> None:
-    with postgres_database.read() as connection:
-        shown = connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar_one()
-    assert shown == "0"
-    host = Database(postgres_database.address, standstill_ms=STANDSTILL_MS)
-    with host.write() as connection:
-        shown = connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar_one()
-    assert shown == "2s"
     host.close()

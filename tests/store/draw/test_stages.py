@@ -5,14 +5,10 @@ import pytest
 from tests.support.store_events import NOW_MS, draw_final, reload, save_event, stages_draw, take
 from tests.support.store_records import ended
 from tourney.bridge import Board
-from tourney.contest.plan import PlannedSegment
-from tourney.movement.formats import PlannedEntry
-from tourney.movement.seating import seat_match
 from tourney.protocol.session.records import BoardBegan, TableRecord
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.plans import PlannedTeam
-from tourney.store.draw.writer import add_segment, drop_rounds, enter_late
+from tourney.store.draw.writer import drop_rounds
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
 
@@ -24,15 +20,6 @@ def passed_out(board: Board) -> tuple[TableRecord, ...]:
 @pytest.fixture
 def event(database: Database) -> EventInfo:
     return save_event(database, stages_draw())
-
-
-def test_a_stage_is_there_before_it_is_known_who_comes(event: EventInfo) -> None:
-    final = event.stages[1]
-    assert (final.name, final.entries, final.is_drawn, final.extra_boards) == ("Final", (), False, 1)
-    assert [(round_.number, round_.is_drawn) for round_ in event.all_rounds] == [
-        *((1, True), (2, True), (3, True), (4, False)),
-    ]
-    assert len(event.rounds) == 3
 
 
 def test_a_round_that_is_drawn_later_is_read_back_with_who_plays_in_its_stage(
@@ -49,12 +36,6 @@ def test_a_round_that_is_drawn_later_is_read_back_with_who_plays_in_its_stage(
     assert [board.number for board in load_match_boards(database, match)] == [1, 2]
 
 
-def test_a_round_that_nobody_has_begun_can_be_made_undrawn(database: Database, event: EventInfo) -> None:
-    drawn = draw_final(database, event)
-    assert drop_rounds(database, drawn.stages[1], drawn.stages[1].rounds) is True
-    assert reload(database) == event
-
-
 def test_a_round_with_a_board_that_was_begun_stays_drawn(database: Database, event: EventInfo) -> None:
     drawn = draw_final(database, event)
     match = drawn.rounds[3].matches[0]
@@ -62,24 +43,3 @@ def test_a_round_with_a_board_that_was_begun_stays_drawn(database: Database, eve
     Recorder(database).write((ledger, record) for record in passed_out(load_match_boards(database, match)[0]))
     assert drop_rounds(database, drawn.stages[1], drawn.stages[1].rounds) is False
     assert len(reload(database).rounds) == 4
-
-
-def test_extra_boards_are_added_once(database: Database, event: EventInfo) -> None:
-    drawn = draw_final(database, event)
-    match = drawn.rounds[3].matches[0]
-    extra = PlannedSegment(2, 1, seat_match(1, 3))
-    for _ in range(2):
-        add_segment(database, drawn, match, extra, NOW_MS)
-    (grown,) = reload(database).rounds[3].matches
-    assert [(segment.number, segment.first, segment.boards) for segment in grown.segments] == [(1, 0, 2), (2, 2, 1)]
-    assert [board.number for board in load_match_boards(database, grown)] == [1, 2, 3]
-    assert [table.place for table in grown.tables] == ["7-open", "7-closed", "7.2-open", "7.2-closed"]
-
-
-def test_teams_that_come_late_are_in_the_first_stage(database: Database, event: EventInfo) -> None:
-    late = (PlannedTeam("Team 5", "bot", "default"),)
-    enter_late(database, event, late, [PlannedEntry(5, from_round=2)], '{"late": true}')
-    now = reload(database)
-    assert [team.name for team in now.teams][-1] == "Team 5"
-    assert [(e.team, e.seed, e.from_round) for e in now.stages[0].entries][-1] == ("Team 5", 5, 2)
-    assert now.plan == '{"late": true}'

@@ -5,18 +5,17 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, NullPool, create_engine, delete, select, update
+from sqlalchemy import Connection, delete, update
 
-from tests.support.audited import AuditedMatch, begin_match, forfeited, passed_out, played
-from tests.support.store_events import NOW_MS, save_event
-from tests.support.transaction_pooler import transaction_pooler
+from tests.support.audited import AuditedMatch, begin_match, passed_out, played
+from tests.support.store_events import NOW_MS
 from tourney.config import Durability
-from tourney.errors import LeaseLost, StoreError
+from tourney.errors import LeaseLost
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, TableRecord
 from tourney.store.control.hosts import HostInfo, add_host
 from tourney.store.db.database import Database
-from tourney.store.models import BoardAttempt, CallRow, Event, Host, ResultRow
+from tourney.store.models import BoardAttempt, CallRow, Host, ResultRow
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder
 
@@ -76,65 +75,10 @@ def test_the_database_is_told_which_transactions_wait_for_the_disk(database: Dat
     assert found == ([2, 1, 2, 1] if database.is_sqlite else ["on"] * 4)
 
 
-@pytest.fixture
-def pooled_database(postgres_schema: Database) -> Iterator[Database]:
-    """A database behind a pooler, which waits for its disk in a way of its own."""
-    way = f"ALTER DATABASE {postgres_schema.url.database}"
-    with postgres_schema.outside() as connection:
-        connection.exec_driver_sql(f"{way} SET synchronous_commit = remote_write")
-    with transaction_pooler(postgres_schema.url) as url:
-        database = Database(url.render_as_string(hide_password=False))
-        yield database
-        database.close()
-    with postgres_schema.outside() as connection:
-        connection.exec_driver_sql(f"{way} RESET synchronous_commit")
-
-
-def test_behind_a_pooler_each_transaction_waits_and_no_other_client_is_told(
-    pooled_database: Database,
-) -> None:
-    other = create_engine(pooled_database.url.set(drivername="postgresql+psycopg"), poolclass=NullPool)
-    for _ in range(8):  # on either connection of the pooler, more often than until a statement is prepared
-        found = [settings_of(pooled_database, synced=synced) for synced in (True, False, False, True)]
-        assert found == ["remote_write"] * 4
-        with other.connect() as connection:
-            assert connection.exec_driver_sql("SHOW synchronous_commit").scalar_one() == "remote_write"
-
-
-def test_behind_a_pooler_one_client_may_read_only_and_others_write(pooled_database: Database) -> None:
-    reader = Database(pooled_database.address, is_read_only=True)
-    for _ in range(4):
-        with pytest.raises(StoreError, match="read-only transaction"), reader.write() as connection:
-            connection.exec_driver_sql("CREATE TABLE never (number INTEGER)")
-        with reader.read() as connection:
-            assert connection.exec_driver_sql("SHOW transaction_read_only").scalar_one() == "on"
-        with pooled_database.write() as connection:
-            connection.exec_driver_sql("CREATE TABLE made (number INTEGER)")
-            connection.exec_driver_sql("DROP TABLE made")
-    reader.close()
-
-
-def test_what_is_not_synced_is_seen_by_everybody_at_once(database: Database) -> None:
-    other = Database(database.address)
-    save_event(database)
-    with database.write(synced=False) as connection:
-        connection.execute(update(Event).values(seed="77"))
-    with other.read() as connection:
-        assert connection.scalar(select(Event.seed)) == "77"
-    other.close()
-
-
 def test_with_process_calls_and_cards_do_not_wait_and_the_end_of_a_board_does(written: Written) -> None:
     records = played(written.match.boards[0])
     written.write(records)
     assert written.database.synced == [*[False] * (len(records) - 1), True]
-
-
-def test_with_process_a_forfeit_waits_for_the_disk(written: Written) -> None:
-    records = forfeited(written.match.boards[0])
-    written.write(records)
-    settled = [type(record).__name__ in ("Ruled", "BoardEnded") for record in records]
-    assert written.database.synced == settled
 
 
 def test_with_process_a_batch_that_ends_a_board_is_synced_with_all_that_is_in_it(written: Written) -> None:

@@ -4,20 +4,17 @@ import hashlib
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import select, update
+from sqlalchemy import update
 
-from tests.support.audited import AuditedMatch, begin_match, broken_off, claimed, forfeited, play_match, played
+from tests.support.audited import AuditedMatch, begin_match, forfeited, play_match, played
 from tests.support.store_events import NOW_MS
-from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Seat
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardBegan
 from tourney.store.control.orders import void_board
 from tourney.store.control.table_state import set_table_state
 from tourney.store.db.database import Database
-from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, TableState
+from tourney.store.models import BoardAttempt, Model, TableState
 from tourney.store.record.audit import call_cells, card_cells, load_match_rows, snapshot
 from tourney.store.record.hash_chain import (
     CALL,
@@ -30,9 +27,6 @@ from tourney.store.record.hash_chain import (
     chain_end,
     chain_start,
     close_chain,
-    encode_call,
-    encode_card,
-    encode_row,
     load_board_texts,
     load_last_chain,
 )
@@ -68,57 +62,6 @@ def test_a_chain_is_closed_with_the_end_and_the_result_or_with_that_there_is_non
 _VALUES = st.lists(
     st.none() | st.booleans() | st.integers() | st.text() | st.binary(max_size=4), min_size=1, max_size=10
 )
-
-
-@given(before=st.text(), values=_VALUES, others=_VALUES)
-def test_rows_that_differ_in_a_value_or_its_type_differ_in_their_hash(
-    before: str, values: list[Any], others: list[Any]
-) -> None:
-    # 1 and True are equal for Python, not for a record; bytes are told by how they are printed.
-    differ = [*map(repr, values)] != [*map(repr, others)]
-    if not any(isinstance(value, bytes) for value in (*values, *others)):
-        assert (chain_card(before, values) != chain_card(before, others)) is differ
-    assert chain_card(before, values) != chain_call(before, values)
-    assert chain_card(before, values) != chain_card(before + "0", values)
-
-
-@given(
-    seq=st.integers(0, 51),
-    seat=st.sampled_from(SEATS),
-    card=st.sampled_from(DECK),
-    thinking_ms=st.integers(),
-    at_ms=st.integers(),
-    substituted=st.booleans(),
-)
-def test_a_card_is_encoded_by_hand_as_the_rest_is(
-    seq: int, seat: Seat, card: Card, thinking_ms: int, at_ms: int, substituted: bool
-) -> None:
-    values = (seq, seat.letter, str(card), thinking_ms, at_ms, substituted)
-    assert encode_card(values) == encode_row("card", values)
-
-
-@given(
-    seq=st.integers(0, 300),
-    seat=st.sampled_from(SEATS),
-    call=st.sampled_from(CALLS),
-    alerted=st.booleans(),
-    texts=st.tuples(*[st.none() | st.text()] * 3),
-    thinking_ms=st.integers(),
-    at_ms=st.integers(),
-    substituted=st.booleans(),
-)
-def test_a_call_is_encoded_by_hand_as_the_rest_is(
-    seq: int,
-    seat: Seat,
-    call: Call,
-    alerted: bool,
-    texts: tuple[str | None, str | None, str | None],
-    thinking_ms: int,
-    at_ms: int,
-    substituted: bool,
-) -> None:
-    values = (seq, seat.letter, str(call), alerted, *texts, thinking_ms, at_ms, substituted)
-    assert encode_call(values) == encode_row("call", values)
 
 
 def test_every_column_of_a_row_that_is_not_its_place_is_covered() -> None:
@@ -214,16 +157,6 @@ def test_the_end_of_a_board_that_is_played_on_after_it_closes_what_came_later_to
     assert [cells["seq"] for cells in rows["cards"]] == [*range(12)]
 
 
-def test_each_attempt_at_a_board_has_a_chain_of_its_own(database: Database) -> None:
-    match = begin_match(database)
-    board = match.boards[0]
-    for _ in range(2):
-        match.write(Room.OPEN, broken_off(board))
-    first, second = _rows(match, 1)["calls"], _rows(match, 1, attempt=2)["calls"]
-    assert [cells["call"] for cells in first] == [cells["call"] for cells in second]
-    assert not {cells["chain"] for cells in first} & {cells["chain"] for cells in second}
-
-
 # Taken up again
 
 
@@ -239,30 +172,6 @@ def test_an_attempt_that_another_host_takes_up_goes_on_in_its_chain(database: Da
     match.write(Room.OPEN, records[done:])
     stop = match.verify()
     assert (stop.findings, stop.records) == ([], 1 + 5 + 52 + 1)
-
-
-def test_there_is_no_chain_to_go_on_from_where_nothing_was_begun(database: Database) -> None:
-    match = begin_match(database)
-    with database.read() as connection:
-        assert load_last_chain(connection, match.ledgers[Room.OPEN].table_id, 1, 1) is None
-        assert load_last_chain(connection, 99, 1, 1) is None
-
-
-def test_what_a_program_without_chains_has_begun_stays_without_and_is_no_finding(database: Database) -> None:
-    match = begin_match(database)
-    records = played(match.boards[0])
-    match.write(Room.OPEN, records[:20])
-    with database.write() as connection:
-        for model in (CallRow, CardRow):
-            connection.execute(update(model).values(chain=None))
-        left = match.ledgers[Room.OPEN]
-        assert load_last_chain(connection, left.table_id, 1, 1) is None
-    match.ledgers[Room.OPEN] = TableLedger(left.table_id, left.attempt, {1: 1}, boards_left=4)
-    match.write(Room.OPEN, records[20:])
-    rows = _rows(match, 1)
-    assert {cells["chain"] for name in ("attempts", "calls", "cards") for cells in rows[name]} == {None}
-    outcome = match.verify()
-    assert (outcome.findings, outcome.unchained) == ([], 1)
 
 
 # Ended, or changed, away from the table
@@ -282,17 +191,6 @@ def test_a_board_that_the_director_has_played_again_is_closed_anew_and_is_no_fin
     assert match.findings() == []
 
 
-def test_a_forfeit_that_is_taken_back_is_closed_anew(database: Database) -> None:
-    match = play_match(database)
-    with database.write() as connection:
-        void_board(connection, match.ledgers[Room.OPEN].table_id, 4, "it was the network", NOW_MS, author="Ada")
-    assert match.findings() == []
-    match.ledgers[Room.OPEN].boards_left = 1
-    match.write(Room.OPEN, claimed(match.boards[3]))
-    match.score()
-    assert match.findings() == []
-
-
 def test_an_attempt_that_nobody_at_the_table_ends_can_be_closed_where_it_stands(database: Database) -> None:
     match = begin_match(database)
     table_id = match.ledgers[Room.OPEN].table_id
@@ -306,12 +204,3 @@ def test_an_attempt_that_nobody_at_the_table_ends_can_be_closed_where_it_stands(
         connection.execute(update(BoardAttempt).values(reason="nobody knows"))
     (finding,) = match.findings()
     assert finding.startswith("match 1, open room, board 1, attempt 1: the chain of its end does not fit")
-
-
-def test_nothing_is_closed_that_has_no_chain(database: Database) -> None:
-    match = begin_match(database)
-    match.write(Room.OPEN, [BoardBegan(1, NOW_MS), *played(match.boards[0])[1:3]])
-    with database.write() as connection:
-        connection.execute(update(CallRow).values(chain=None))
-        close_chain(connection, match.ledgers[Room.OPEN].table_id, 1, 1)
-        assert connection.scalars(select(BoardAttempt.chain)).all() == [None]

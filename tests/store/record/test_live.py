@@ -3,28 +3,24 @@
 from sqlalchemy import insert, update
 
 from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of, take
-from tests.support.store_records import abandoned, ended
+from tests.support.store_records import ended
 from tourney.bridge import PASS, Bid, Board, Call, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
     BoardBegan,
-    BoardEnd,
     CallMade,
     CardPlayed,
     SeatLeft,
     SeatTaken,
     TableRecord,
 )
-from tourney.store.control.hosts import add_host, end_host
 from tourney.store.control.table_state import set_table_ports
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.record.live import (
     QuestionInfo,
-    load_board_attempts,
     load_boards_under_way,
-    load_live_board,
     load_live_tables,
     load_questions,
 )
@@ -146,63 +142,6 @@ def test_a_board_under_way_has_its_calls_and_cards_so_far(database: Database) ->
     assert load_boards_under_way(database, event.id, [table.id + 1]) == {}
 
 
-def test_what_the_operator_has_answered_is_the_alert_of_a_call_under_way(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS, PASS))
-    _ask(database, table, 1, 0, Seat.NORTH, answer="12 to 14 total points", author="Ada", answered_at_ms=NOW_MS)
-    _ask(database, table, 1, 1, Seat.EAST, answer="", author="Ada", answered_at_ms=NOW_MS)
-    _ask(database, table, 1, 2, Seat.SOUTH)
-    calls = load_boards_under_way(database, event.id)[table.id].calls
-    assert [(call.alerted, call.alert) for call in calls] == [
-        (True, "12 to 14 total points"),
-        (False, ""),
-        (False, ""),
-    ]
-
-
-def test_a_board_that_its_host_left_is_not_under_way(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    host = add_host(database, event.id, "host-1", NOW_MS)
-    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, PASS))
-    assert end_host(database, host, "it ended", NOW_MS) == [table.id]
-    assert load_boards_under_way(database, event.id) == {}
-    _record(database, take(database, table, "host-2"), BoardBegan(2, NOW_MS))
-    assert [(found.board.number, found.calls) for found in load_boards_under_way(database, event.id).values()] == [
-        (2, ())
-    ]
-
-
-def test_tries_at_boards_come_in_the_order_of_time(database: Database) -> None:
-    event = save_event(database)
-    table, (first, second) = table_of(event), _boards(database, event)
-    ledger = take(database, table)
-    _record(database, ledger, BoardBegan(2, NOW_MS), abandoned(second), BoardBegan(1, NOW_MS + 1), ended(first))
-    again = take(database, table, "host-2")
-    again.board_attempts.update({1: 1, 2: 1})
-    # The clock of the second host is behind.
-    _record(database, again, BoardBegan(2, NOW_MS - 50))
-    assert [(each.board, each.attempt, each.is_over) for each in load_board_attempts(database, [table.id])] == [
-        (2, 1, True),
-        (1, 1, True),
-        (2, 2, False),
-    ]
-
-
-def test_a_try_at_a_board_has_its_own_calls_and_its_end(database: Database) -> None:
-    event = save_event(database)
-    table, (board, _) = table_of(event), _boards(database, event)
-    ledger = take(database, table)
-    _record(database, ledger, BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP), abandoned(board))
-    _record(database, ledger, BoardBegan(1, NOW_MS), *_calls(board, PASS, PASS, PASS, PASS), ended(board))
-    first, second = (load_live_board(database, each) for each in load_board_attempts(database, [table.id]))
-    assert [call.call for call in first.calls] == [ONE_NOTRUMP]
-    assert (first.ended, first.reason, first.score_ns) == (BoardEnd.ABANDONED, "the run was stopped", None)
-    assert [call.call for call in second.calls] == [PASS] * 4
-    assert (second.ended, second.tricks, second.score_ns) == (BoardEnd.PASSED_OUT, None, 0)
-
-
 # Questions
 
 
@@ -230,33 +169,3 @@ def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(dat
     _ask(database, table, 1, 0, Seat.NORTH, answer="", author="Ada", answered_at_ms=NOW_MS)
     _ask(database, table, 1, 1, Seat.EAST)
     assert [question.seq for question in load_questions(database, event.id)] == [1]
-
-
-def test_a_question_of_a_board_that_is_not_under_way_any_more_waits_no_more(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    ledger = take(database, table)
-    _record(database, ledger, BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP))
-    _ask(database, table, 1, 0, Seat.NORTH)
-    assert len(load_questions(database, event.id)) == 1
-    _record(database, ledger, abandoned(board))
-    assert load_questions(database, event.id) == []
-
-
-def test_a_question_of_a_board_that_the_next_host_has_begun_again_waits_no_more(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP))
-    _ask(database, table, 1, 0, Seat.NORTH)
-    again = take(database, table, "host-2")
-    again.board_attempts[1] = 1
-    _record(database, again, BoardBegan(1, NOW_MS + 5), *_calls(board, ONE_NOTRUMP))
-    assert load_questions(database, event.id) == []
-
-
-def test_a_question_about_a_call_that_is_not_on_record_is_left_out(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP))
-    _ask(database, table, 1, 1, Seat.EAST)
-    assert load_questions(database, event.id) == []

@@ -6,8 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.store.draw.test_writer import SETTINGS
-from tests.support.audited import AuditedMatch, begin_match, played, taken_back
-from tourney.errors import StoreError
+from tests.support.audited import AuditedMatch, begin_match, played
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, MeasuredDelay, TableRecord
 from tourney.protocol.session.rules import TableRules, TimeRules
@@ -54,23 +53,6 @@ def test_a_delay_is_on_record_with_its_call_or_card_under_the_seat_that_has_it(m
         (1, 1, False, 1, call.seat, 7, 3, 2),
         (1, 1, True, 2, card.seat, 90_000, 0, 0),
     ]
-
-
-def test_a_delay_is_not_on_record_without_its_call(match: AuditedMatch) -> None:
-    board = match.boards[0]
-    began, *_ = records = through_a_tunnel(played(board))[:4]
-    match.write(Room.OPEN, [began])
-    with pytest.raises(StoreError, match="calls"):
-        match.write(Room.OPEN, [*records[1:], records[-1]])
-    assert rows(match.database) == []
-
-
-def test_an_attempt_that_goes_on_from_before_a_call_taken_back_has_the_delays_of_what_is_left(
-    match: AuditedMatch,
-) -> None:
-    board = match.boards[0]
-    match.write(Room.OPEN, [*through_a_tunnel(taken_back(board)), *through_a_tunnel(played(board))])
-    assert [row[:4] for row in rows(match.database)] == [(1, 1, False, 1), (1, 2, False, 1), (1, 2, True, 2)]
 
 
 def test_a_host_that_takes_a_board_up_knows_its_delays(match: AuditedMatch) -> None:

@@ -3,7 +3,6 @@
 import itertools
 import sqlite3
 import tempfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,13 +19,10 @@ from tests.support.store_records import (
     abandoned,
     ended,
     load_attempts,
-    result_of,
     script,
-    times_of,
 )
 from tests.support.strategies import PlayedBoard, played_boards, whole_boards
 from tourney.bridge import (
-    DECK,
     DOUBLE,
     PASS,
     REDOUBLE,
@@ -35,11 +31,8 @@ from tourney.bridge import (
     Board,
     BoardInPlay,
     Call,
-    Contract,
     Seat,
-    Side,
     Strain,
-    Vulnerability,
     board_from_seed,
 )
 from tourney.errors import StoreError
@@ -53,28 +46,21 @@ from tourney.protocol.session.records import (
     BoardEnded,
     BoardSnapshot,
     CallMade,
-    CardPlayed,
     Incident,
     IncidentKind,
-    SeatLeft,
     SeatTaken,
     TableRecord,
 )
-from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database, file_url
 from tourney.store.draw.objects import BoardRecord, BoardResult, EventInfo, MatchInfo
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, TableState
-from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
     load_board_results,
     load_match_boards,
-    load_match_score,
-    load_match_scores,
-    save_match_score,
 )
 
 
@@ -151,20 +137,6 @@ def _played(board: Board) -> PlayedBoard:
     return PlayedBoard(board, tuple(calls), tuple(play.cards))
 
 
-def test_a_played_board_is_read_as_it_was_written(table: Table) -> None:
-    written = _script(_played(table.boards[0]))
-    table.write(*written.records)
-    (record,) = table.records()
-    assert len(record.cards) == 52
-    assert (record.calls, record.cards) == (written.calls, written.cards)
-    assert (record.match, record.attempt, record.board) == (1, 1, table.boards[0])
-    assert record.began_at_ms == NOW_MS - 1
-    assert record.result is not None
-    assert record.result == table.results()[1]
-    assert record.result.times_ms == {Side.NS: 12_345, Side.EW: 54_321}
-    assert load_attempts(table.database, table.ledger.table_id) == [StoredAttempt(1, 1, BoardEnd.PLAYED, "")]
-
-
 @settings(whole_boards, max_examples=10)
 @given(played=played_boards())
 def test_any_board_is_read_as_it_was_written(played: PlayedBoard) -> None:
@@ -186,43 +158,6 @@ def test_any_board_is_read_as_it_was_written(played: PlayedBoard) -> None:
     assert record.result.result == getattr(end, "result", None)
 
 
-def _contracts() -> Iterator[tuple[Contract | None, int]]:
-    """Every strain, declarer and doubling, made, with overtricks and failed by turns; and a board passed out."""
-    tricks = itertools.cycle([0, 7, 9, 13])
-    levels = itertools.cycle(range(1, 8))
-    for strain in Strain:
-        for doubled in (0, 1, 2):
-            for declarer in SEATS:
-                yield Contract(next(levels), strain, doubled, declarer), next(tricks)
-    yield None, 0
-
-
-def test_every_kind_of_result_is_read_as_it_was_written(database: Database) -> None:
-    contracts = list(_contracts())
-    event = save_event(database, make_draw(boards=len(contracts)))
-    table = Table(database, event.matches[0])
-    ends = {}
-    for board, (contract, tricks) in zip(table.boards, contracts, strict=True):
-        ends[board.number] = ended(board, contract, tricks, ns_ms=board.number, ew_ms=2**40)
-        table.write(BoardBegan(board.number, NOW_MS), ends[board.number])
-    expected = {number: BoardResult(number, end.result, times_of(end)) for number, end in ends.items() if end.result}
-    assert table.results() == expected
-    assert len(expected) == 61
-    assert {result.result.score < 0 for result in expected.values()} == {True, False}
-    assert [record.result for record in table.records()] == list(expected.values())
-
-
-def test_results_stay_with_their_room(database: Database, event: EventInfo) -> None:
-    tables = {room: Table(database, event.matches[0], room) for room in Room}
-    for declarer, (room, table) in enumerate(tables.items()):
-        contract = Contract(1, Strain.CLUBS, 0, SEATS[declarer])
-        table.write(BoardBegan(1, NOW_MS), ended(table.boards[0], contract, 7 + declarer))
-        assert table.results()[1].result == result_of(table.boards[0], contract, 7 + declarer)
-        assert room is table.room
-    records = load_board_records(database, event.matches[0])
-    assert [(record.board.number, record.room) for record in records] == [(1, Room.OPEN), (1, Room.CLOSED)]
-
-
 def test_records_come_in_the_order_of_play_and_leave_out_unfinished_boards(database: Database) -> None:
     boards = tuple(board_from_seed("x", "set", number) for number in (17, 3, 9))
     draw = make_draw(boards=3)
@@ -233,13 +168,6 @@ def test_records_come_in_the_order_of_play_and_leave_out_unfinished_boards(datab
     table.write(BoardBegan(9, NOW_MS), _call(9, 0))
     assert [record.board.number for record in table.records()] == [17, 3]
     assert list(table.results()) == [17, 3]
-
-
-def test_dealer_and_vulnerability_need_not_follow_the_number(database: Database) -> None:
-    draw = make_draw(boards=1)
-    board = Board(1, Seat.WEST, Vulnerability.ALL, board_from_seed("x", "set", 1).deal)
-    save_draw(database, replace(draw, board_sets=dict.fromkeys(draw.board_sets, (board,))), NOW_MS)
-    assert load_match_boards(database, reload(database).matches[0]) == (board,)
 
 
 # Calls and their alerts
@@ -273,39 +201,7 @@ def test_an_alert_is_kept_as_sent_with_its_meaning_and_faults_beside_it(
     assert row.findings == ("\n".join(meaning.findings) or None)
 
 
-def test_alerts_of_the_examples_do_and_do_not_have_findings() -> None:
-    assert parse_alert("12 to 14 total points").findings == ()
-    assert parse_alert("99 to 3 cards in moons").findings != ()
-
-
 # Programs that sit
-
-
-def test_who_sat_from_when_to_when_is_on_record(table: Table) -> None:
-    table.write(
-        SeatTaken(
-            connection=1,
-            seat=Seat.NORTH,
-            team="Team 1",
-            version=18,
-            system="Bridge Master 3.1 on a PC",
-            peer="192.0.2.7:50000",
-            at_ms=NOW_MS,
-        ),
-        SeatTaken(
-            connection=2, seat=Seat.WEST, team="x" * 300, version=9999, system="", peer="y" * 300, at_ms=NOW_MS + 1
-        ),
-        SeatLeft(1, Seat.NORTH, "the connection was closed", NOW_MS + 2),
-    )
-    with table.database.read() as connection:
-        rows = connection.execute(select(*ConnectionRow.__table__.c).order_by(ConnectionRow.connection)).all()
-    assert [tuple(row) for row in rows] == [
-        (
-            *(table.ledger.table_id, 1, 1, Seat.NORTH, "Team 1", 18, "Bridge Master 3.1 on a PC", "192.0.2.7:50000"),
-            *(NOW_MS, NOW_MS + 2, "the connection was closed"),
-        ),
-        (table.ledger.table_id, 1, 2, Seat.WEST, "x" * 200, 9999, "", "y" * 200, NOW_MS + 1, None, ""),
-    ]
 
 
 # Batches
@@ -334,37 +230,6 @@ def test_nothing_stays_of_a_batch_with_an_error_in_the_middle(table: Table, data
     assert load_progress(database, [table.ledger.table_id])[table.ledger.table_id].table.state is TableState.ASSIGNED
 
 
-@pytest.mark.parametrize(
-    "again",
-    [
-        _call(1, 0),
-        CardPlayed(board=1, seq=0, seat=Seat.EAST, card=DECK[0], thinking_ms=1, at_ms=NOW_MS),
-        SeatTaken(connection=1, seat=Seat.EAST, team="Team 2", version=18, system="", peer="", at_ms=NOW_MS),
-    ],
-    ids=lambda record: type(record).__name__,
-)
-def test_the_same_thing_twice_is_refused(table: Table, again: TableRecord) -> None:
-    table.write(BoardBegan(1, NOW_MS), again)
-    with pytest.raises(StoreError) as caught:
-        table.write(again)
-    assert isinstance(caught.value.__cause__, IntegrityError | sqlite3.IntegrityError)
-
-
-def test_a_board_has_one_result(table: Table) -> None:
-    contract = Contract(3, Strain.NOTRUMP, 0, Seat.EAST)
-    table.write(BoardBegan(1, NOW_MS), ended(table.boards[0], contract, 9))
-    with pytest.raises(StoreError):
-        table.write(BoardBegan(1, NOW_MS), ended(table.boards[0]))
-    assert table.results()[1].result == result_of(table.boards[0], contract, 9)
-
-
-def test_a_board_cannot_be_begun_twice_as_the_same_attempt(table: Table) -> None:
-    table.write(BoardBegan(1, NOW_MS))
-    forgetful = TableLedger(table.ledger.table_id, table.ledger.attempt)
-    with pytest.raises(StoreError):
-        Recorder(table.database).write([(forgetful, BoardBegan(1, NOW_MS))])
-
-
 def test_a_batch_may_mix_tables(database: Database, event: EventInfo) -> None:
     tables = [Table(database, event.matches[0], room) for room in Room]
     scripts = [_script(_played(tables[0].boards[0])), _script(_played(tables[1].boards[1]))]
@@ -376,11 +241,6 @@ def test_a_batch_may_mix_tables(database: Database, event: EventInfo) -> None:
     for table, written in zip(tables, scripts, strict=True):
         (record,) = table.records()
         assert (record.calls, record.cards) == (written.calls, written.cards)
-
-
-def test_an_empty_batch_leaves_no_row(table: Table) -> None:
-    Recorder(table.database).write([])
-    assert table.records() == []
 
 
 # Attempts
@@ -474,31 +334,3 @@ def test_a_table_plays_from_its_first_board_and_is_finished_with_its_last(databa
 
 
 # Scores of matches
-
-
-def test_victory_points_are_exact_hundredths(database: Database, event: EventInfo) -> None:
-    match = event.matches[0]
-    assert load_match_score(database, match) is None
-    score = MatchScore(24, 41, 39, VpHundredths(1051), VpHundredths(949))
-    save_match_score(database, match, score, NOW_MS)
-    assert load_match_score(database, match) == score
-    assert load_match_scores(database, event.id) == {1: score}
-
-
-def test_the_score_of_a_match_is_what_was_written_last(database: Database, event: EventInfo) -> None:
-    match = event.matches[0]
-    score = MatchScore(24, 0, 99, VpHundredths(-150), VpHundredths(2000))
-    save_match_score(database, match, score, NOW_MS)
-    save_match_score(database, match, replace(score, imps_home=5), NOW_MS)
-    assert load_match_score(database, match) == replace(score, imps_home=5)
-    save_match_score(database, match, None, NOW_MS)
-    assert load_match_score(database, match) is None
-
-
-def test_scores_are_those_of_the_event_in_the_order_of_matches(database: Database) -> None:
-    event = save_event(database, make_draw(4))
-    other = save_event(database, make_draw(name="Autumn Cup"))
-    for match in (*reversed(event.matches[:3]), *other.matches):
-        save_match_score(database, match, MatchScore(2, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS)
-    assert list(load_match_scores(database, event.id)) == [1, 2, 3]
-    assert list(load_match_scores(database, other.id)) == [1]

@@ -17,12 +17,10 @@ from tourney.store.record.writer import Recorder
 from tourney.store.results.event_results import (
     MatchFilter,
     iter_results,
-    load_begun_matches,
     load_leads,
     load_longest,
-    load_sets,
 )
-from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score
+from tourney.store.results.matches import load_match_boards, save_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 ONE_NT = Contract(1, Strain.NOTRUMP, 0, Seat.NORTH)
@@ -50,18 +48,6 @@ def _script(board: Board) -> Iterable[TableRecord]:
     return script(board, calls, cards, ended(board, ONE_NT, 7, 900 + board.number, 800)).records
 
 
-def test_results_come_by_match_as_they_come_match_by_match(database: Database, event: EventInfo) -> None:
-    put_down(database, event, 3, OPEN, [1, 2])
-    put_down(database, event, 3, CLOSED, [2])
-    put_down(database, event, 1, CLOSED, [1])
-    found = dict(iter_results(database, MatchFilter(event.id)))
-    assert list(found) == [1, 3]
-    for number, rooms in found.items():
-        one = load_board_results(database, event.matches[number - 1])
-        assert rooms == {room: results for room, results in one.items() if results}
-    assert {room: list(boards) for room, boards in found[3].items()} == {OPEN: [1, 2], CLOSED: [2]}
-
-
 def test_a_scope_leaves_out_other_rounds_other_matches_and_those_with_a_score(
     database: Database, event: EventInfo
 ) -> None:
@@ -80,36 +66,6 @@ def test_a_scope_leaves_out_other_rounds_other_matches_and_those_with_a_score(
     assert numbers(MatchFilter(event.id, unscored=True)) == [1, 2, 4]
     assert numbers(MatchFilter(event.id, round=2, unscored=True)) == [4]
     assert numbers(MatchFilter(event.id + 1)) == []
-
-
-def test_the_sets_are_those_that_the_matches_of_the_scope_play(database: Database, event: EventInfo) -> None:
-    sets = load_sets(database, MatchFilter(event.id))
-    assert [stored.name for stored in sets.values()] == ["1.1", "1.2", "1.3"]
-    for match in event.matches:
-        assert sets[match.board_set_id].boards == load_match_boards(database, match)
-    (only,) = load_sets(database, MatchFilter(event.id, matches=[3, 4]))
-    assert only == event.matches[2].board_set_id
-
-
-def test_matches_that_were_begun_are_those_with_a_result(database: Database, event: EventInfo) -> None:
-    assert load_begun_matches(database, event.id) == frozenset()
-    put_down(database, event, 5, OPEN, [1])
-    put_down(database, event, 1, CLOSED, [1])
-    assert load_begun_matches(database, event.id) == {1, 5}
-
-
-def test_leads_are_the_first_cards_of_boards_with_a_result(database: Database, event: EventInfo) -> None:
-    table = put_down(database, event, 1, OPEN, [1, 2])
-    other = put_down(database, event, 3, CLOSED, [1])
-    lead = parse_card("AD")
-    assert load_leads(database, MatchFilter(event.id, round=1)) == {(table.id, 1): lead, (table.id, 2): lead}
-    assert load_leads(database, MatchFilter(event.id, matches=[3])) == {(other.id, 1): lead}
-
-
-def test_the_longest_thought_of_a_side_is_a_call_or_a_card_of_its_own(database: Database, event: EventInfo) -> None:
-    # Calls take 100 ms and one more each, cards 200 ms and one more each: East, South, West, North.
-    table = put_down(database, event, 1, OPEN, [1])
-    assert load_longest(database, MatchFilter(event.id)) == {(table.id, 1): {Side.NS: 203, Side.EW: 202}}
 
 
 def test_what_was_called_and_played_before_a_board_was_begun_again_does_not_count(

@@ -79,13 +79,6 @@ def test_a_match_counts_once_it_has_a_score_with_boards_in_it(database: Database
     assert load_board_totals(database, event.id).keys() == {1, 2}
 
 
-def test_a_board_that_one_room_has_not_played_counts_for_nobody(database: Database, event: EventInfo) -> None:
-    play(database, event, 3, Room.OPEN, (SPADES, 10), (NOTRUMP, 9))
-    play(database, event, 3, Room.CLOSED, (SPADES, 9))
-    score(database, event, 3, boards=1)
-    assert load_board_totals(database, event.id)[3] == BoardTotals(470, 0, 2, 0)
-
-
 def test_a_board_whose_score_a_ruling_has_changed_counts_for_nobody_while_it_stands(
     database: Database, event: EventInfo
 ) -> None:
@@ -102,21 +95,10 @@ def test_a_board_whose_score_a_ruling_has_changed_counts_for_nobody_while_it_sta
         assert load_board_totals(database, event.id) == {1: FIRST, 2: SECOND}
 
 
-def test_other_rulings_on_a_board_leave_its_points_as_they_are(database: Database, event: EventInfo) -> None:
-    for kind in (RulingKind.WARNING, RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP, RulingKind.BOARD_REPLAY):
-        rule(database, event, 1, kind, board=1)
-    assert load_board_totals(database, event.id)[1] == FIRST
-
-
-def test_another_events_matches_are_left_out(database: Database, event: EventInfo) -> None:
-    other = save_event(database, make_draw(name="Autumn Cup"))
-    assert load_board_totals(database, other.id) == {}
-
-
 def test_all_is_read_by_one_query(database: Database, event: EventInfo) -> None:
     statements: list[str] = []
     sqlalchemy_event.listen(
-        database._synced.engine, "before_cursor_execute", lambda *given: statements.append(str(given[2]))
+        database._pool.engine, "before_cursor_execute", lambda *given: statements.append(str(given[2]))
     )
     load_board_totals(database, event.id)
     assert len([statement for statement in statements if statement.startswith("SELECT")]) == 1

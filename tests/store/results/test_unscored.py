@@ -85,9 +85,3 @@ def test_the_draw_for_one_match_has_its_round_as_the_whole_draw_has_it(
     ]
     assert (of_match.teams, of_match.stage_of(match).entries) == (whole.teams, whole.stage_of(match).entries)
     assert count_matches(database, of_match.id) == 7
-
-
-def test_the_draw_for_a_match_that_is_not_there_has_none(database: Database, event: EventInfo) -> None:
-    of_match = load_event(database, event.name, 7)
-    assert of_match is not None
-    assert of_match.matches == ()

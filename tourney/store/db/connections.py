@@ -30,6 +30,12 @@ LOST_S: Final = 30
 Whoever waits for it holds up a table host; the system's own patience is a quarter of an hour and more.
 """
 
+SYNCED: Final = "PRAGMA synchronous = FULL"
+"""A commit to an SQLite file is on the disk, not only with the kernel."""
+
+UNSYNCED: Final = "PRAGMA synchronous = NORMAL"
+"""A commit is with the kernel, in the order of commits; the next one that is synced takes it to the disk."""
+
 _PATIENCE: Final = {
     "connect_timeout": CONNECT_S,
     "keepalives_idle": LOST_S // 3,
@@ -42,16 +48,13 @@ _PATIENCE: Final = {
 _NO_ENCODING: Final = "SQL_ASCII"
 """What PostgreSQL calls a database that does not know how its texts are encoded."""
 
-IS_POOLED: Final = "tourney: a pooler is in between"
-"""Key of what is remembered of a connection."""
-
 SECRETS: Final = ("password", "sslpassword")
 """Where else than before the @ a URL of PostgreSQL may hold one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionSettings:
-    """What is said to each connection to a database, besides whether a commit waits for the disk."""
+    """What is said to each connection to a database."""
 
     busy_ms: int
     """How long a write to an SQLite file waits for another process's."""
@@ -61,14 +64,13 @@ class ConnectionSettings:
     """After how long a PostgreSQL server ends a transaction at a standstill; None for never."""
 
 
-def make_engine(url: URL, name: str, settings: ConnectionSettings, *, is_synced: bool) -> Engine:
+def make_engine(url: URL, name: str, settings: ConnectionSettings) -> Engine:
     """Make what opens connections to a database, and sets each up.
 
     Args:
         url: of the database.
         name: the same without its password.
         settings: for each connection.
-        is_synced: whether a commit to an SQLite file waits for the disk; a server always does.
 
     Raises:
         StoreError: the driver of the database is not there.
@@ -91,7 +93,7 @@ def make_engine(url: URL, name: str, settings: ConnectionSettings, *, is_synced:
     except (NoSuchModuleError, ModuleNotFoundError):
         raise StoreError(f"database {name}: there is no driver for it here: {install_command('postgres')}") from None
     if is_sqlite:
-        set_up = partial(set_up_sqlite, settings=settings, is_synced=is_synced)
+        set_up = partial(set_up_sqlite, settings=settings)
     else:
         # First of all: SQLAlchemy itself asks the server for texts.
         event.listen(engine, "connect", partial(_check_encoding, name=name), insert=True)
@@ -101,7 +103,7 @@ def make_engine(url: URL, name: str, settings: ConnectionSettings, *, is_synced:
 
 
 class ConnectionPool:
-    """The connections whose transactions are synced, or those whose are not."""
+    """The connections to a database; those to an SQLite file are kept from one transaction to the next."""
 
     def __init__(self, engine: Engine, *, is_kept: bool) -> None:
         """`is_kept`: connections are kept from one transaction to the next.
@@ -111,6 +113,8 @@ class ConnectionPool:
         self.idle: list[tuple[Connection, sqlite3.Connection]] = []
         """Connections that are kept and in no transaction, with those of the driver."""
         self.engine = engine
+        self.slowest_s = 0.0
+        """How long a write has waited for its lock and for the disk, at most, since this was looked at."""
         self._is_kept = is_kept
 
     def take(self) -> tuple[Connection, sqlite3.Connection]:
@@ -149,15 +153,13 @@ def driver_of(connection: Connection) -> sqlite3.Connection:
 
 
 def set_up_sqlite(
-    connection: sqlite3.Connection, _record: Any, *, settings: ConnectionSettings, is_synced: bool
+    connection: sqlite3.Connection, _record: Any, *, settings: ConnectionSettings
 ) -> None:  # the record is SQLAlchemy's own
     # Each transaction is begun in its own words; sqlite3's own guessing of when to begin is off.
     connection.isolation_level = None
     try:
         connection.execute(f"PRAGMA busy_timeout = {settings.busy_ms}")
-        # FULL: a commit is on the disk, not only with the kernel, before a call is relayed. NORMAL: it is with the
-        # kernel, in the order of commits; the next FULL one, on whichever connection, takes it to the disk.
-        connection.execute(f"PRAGMA synchronous = {'FULL' if is_synced else 'NORMAL'}")
+        connection.execute(SYNCED)
         connection.execute("PRAGMA foreign_keys = ON")
         if settings.is_read_only:
             connection.execute(f"PRAGMA cache_size = -{_READ_ONLY_CACHE_KIB}")
@@ -182,45 +184,19 @@ def _check_encoding(connection: Any, _record: Any, *, name: str) -> None:  # psy
 
 def _set_up_postgres(
     connection: Any,  # psycopg's, which is not there without PostgreSQL
-    record: Any,  # SQLAlchemy's own
+    _record: Any,  # SQLAlchemy's own
     *,
     settings: ConnectionSettings,
 ) -> None:
     try:
-        # A pooler, such as pgbouncer, gives itself out for a process of the server, and may give each transaction to
-        # another one. What is set for the session would be lost for us, and reach other clients: it is set in each
-        # transaction then. Statements that the server is to keep would be lost as well.
-        (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
-        if process != connection.info.backend_pid:
-            connection.prepare_threshold = None
-            record.info[IS_POOLED] = True
-        else:
-            if settings.is_read_only:
-                connection.execute("SET default_transaction_read_only = on")
-            for statement in _notify_writers(settings, is_local=False):
-                connection.execute(statement)
+        if settings.is_read_only:
+            connection.execute("SET default_transaction_read_only = on")
+        # A server may be told not to wait for the disk, and whoever counts on a finished board needs it to.
+        is_off = "current_setting('synchronous_commit') = 'off'"
+        connection.execute(f"SELECT set_config('synchronous_commit', 'on', false) WHERE {is_off}")
+        if settings.standstill_ms is not None:
+            connection.execute(f"SET idle_in_transaction_session_timeout = {settings.standstill_ms:d}")
         connection.commit()
     except Exception:
         connection.close()  # as above
         raise
-
-
-def set_up_pooled(connection: Connection, settings: ConnectionSettings, *, is_write: bool) -> None:
-    """Say in a transaction what is said once for a session where no pooler is in between."""
-    if settings.is_read_only:
-        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
-    if is_write:
-        for statement in _notify_writers(settings, is_local=True):
-            connection.exec_driver_sql(statement)
-
-
-def _notify_writers(settings: ConnectionSettings, *, is_local: bool) -> Iterator[str]:
-    """Tell PostgreSQL in a session, or in a transaction (`is_local`), what holds for those who write.
-
-    A commit waits for the disk: a server may be told not to wait, and whoever counts on a finished board needs it to.
-    A transaction in which nothing comes any more is ended.
-    """
-    is_off = "current_setting('synchronous_commit') = 'off'"
-    yield f"SELECT set_config('synchronous_commit', 'on', {str(is_local).lower()}) WHERE {is_off}"
-    if settings.standstill_ms is not None:
-        yield f"SET {'LOCAL ' if is_local else ''}idle_in_transaction_session_timeout = {settings.standstill_ms:d}"

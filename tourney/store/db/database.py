@@ -5,7 +5,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeAlias
@@ -15,26 +15,21 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 
 from tourney.errors import StoreError
 from tourney.store.db.connections import (
-    IS_POOLED,
     SECRETS,
     SQLITE_BUSY_MS,
+    SYNCED,
+    UNSYNCED,
     ConnectionPool,
     ConnectionSettings,
     make_engine,
-    set_up_pooled,
 )
-from tourney.store.db.failures import (
-    SLOW_MS,
-    Delays,
-    find_lock_holder,
-    is_locked,
-    one_line,
-    postgres_failure,
-    sqlite_failure,
-)
+from tourney.store.db.failures import one_line, postgres_failure, sqlite_failure
 
 FOLDER_MODE: Final = 0o750
 """The mode of a new folder of results: for its owner and group alone, like the database in it."""
+
+SLOW_MS: Final = 300
+"""A write that waits so long for a lock or for the disk is slow; usual ones take between 0.03 and 30 ms."""
 
 _WRITE: Final = "BEGIN IMMEDIATE"
 
@@ -53,7 +48,6 @@ class Database:
         *,
         busy_ms: int = SQLITE_BUSY_MS,
         is_read_only: bool = False,
-        names_holders: bool = False,
         standstill_ms: int | None = None,
     ) -> None:
         """Check the URL.
@@ -62,7 +56,6 @@ class Database:
             url: `sqlite:///FILE` or `postgresql://...`.
             busy_ms: how long a write to an SQLite file waits for another process's.
             is_read_only: whether the database itself refuses every write on these connections.
-            names_holders: whether a write to an SQLite file that has to wait looks whom it waits for (`delays`).
             standstill_ms: after how long a PostgreSQL server ends a transaction of these connections in which the
                 process has come to a standstill, so that others do not wait for what it has locked; None for never.
 
@@ -71,18 +64,12 @@ class Database:
         """
         self.url = parse_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._settings = ConnectionSettings(busy_ms, is_read_only, standstill_ms)
-        self.names_holders = names_holders and self.is_sqlite
-        self.delays = Delays(self.file)
-        """What the writes of this process have waited for."""
-        self._synced = self._make_pool(is_synced=True)
-        self._unsynced = self._make_pool(is_synced=False) if self.is_sqlite else self._synced
+        settings = ConnectionSettings(busy_ms, is_read_only, standstill_ms)
+        self._pool = ConnectionPool(make_engine(self.url, str(self), settings), is_kept=self.is_sqlite)
         self._fence: Callable[[Connection], None] | None = None
         """Checked at the beginning of each write; None where anybody may write (`fenced`)."""
-
-    def _make_pool(self, *, is_synced: bool) -> ConnectionPool:
-        engine = make_engine(self.url, str(self), self._settings, is_synced=is_synced)
-        return ConnectionPool(engine, is_kept=self.is_sqlite)
+        self._joined: Connection | None = None
+        """That of the transaction which everything here reads and writes in (`joining`); None for one each."""
 
     def __str__(self) -> str:
         """Return the URL without its password; the path of a file as it is on disk."""
@@ -168,7 +155,9 @@ class Database:
         Raises:
             StoreError: the database cannot be used; so the block.
         """
-        return _SqliteTransaction(self, self._synced, "BEGIN") if self.is_sqlite else self._transaction("BEGIN")
+        if self._joined is not None:
+            return self._join(self._joined)
+        return _SqliteTransaction(self, self._pool, "BEGIN") if self.is_sqlite else self._transaction()
 
     def fenced(self, fence: Callable[[Connection], None]) -> "Database":
         """Return this database for somebody who may write only for as long as a check allows it.
@@ -179,6 +168,26 @@ class Database:
         fenced = copy.copy(self)
         fenced._fence = fence  # noqa: SLF001 # a copy of ours
         return fenced
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether everything here is part of one transaction."""
+        return self._joined is not None
+
+    def joining(self, connection: Connection) -> "Database":
+        """Return this database within a transaction: what reads or writes there joins it."""
+        joined = copy.copy(self)
+        joined._joined = connection  # noqa: SLF001 # as above
+        return joined
+
+    @contextmanager
+    def _join(self, connection: Connection, *, is_write: bool = False) -> Iterator[Connection]:
+        """Go on in a transaction; what a block that writes has written is undone when it raises, and no more."""
+        try:
+            with connection.begin_nested() if is_write else nullcontext():
+                yield connection
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise self.failure(error) from error
 
     def write(self, *, synced: bool = True) -> AbstractContextManager[Connection]:
         """Begin a transaction that is on record once the block has ended; nothing of it stays when the block raises.
@@ -191,12 +200,14 @@ class Database:
         Raises:
             StoreError: the database cannot be used, or a fence forbids it; so the block.
         """
+        if self._joined is not None:
+            return self._join(self._joined, is_write=True)
         transaction: AbstractContextManager[Connection]
         if not self.is_sqlite:
-            transaction = self._transaction(_WRITE)
+            transaction = self._transaction(is_timed=True)
         else:
             # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-            transaction = _SqliteTransaction(self, self._synced if synced else self._unsynced, _WRITE)
+            transaction = _SqliteTransaction(self, self._pool, _WRITE, synced=synced)
         return transaction if self._fence is None else self._behind(self._fence, transaction)
 
     @contextmanager
@@ -255,20 +266,18 @@ class Database:
         return self._transaction(is_outside=not self.is_sqlite)
 
     @contextmanager
-    def _transaction(self, begin: str = "", *, is_outside: bool = False) -> Iterator[Connection]:
+    def _transaction(self, *, is_timed: bool = False, is_outside: bool = False) -> Iterator[Connection]:
         """Begin a transaction as SQLAlchemy does; SQLite needs to be told to begin one besides."""
         ended_s = 0.0
         try:
-            with self._synced.connection() as connection:
+            with self._pool.connection() as connection:
                 if is_outside:
                     connection.execution_options(isolation_level="AUTOCOMMIT")
                 with connection.begin():
-                    if begin and connection.info.get(IS_POOLED):
-                        set_up_pooled(connection, self._settings, is_write=begin == _WRITE)
                     yield connection
                     ended_s = time.perf_counter()
-            if begin == _WRITE:
-                self.delays.note(0.0, time.perf_counter() - ended_s)
+            if is_timed:
+                self.note_wait(time.perf_counter() - ended_s)
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self.failure(error) from error
 
@@ -276,45 +285,30 @@ class Database:
         """Make an error of the driver's own words, without our statement and its values."""
         name = f"database {self}"
         if isinstance(error, sqlite3.Error):  # of what the driver is told without SQLAlchemy
-            return self._sqlite_failure(name, error)
+            return sqlite_failure(name, error)
         if not isinstance(error, DBAPIError):
             return StoreError(f"{name}: {one_line(error)}")
         if isinstance(error.orig, sqlite3.Error):
             if os.path.isdir(self.file or ""):  # noqa: PTH112 # Path.is_dir raises where it may not look
                 return StoreError(f"{name}: a folder has this name, and a database is a file")
-            return self._sqlite_failure(name, error.orig)
+            return sqlite_failure(name, error.orig)
         assert error.orig is not None
         is_lost = isinstance(error, OperationalError) or error.connection_invalidated
         return postgres_failure(name, self.conceal(one_line(error.orig)), error.orig, is_lost=is_lost)
 
-    def begin_timed(self, driver: sqlite3.Connection, begin: str) -> None:
-        """Begin a transaction of an SQLite file; one that has to wait looks whom it waits for.
+    def note_wait(self, wait_s: float) -> None:
+        """Note how long a write has waited for its lock and for the disk."""
+        self._pool.slowest_s = max(self._pool.slowest_s, wait_s)
 
-        Raises:
-            sqlite3.Error: it cannot begin.
-        """
-        if self._settings.busy_ms <= SLOW_MS:
-            driver.execute(begin)
-            return
-        try:
-            driver.execute(f"PRAGMA busy_timeout = {SLOW_MS}")
-            driver.execute(begin)
-        except sqlite3.OperationalError as error:
-            if not is_locked(error):
-                raise
-            self.delays.check()
-            driver.execute(f"PRAGMA busy_timeout = {self._settings.busy_ms - SLOW_MS}")
-            driver.execute(begin)
-        finally:
-            driver.execute(f"PRAGMA busy_timeout = {self._settings.busy_ms}")
-
-    def _sqlite_failure(self, name: str, error: sqlite3.Error) -> StoreError:
-        return sqlite_failure(name, error, find_lock_holder(self.file) if is_locked(error) else None)
+    def take_slowest_ms(self) -> int:
+        """Return how long a write has waited, at most, since the last time that this was asked."""
+        slowest_s, self._pool.slowest_s = self._pool.slowest_s, 0.0
+        return int(1000 * slowest_s)
 
     def close(self) -> None:
         """Close all connections that are in no transaction; the next one opens another."""
-        self._synced.close()
-        self._unsynced.close()
+        if self._joined is None:
+            self._pool.close()
 
 
 class _SqliteTransaction(AbstractContextManager[Connection]):
@@ -324,60 +318,46 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
     first statement that goes through SQLAlchemy, and is ended with this one.
     """
 
-    __slots__ = (
-        "_began_s",
-        "_begin",
-        "_connection",
-        "_database",
-        "_driver",
-        "_ended_s",
-        "_is_timed",
-        "_locked_s",
-        "_pool",
-    )
+    __slots__ = ("_begin", "_connection", "_database", "_driver", "_is_synced", "_pool", "_waited_s")
 
-    def __init__(self, database: Database, pool: ConnectionPool, begin: str) -> None:
+    def __init__(self, database: Database, pool: ConnectionPool, begin: str, *, synced: bool = True) -> None:
         self._database = database
         self._pool = pool
         self._begin = begin
-        self._is_timed = begin == _WRITE and database.names_holders
-        """Whether waits are noted; table hosts say themselves what is slow."""
+        self._is_synced = synced
 
     def __enter__(self) -> Connection:
+        began_s = time.perf_counter()
         try:
             self._connection, self._driver = self._pool.take()
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self._database.failure(error) from error
-        if self._is_timed:
-            self._began_s = time.perf_counter()
         try:
-            if self._is_timed:
-                self._database.begin_timed(self._driver, self._begin)
-                self._locked_s = time.perf_counter()
-            else:
-                self._driver.execute(self._begin)
+            if not self._is_synced:
+                self._driver.execute(UNSYNCED)
+            self._driver.execute(self._begin)
         except (SQLAlchemyError, sqlite3.Error) as error:
             self._roll_back()
-            if self._is_timed:
-                self._database.delays.note(time.perf_counter() - self._began_s)
+            self._database.note_wait(time.perf_counter() - began_s)
             raise self._database.failure(error) from error
+        self._waited_s = time.perf_counter() - began_s
         return self._connection
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
-            if self._is_timed:
-                self._ended_s = time.perf_counter()
+            ended_s = time.perf_counter()
             try:
                 self._driver.commit()
                 if self._connection.in_transaction():
                     self._connection.commit()
+                if not self._is_synced:
+                    self._driver.execute(SYNCED)
             except (SQLAlchemyError, sqlite3.Error) as failure:
                 self._roll_back()
                 raise self._database.failure(failure) from failure
-            if self._is_timed:
-                self._database.delays.note(self._locked_s - self._began_s, time.perf_counter() - self._ended_s)
+            self._database.note_wait(self._waited_s + time.perf_counter() - ended_s)
             self._pool.idle.append((self._connection, self._driver))
             return
         self._roll_back()

@@ -20,7 +20,6 @@ from sqlalchemy import Connection, false, func, select, text, update
 from tourney.errors import StoreError, StoreLocked
 from tourney.store.db.backup import stamped_paths
 from tourney.store.db.database import Database, file_url, make_folder
-from tourney.store.db.failures import find_lock_holder
 from tourney.store.db.files import FileWatch, make_file, sync_path
 from tourney.store.db.schema import BACKUPS, HEAD, LOG_SUFFIXES, check, load_revision
 from tourney.store.models import Event, Model
@@ -250,9 +249,7 @@ def _close_log(database: Database, file: Path) -> bool:
         with contextlib.closing(sqlite3.connect(file, timeout=1, isolation_level=None)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE").fetchone()
     except sqlite3.OperationalError:
-        holder = find_lock_holder(file, is_writer=False)
-        who = str(holder) if holder is not None else "another process"
-        raise StoreError(f"{who} has database {database} open: end it first, then restore") from None
+        raise StoreError(f"another program has database {database} open: end it first, then restore") from None
     except sqlite3.DatabaseError:
         return False
     return True

@@ -1,7 +1,7 @@
 """Data classes of plain values as JSON text and back, made of what their annotations say.
 
-For what this program has written itself: settings, the activity of tables. What a row lacks has its default, so that
-older rows are read; what it has beyond is left out.
+For what this program has written itself: settings, the activity of tables. What a text lacks, such as passphrases,
+has its default; what it has beyond is left out.
 """
 
 import enum

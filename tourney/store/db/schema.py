@@ -1,5 +1,9 @@
-"""The version of the schema: made and brought up to date by the migrations alone."""
+"""The version of the schema: made and brought up to date by the migrations alone.
 
+A schema is named after the version of tourney that brought it, so that whoever cannot read one knows what can.
+"""
+
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, inspect, text
 
+from tourney import __version__
 from tourney.errors import StoreError
 from tourney.resources import migrations_folder
 from tourney.store.db.backup import backup_database
@@ -17,10 +22,15 @@ from tourney.store.db.transactions import lock
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD: Final = "0013"
+HEAD: Final = "1.0.0"
 """The newest migration; kept here so that commands that only read need not load Alembic."""
 
+_FIRST: Final = "1.0.0"
+"""The oldest migration; what was written before it has no way here."""
+
 _VERSION_TABLE: Final = "alembic_version"
+_NUMBERS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){2}")
+
 _LANDMARK: Final = "board_attempts"
 """A table that every schema of ours has, and hardly another program's."""
 MIGRATION_LOCK: Final = 0x746F75726E6579
@@ -167,7 +177,7 @@ def load_revision(database: Database) -> str | None:
     """Load the migration that a database is at; None when it is empty.
 
     Raises:
-        StoreError: it is at one that this program does not know, holds tables that are not ours, or is a file of no
+        StoreError: it is at one that this program cannot read, holds tables that are not ours, or is a file of no
             bytes.
     """
     try:
@@ -187,19 +197,34 @@ def _known_revision(database: Database) -> str | None:
     with database.read() as connection:
         names = set(inspect(connection).get_table_names())
         revision = _read_revision(connection) if _VERSION_TABLE in names else None
-    if revision is not None and revision.isdecimal() and int(revision) > int(HEAD):
+    if revision is not None and _order(revision) > _order(HEAD):
         raise StoreError(
-            f"database {database} is of a newer schema, {revision}, than the {HEAD} this program knows: "
-            "install the newer tourney"
+            f"database {database} has schema {revision}, which tourney {revision} and later versions can read: "
+            f"install one of them, this is {__version__}"
         )
     is_empty = revision is None and names <= {_VERSION_TABLE}
-    is_ours = revision is not None and revision.isdecimal() and _LANDMARK in names
+    is_ours = revision is not None and _LANDMARK in names and _order(revision) > ()
     if not is_empty and not is_ours:
         raise StoreError(
             f"database {database} holds tables of another program, such as {min(names)!r}: "
             "give tourney a separate database"
         )
+    if revision is not None and _order(revision) < _order(_FIRST):
+        raise StoreError(
+            f"database {database} has schema {revision}, which only a tourney before {_FIRST} can read: "
+            "go on with that version, or name another database and draw the event again"
+        )
     return revision
+
+
+def _order(revision: str) -> tuple[int, ...]:
+    """Return the numbers of a version, to compare it with others; none for another program's revision.
+
+    Before 1.0.0 there was only a number, such as 0013.
+    """
+    if revision.isdecimal():
+        return 0, int(revision)
+    return tuple(map(int, revision.split("."))) if _NUMBERS.fullmatch(revision) else ()
 
 
 def _read_revision(connection: Connection) -> str | None:

@@ -4,14 +4,12 @@ Every function of the store takes a database and has a transaction of its own. G
 instead, they read and write in that one, and all of it goes on record together, or nothing does.
 """
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Integer, cast, func, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from tourney.errors import StoreLocked, StoreUnavailable
 from tourney.store.db.database import Database
@@ -25,34 +23,6 @@ UNKNOWN_PAUSE_S: Final = 0.5
 _Result = TypeVar("_Result")
 
 
-class TransactionDatabase(Database):
-    """A database within one transaction: what reads or writes here joins it."""
-
-    def __init__(self, database: Database, connection: Connection) -> None:
-        self.__dict__.update(database.__dict__)
-        self._connection = connection
-
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """Read in the transaction, what it has written included."""
-        try:
-            yield self._connection
-        except (SQLAlchemyError, sqlite3.Error) as error:
-            raise self.failure(error) from error
-
-    @contextmanager
-    def write(self, *, synced: bool = True) -> Iterator[Connection]:  # noqa: ARG002 # as the transaction is
-        """Write in the transaction; what the block has written is undone when it raises, and no more than that."""
-        try:
-            with self._connection.begin_nested():
-                yield self._connection
-        except (SQLAlchemyError, sqlite3.Error) as error:
-            raise self.failure(error) from error
-
-    def close(self) -> None:
-        """Leave the connection to the transaction."""
-
-
 @contextmanager
 def one_transaction(database: Database) -> Iterator[Database]:
     """Begin a transaction that writes; yield the database that is in it, for functions that take one.
@@ -63,12 +33,8 @@ def one_transaction(database: Database) -> Iterator[Database]:
     Raises:
         StoreError: the database cannot be used; so the block.
     """
-    if isinstance(database, TransactionDatabase):
-        with database.write():
-            yield database
-        return
     with database.write() as connection:
-        yield TransactionDatabase(database, connection)
+        yield database if database.is_joined else database.joining(connection)
 
 
 def lock(database: Database, connection: Connection, key: int, of: int | None = None) -> None:
@@ -118,7 +84,7 @@ def transact(database: Database, work: Callable[[Database], _Result]) -> _Result
                 is_done = True
         except StoreUnavailable as error:
             is_lost = is_done and not isinstance(error, StoreLocked)
-            if isinstance(database, TransactionDatabase) or not (is_lost or is_unknown):
+            if database.is_joined or not (is_lost or is_unknown):
                 raise
             is_unknown = True
             tries += 1

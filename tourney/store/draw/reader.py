@@ -11,7 +11,6 @@ from typing import Final, TypedDict
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from tourney.bridge import SEATS, Board, Deal, parse_deal
-from tourney.config.programs import PROFILES
 from tourney.config.values import Processes, VoidMatches
 from tourney.errors import StoreError
 from tourney.movement.formats import FORMATS, StageFormat
@@ -44,8 +43,6 @@ from tourney.store.draw.plans import (
     stage_plan,
 )
 from tourney.store.models import (
-    OTHER_FORMAT,
-    STAGE_FORMATS,
     BoardAttempt,
     BoardRow,
     BoardSet,
@@ -113,11 +110,9 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
 
 
 def _parse_processes(settings: str) -> dict[str, Processes]:
-    """Return the teams of which a process has more than one seat; none where the settings of hosts are not ours."""
-    try:
-        return {name: Processes(kind) for name, kind in json.loads(settings)["processes"].items()}
-    except (ValueError, LookupError, AttributeError, TypeError):
-        return {}  # before the first run, or as another version has stored them
+    """Return the teams of which a process has more than one seat; none before the first run."""
+    said = json.loads(settings).get("processes", {})
+    return {name: Processes(kind) for name, kind in said.items()}
 
 
 def _split_sides(teams: tuple[TeamInfo, ...], plan: str) -> tuple[tuple[TeamInfo, ...], tuple[TeamInfo, ...]]:
@@ -250,13 +245,13 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
         StoreError: this program does not know its format.
     """
     said = stage_plan(event.plan, stage.number)
-    name = said.get("format", OTHER_FORMAT) if stage.format == OTHER_FORMAT else stage.format
-    if name not in FORMATS:
-        raise StoreError(f"event {event.name!r}: stage {stage.number} is a {name}, which this program does not know")
+    if stage.format not in FORMATS:
+        raise StoreError(
+            f"event {event.name!r}: stage {stage.number} is a {stage.format}, which this program does not know"
+        )
     return {
         "stage": stage.number,
-        "format": FORMATS[name],
-        # Versions up to 1.0 had no rule, and scored the boards that were left.
+        "format": FORMATS[stage.format],
         "void_matches": VoidMatches(said.get(VOID_MATCHES, VoidMatches.AS_PLAYED)),
         "board_scale": board_scale_of(said),
         "game": game_of(said),
@@ -281,11 +276,6 @@ def _halves(
     halves += [RoundAssignment(match, (Room.CLOSED,), number) for match in decided]
     tables = {entry.team: entry.seed for entry in entries}
     return tuple(sorted(halves, key=lambda half: tables[half.teams[0]]))
-
-
-def format_word(kind: StageFormat) -> str:
-    """Return the value of `stages.format` for a format."""
-    return kind.name if kind.name in STAGE_FORMATS.enums else OTHER_FORMAT
 
 
 def load_game(connection: Connection, match_id: int) -> GameSettings | None:
@@ -360,7 +350,7 @@ def table_info(row: AnyRow) -> TableInfo:
 
 def team_info(row: AnyRow) -> TeamInfo:
     """Make a team from its complete row."""
-    return make_object(TeamInfo, row, wire=wire_from_json(row.wire, row.profile))
+    return make_object(TeamInfo, row, wire=wire_from_json(row.wire))
 
 
 @functools.lru_cache(maxsize=256)  # most teams of an event share the same settings
@@ -368,23 +358,17 @@ def wire_to_json(wire: WireProfile) -> str:
     return format_plain(wire)
 
 
-def wire_from_json(text: str, profile: str) -> WireProfile:
-    """Parse the wire settings of a team's row; a row of the first schema holds only the name of a profile.
+@functools.lru_cache(maxsize=256)  # as above
+def wire_from_json(text: str) -> WireProfile:
+    """Parse the wire settings of a team's row.
 
     Raises:
         StoreError: it cannot be read.
     """
-    if text == "{}":
-        return PROFILES[profile]
     try:
-        return _parse_wire(text)
+        return parse_plain(WireProfile, text)
     except ValueError as error:
         raise StoreError(f"the wire settings of a team cannot be read: {text!r}: {error}") from None
-
-
-@functools.lru_cache(maxsize=256)  # as above
-def _parse_wire(text: str) -> WireProfile:
-    return parse_plain(WireProfile, text)
 
 
 # Boards, set by set

@@ -16,7 +16,7 @@ from tourney.store.db.queries import add_rows, delete_rows, insert_row, insert_r
 from tourney.store.db.transactions import lock
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
-from tourney.store.draw.reader import BEGUN, format_word, name_key, wire_to_json
+from tourney.store.draw.reader import BEGUN, name_key, wire_to_json
 from tourney.store.models import (
     BoardRow,
     BoardSet,
@@ -135,7 +135,7 @@ class _DrawWriter:
     now_ms: int
 
     def add_stage(self, number: int, stage: PlannedStage) -> None:
-        values = make_values(StageRow, stage, event_id=self.event_id, number=number, format=format_word(stage.format))
+        values = make_values(StageRow, stage, event_id=self.event_id, number=number, format=stage.format.name)
         stage_id = insert_row(self.connection, StageRow, values)
         save_entries(self.connection, stage_id, stage.entries, self.teams)
         rounds = [

@@ -49,8 +49,8 @@ _PLAIN: Final[Mapping[type, Callable[[Any], str]]] = {
 }
 """What a plain value is in JSON, as the encoder above writes it, which takes three times as long to begin."""
 
-_TRUTHS: Final = {0: "false", 1: "true"}
-"""Truths, or the numbers that SQLite has for them."""
+_TRUTHS: Final = ("alerted", "substituted")
+"""The columns that hold truths."""
 
 
 def board_text(number: int, dealer: str, vulnerability: str, hands: str) -> str:
@@ -97,8 +97,6 @@ def end_values(end: Iterable[object], result: Iterable[object] | None) -> tuple[
 def encode_row(what: str, values: Iterable[object]) -> str:
     """Return what a hash is over besides the hash before, which is the same for rows of the same values.
 
-    This is the definition, for values of any kind; `encode_call` and `encode_card` give the same for what we write.
-
     Args:
         what: the row is: `call`, `card` or `end`.
         values: as `chain_call`, `chain_card` and `chain_end` take them, those of the end in one.
@@ -113,29 +111,6 @@ def encode_row(what: str, values: Iterable[object]) -> str:
 def _encode_plain(values: Iterable[object]) -> str:
     """Return the inside of a JSON array of numbers, texts, truths and nulls; raises KeyError for other values."""
     return ",".join([_PLAIN[type(value)](value) for value in values])
-
-
-def encode_call(values: Sequence[Any]) -> str:
-    """Return the same as `encode_row` of a call, in a tenth of the time, for values as the recorder writes them.
-
-    Args:
-        values: of the columns `CALL`; truths may be numbers, as SQLite has them.
-    """
-    seq, seat, call, alerted, alert, meaning, findings, thinking_ms, at_ms, substituted = values
-    texts = "null,null,null"  # of most calls
-    if alert is not None or meaning is not None or findings is not None:
-        texts = f"{_text(alert)},{_text(meaning)},{_text(findings)}"
-    return f'"call",{seq},"{seat}","{call}",{_TRUTHS[alerted]},{texts},{thinking_ms},{at_ms},{_TRUTHS[substituted]}]'
-
-
-def encode_card(values: Sequence[Any]) -> str:
-    """Return the same as `encode_row` of a card, in a tenth of the time, for values as the recorder writes them.
-
-    Args:
-        values: of the columns `CARD`; truths may be numbers, as SQLite has them.
-    """
-    seq, seat, card, thinking_ms, at_ms, substituted = values
-    return f'"card",{seq},"{seat}","{card}",{thinking_ms},{at_ms},{_TRUTHS[substituted]}]'
 
 
 def hash_row(before: str, encoded: str) -> str:
@@ -162,7 +137,7 @@ def _are_texts(column: Sequence[Any]) -> bool:
 _FITS: Final[Mapping[str, Callable[[Sequence[Any]], bool]]] = {
     **dict.fromkeys(("seq", "thinking_ms", "at_ms"), _are_numbers),
     **dict.fromkeys(("alert", "meaning", "findings"), _are_texts),
-    **dict.fromkeys(("alerted", "substituted"), frozenset(_TRUTHS).issuperset),
+    **dict.fromkeys(_TRUTHS, frozenset((0, 1)).issuperset),
     "seat": frozenset(seat.letter for seat in SEATS).issuperset,
     "call": frozenset(map(str, CALLS)).issuperset,
     "card": frozenset(map(str, DECK)).issuperset,
@@ -180,32 +155,28 @@ def follow_calls(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
         columns: those of `CALL`, and the hashes, with the values as the driver gives them; none where there is no
             call.
     """
-    return _follow(before, columns, CALL, encode_call)
+    return _follow(before, columns, CALL, "call")
 
 
 def follow_cards(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
     """Return the same as `follow_calls` for cards and the columns `CARD`."""
-    return _follow(before, columns, CARD, encode_card)
+    return _follow(before, columns, CARD, "card")
 
 
-def _follow(
-    before: str, columns: Sequence[Sequence[Any]], names: Sequence[str], encode: Callable[[Sequence[Any]], str]
-) -> str | None:
+def _follow(before: str, columns: Sequence[Sequence[Any]], names: Sequence[str], what: str) -> str | None:
     if not columns:
         return before
     *values, chains = columns
     if not all(_FITS[name](column) for name, column in zip(names, values, strict=True)):
         return None
+    # SQLite has numbers for truths.
+    typed = (map(bool, column) if name in _TRUTHS else column for name, column in zip(names, values, strict=True))
     last = before
-    for row, chain in zip(zip(*values, strict=True), chains, strict=True):
-        if hash_row(last, encode(row)) != chain:
+    for row, chain in zip(zip(*typed, strict=True), chains, strict=True):
+        if hash_row(last, encode_row(what, row)) != chain:
             return None
         last = chain  # it is the one worked out from the row, and so is what it was worked out from
     return last
-
-
-def _text(value: str | None) -> str:
-    return "null" if value is None else quote(value)
 
 
 def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
@@ -217,22 +188,16 @@ def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
     }
 
 
-def load_last_chain(connection: Connection, table_id: int, board: int, attempt: int) -> str | None:
-    """Load the hash from which the next row of an attempt continues, as when a host takes over a board.
-
-    None if there is no such attempt, or if it began under a schema without chains: such an attempt never has one.
-    """
+def load_last_chain(connection: Connection, table_id: int, board: int, attempt: int) -> str:
+    """Load the hash from which the next row of an attempt continues, as when a host takes over a board."""
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
     for model in (CardRow, CallRow):
         last = select(model.chain).filter_by(**of_attempt).order_by(model.seq.desc()).limit(1)
-        found = connection.execute(last).one_or_none()
+        found = connection.scalar(last)
         if found is not None:
-            (chain,) = found
-            return chain
-    began = connection.execute(select(BoardAttempt).filter_by(**of_attempt)).one_or_none()
-    text = load_board_texts(connection, table_id).get(board)
-    if began is None or text is None:
-        return None
+            return found
+    began = connection.execute(select(BoardAttempt).filter_by(**of_attempt)).one()
+    text = load_board_texts(connection, table_id)[board]
     return chain_start(table_id, board, attempt, began.table_attempt, began.began_at_ms, text)
 
 
@@ -242,8 +207,6 @@ def close_chain(connection: Connection, table_id: int, board: int, attempt: int)
     Use it if something other than the recorder changes how an attempt ended, such as the director's order.
     """
     before = load_last_chain(connection, table_id, board, attempt)
-    if before is None:
-        return
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
     end = connection.execute(_select_stored(BoardAttempt, END).filter_by(**of_attempt)).one()
     result = connection.execute(_select_stored(ResultRow, RESULT).filter_by(**of_attempt)).one_or_none()

@@ -15,7 +15,7 @@ between two transactions nobody can tell; there every batch is counted, so that 
 whose end it was not told.
 """
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
@@ -72,8 +72,7 @@ from tourney.store.record.hash_chain import (
     chain_end,
     chain_start,
     close_chain,
-    encode_call,
-    encode_card,
+    encode_row,
     hash_row,
     load_board_texts,
     load_last_chain,
@@ -116,8 +115,8 @@ class TableLedger:
     """The teams that rulings are against."""
     chained: tuple[int, int] | None = None
     """The board and the attempt that `chain` is of; that of any other is loaded when the first row of it comes."""
-    chain: str | None = None
-    """The last hash on record, which the next row goes on from; None for an attempt that has no chain."""
+    chain: str = ""
+    """The last hash on record, which the next row goes on from."""
     closed: bool = False
     """Whether that attempt has ended. A board that a side has forfeited is still played to its end."""
     board_texts: dict[int, str] = field(default_factory=dict)
@@ -334,12 +333,12 @@ class _BatchRows:
     def add(self, ledger: TableLedger, record: TableRecord) -> None:  # noqa: PLR0912 # one case a record
         match record:
             case CallMade():
-                row = self._action_row(ledger, record.board, call_values(record), encode_call)
+                row = self._action_row(ledger, record.board, call_values(record), "call")
                 self.rows[_CALLS].append(row)
                 if record.delay is not None:
                     self.rows[_DELAYS].append(_delay_row(ledger, record, record.delay))
             case CardPlayed():
-                row = self._action_row(ledger, record.board, card_values(record), encode_card)
+                row = self._action_row(ledger, record.board, card_values(record), "card")
                 self.rows[_CARDS].append(row)
                 if record.delay is not None:
                     self.rows[_DELAYS].append(_delay_row(ledger, record, record.delay))
@@ -390,7 +389,7 @@ class _BatchRows:
         ledger: TableLedger,
         board: int,
         values: tuple[Any, ...],
-        encode: Callable[[Sequence[Any]], str],
+        what: str,
     ) -> tuple[Any, ...]:
         """Return the row of a call or card, which its chain goes on with."""
         attempt = ledger.board_attempts[board]
@@ -398,8 +397,7 @@ class _BatchRows:
             self._resume_chain(ledger, board, attempt)
         if ledger.closed:
             self.outgrown.add((ledger.table_id, board, attempt))
-        if ledger.chain is not None:
-            ledger.chain = hash_row(ledger.chain, encode(values))
+        ledger.chain = hash_row(ledger.chain, encode_row(what, values))
         return (ledger.table_id, board, attempt, *values, ledger.chain)
 
     def _begin_board(self, ledger: TableLedger, record: BoardBegan) -> None:
@@ -476,7 +474,7 @@ class _BatchRows:
             self.outgrown.add((ledger.table_id, record.board, attempt))
         end = ended_values(record)
         result = result_values(record, record.result) if record.result is not None else None
-        chain = chain_end(ledger.chain, end, result) if ledger.chain is not None else None
+        chain = chain_end(ledger.chain, end, result)
         ledger.closed = True
         place = (ledger.table_id, record.board, attempt)
         self.rows[_ENDS].append((*end, chain, *place))
