@@ -23,11 +23,11 @@ from bench.players import Chair, play_script
 from bench.playing import log_on
 from bench.tables import Bench, bench
 from tourney.bridge import SEATS
+from tourney.cluster.local import ClusterProcesses
 from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import LaunchError, UsageError
 from tourney.event.file import EventFile
-from tourney.launch.cluster.local import ClusterProcesses
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database

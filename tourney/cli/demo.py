@@ -18,7 +18,7 @@ from tourney.extras import check_extra
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tourney.launch.cluster.local import DemoCluster
+    from tourney.cluster.local import DemoCluster
 
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 FOLDERS_MAX = 1000
@@ -62,7 +62,7 @@ def demo_command(folder: Path | None, boards: int, yes: bool, seed: int, cluster
     if not cluster:
         _play(event, folder, lambda: _call(["run", str(event)]))
         return
-    from tourney.launch.cluster.local import DemoCluster
+    from tourney.cluster.local import DemoCluster
 
     with DemoCluster(folder.absolute(), click.echo).running() as running:
         event.write_text(_event_text(boards, seed, running.database_url) + running.launch_section, encoding="utf-8")

@@ -17,6 +17,7 @@ from typing import Final
 
 import psutil
 
+from tourney.cluster.connection import make_keys
 from tourney.errors import LaunchError
 from tourney.runtime.privacy import without_secrets
 from tourney.store.control.hosts import load_hosts
@@ -48,7 +49,7 @@ class ClusterProcesses:
         """
         self.scheduler = ""
         """Its address."""
-        self.key_file = folder / "cluster.key"
+        self.keys = folder / "keys"
         self._folder = folder
         self._tables = workers
         self._notify = notify
@@ -62,16 +63,16 @@ class ClusterProcesses:
             LaunchError: something cannot be started.
         """
         with ExitStack() as stack:
-            key = ("--key-file", str(self.key_file))
-            words = ("cluster", "scheduler", "--host", "127.0.0.1", "--port", "0", *key)
+            make_keys(self.keys)
+            keys = ("--keys", str(self.keys))
+            words = ("cluster", "scheduler", "--host", "127.0.0.1", "--port", "0", *keys)
             scheduler = stack.enter_context(self._started("scheduler", words))
             found = re.search(r"--scheduler (\S+)", self._read_until(scheduler, "scheduler", r"--scheduler \S+"))
             assert found is not None
             self.scheduler = found[1]
             for name, tables in self._tables.items():
-                place = ("--name", name, "--folder", str(self._folder_of(name)), "--tables", str(tables))
-                joined = ("cluster", "worker", "--scheduler", self.scheduler, *place, *key)
-                self._workers[name] = stack.enter_context(self._started(f"worker {name}", joined))
+                joined = ("cluster", "worker", "--scheduler", self.scheduler, "--name", name, "--tables", str(tables))
+                self._workers[name] = stack.enter_context(self._started(f"worker {name}", (*joined, *keys)))
             for name, worker in self._workers.items():
                 self._read_until(worker, f"worker {name}", "in the cluster of")
             yield self
@@ -79,7 +80,7 @@ class ClusterProcesses:
     @property
     def launch_section(self) -> str:
         """The `[launch]` of an event file, with which a run uses this cluster."""
-        return f'[launch]\nengine = "dask"\nscheduler = "{self.scheduler}"\nkey_file = "{self.key_file}"\n'
+        return f'[launch]\nengine = "dask"\nscheduler = "{self.scheduler}"\nkeys = "{self.keys}"\n'
 
     def kill(self, name: str) -> None:
         """Kill a worker with its table hosts and the programs there, as if the power of its machine had failed."""
@@ -92,7 +93,7 @@ class ClusterProcesses:
                 process.kill()
 
     def _folder_of(self, worker: str) -> Path:
-        return self._folder / f"worker-{worker}"
+        return self._folder / f"tourney-worker-{worker}"
 
     @contextmanager
     def _started(self, name: str, words: Sequence[str]) -> Iterator["subprocess.Popen[str]"]:
@@ -104,6 +105,7 @@ class ClusterProcesses:
                 stdout=file,
                 stderr=file,
                 text=True,
+                cwd=self._folder,
                 env=without_secrets(os.environ) | {"PYTHONUNBUFFERED": "1"},
                 start_new_session=True,  # Ctrl-C is for the run
             )
