@@ -18,12 +18,12 @@ from sqlalchemy import func, select
 
 from bench.events import describe, teams_text
 from bench.figures import Machine, this_machine
+from bench.local_cluster import ClusterProcesses
 from bench.made_events import play_first_set
 from bench.players import Chair, play_script
 from bench.playing import log_on
 from bench.tables import Bench, bench
 from tourney.bridge import SEATS
-from tourney.cluster.local import ClusterProcesses
 from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import LaunchError, UsageError

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from tourney.cluster.local import temporary_postgres
+from bench.local_cluster import temporary_postgres
 from tourney.errors import UsageError
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "results" / "bench"

@@ -53,15 +53,18 @@ def find_team_folders(words: Sequence[str], folder: Path) -> set[Path]:
     }
 
 
-def describe_unseen(path: Path, folder: Path) -> str:
-    """Say that a file is not within the sandbox, and what would show it; `folder` is that of the event file."""
+def describe_unseen(path: Path, folder: Path) -> tuple[str, str]:
+    """Return what would show a file that is not within the sandbox, and the sentence that says so.
+
+    `folder` is that of the event file.
+    """
     wanted = path
     if path.parent.name == "bin" and len(path.parts) > 3 and not _contains(path.parents[1], _common(folder)):
         wanted = path.parents[1]  # an interpreter needs its libraries
     name, entry = (
         str(each.relative_to(folder)) if each.is_relative_to(folder) else str(each) for each in (path, wanted)
     )
-    return f'{name} is there, but not within the sandbox: `readable = ["{entry}"]` in [sandbox] would show it'
+    return entry, f'{name} is there, but not within the sandbox: `readable = ["{entry}"]` in [sandbox] would show it'
 
 
 def led_to(path: Path, folder: Path, search_path: str) -> Iterator[Path]:

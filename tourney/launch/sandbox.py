@@ -216,7 +216,7 @@ class SandboxView:
         names = dict.fromkeys(name for line in lines for name in _PATH.findall(line))
         paths = dict.fromkeys(Path(os.path.normpath(self._folder / name)) for name in names)
         known = [*self._shown, *self._hidden]
-        return [
+        unseen = [
             describe_unseen(place, self._event_folder)
             for path in paths
             for place in (path, *led_to(path, self._folder, self._path))
@@ -224,6 +224,8 @@ class SandboxView:
             and not any(place.is_relative_to(each) for each in (*known, *_OF_THE_SANDBOX))
             and not any(each.is_relative_to(place) for each in known)
         ]
+        # One sentence for all that the same entry would show: the first, after which those of its links come.
+        return list(dict(reversed(unseen)).values())[::-1]
 
 
 def _folders_of_rivals(settings: SandboxSettings, team: str, folder: Path, software: tuple[Path, ...]) -> set[Path]:
