@@ -256,7 +256,7 @@ UNSAID = {
     # What programs may see there is said with the kind of sandbox.
     *("sandbox.readable", "team.folder"),
     # Where hosts are started, which makes no difference to anybody.
-    *("launch.engine", "launch.scheduler", "launch.tables_per_worker", "launch.database", "launch.keys"),
+    *("launch.engine", "launch.scheduler", "launch.database", "launch.keys"),
     # Where the live pages are, and how they look.
     *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice", "web.watchers_max"),

@@ -16,7 +16,7 @@ def parse(launch: str) -> EventConfig:
 
 def test_hosts_are_processes_of_this_machine_unless_the_file_says_otherwise() -> None:
     launch = parse("").launch
-    assert (launch.engine, launch.scheduler, launch.tables_per_worker) == (LaunchEngine.LOCAL, None, None)
+    assert (launch.engine, launch.scheduler) == (LaunchEngine.LOCAL, None)
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_hosts_are_processes_of_this_machine_unless_the_file_says_otherwise() ->
     ],
 )
 def test_a_scheduler_is_reached_by_tls_or_is_on_this_machine(scheduler: str) -> None:
-    launch = parse(f'engine = "dask"\nscheduler = "{scheduler}"\ntables_per_worker = 8').launch
-    assert (launch.engine, launch.scheduler, launch.tables_per_worker) == (LaunchEngine.DASK, scheduler, 8)
+    launch = parse(f'engine = "dask"\nscheduler = "{scheduler}"').launch
+    assert (launch.engine, launch.scheduler) == (LaunchEngine.DASK, scheduler)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,6 @@ def test_a_scheduler_is_reached_by_tls_or_is_on_this_machine(scheduler: str) -> 
             (f'scheduler = "{text}"', f"launch, scheduler: expected \"tls://HOST:PORT\", got '{text}'")
             for text in ("10.1.2.3:8786", "tls://", "http://10.1.2.3:1", "tls://h:0", "tls://h:70000", "tls://h:1/x")
         ),
-        ("tables_per_worker = 0", "launch, tables_per_worker: at least 1 is allowed, got 0"),
     ],
 )
 def test_what_is_wrong_with_the_launch_of_hosts_is_one_sentence(launch: str, problem: str) -> None:

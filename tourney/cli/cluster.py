@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -145,14 +146,14 @@ def worker_command(
     from the last call or card; `tourney cluster drain` lets them finish their boards first.
 
     Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP, and when it was drained. 1, with one sentence, if the scheduler
-    has another certificate or the name is taken.
+    has another certificate, or the folder cannot be written.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.runtime.address import find_own_address
     from tourney.runtime.privacy import private_process
 
     check_installed()
     with private_process():
-        from tourney.cluster.commands import WorkerOptions, default_name, keep_worker
+        from tourney.cluster.commands import WorkerOptions, keep_worker
         from tourney.cluster.connection import load_security, split_address
         from tourney.cluster.worker import worker_name
 
@@ -160,7 +161,7 @@ def worker_command(
             raise ConfigError(
                 f"the name of a worker is made of up to 63 letters, digits, '.', '_' and '-', got {name!r}"
             )
-        name = name or default_name()
+        name = name or worker_name(socket.gethostname())
         options = WorkerOptions(
             name=name,
             tables=tables or os.cpu_count() or 1,

@@ -47,8 +47,6 @@ class ClusterWorker:
     problem: str | None
     """Why it gets no tables, as the end of a sentence; None if it gets some."""
     tables: int
-    hosts: int
-    """Table hosts at once: each is a process, and so a core."""
     address: str
     """The name or IP address under which players reach it."""
     is_draining: bool
@@ -80,7 +78,6 @@ class ClusterWorker:
             contact=contact,
             problem=problem,
             tables=int(own.get("tables", 0)) if problem is None else 0,
-            hosts=int(own.get("hosts", 1)),
             address=str(own.get("address") or found.get("host") or ""),
             is_draining=bool(reported.get("is_draining")),
             hosts_at_work=int(reported.get("hosts", 0)),
@@ -168,13 +165,6 @@ class ClusterClient:
                 return (await self._client.run(function, *arguments, workers=[worker.contact]))[worker.contact]
         except (*DISCONNECTED, AssertionError, KeyError, ValueError) as error:
             raise Unreachable(f"worker {worker.name} does not answer: {error}") from None
-
-    async def retire(self, worker: ClusterWorker) -> None:
-        """Have a worker leave the cluster."""
-        with contextlib.suppress(*DISCONNECTED):
-            async with asyncio.timeout(ANSWER_S):
-                assert self._client is not None
-                await self._client.retire_workers([worker.contact])
 
     async def close(self) -> None:
         """Let go of the scheduler; what hosts do goes on."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import os
 import resource
 import signal
@@ -26,7 +27,7 @@ from tourney.cluster.connection import (
     split_address,
     tls_context,
 )
-from tourney.cluster.worker import DASK_LOG, DRAINED_FILE, SETTINGS_KEY, start_draining, worker_name
+from tourney.cluster.worker import DASK_LOG, DRAINED_FILE, SETTINGS_KEY, start_draining
 from tourney.errors import ConfigError, LaunchError
 from tourney.plurals import count
 from tourney.runtime.address import find_own_address, is_loopback
@@ -140,11 +141,6 @@ class WorkerOptions:
     """The absolute path of the folder for what its hosts and programs write."""
 
 
-def default_name() -> str:
-    """Return the name of this machine, as a worker may have it."""
-    return worker_name(socket.gethostname())
-
-
 def keep_worker(scheduler: str, security: Security, options: WorkerOptions, notify: Callable[[str], None]) -> None:
     """Keep a worker in a cluster until Ctrl-C, SIGTERM or SIGHUP, or until it is drained; its hosts end with it.
 
@@ -152,7 +148,7 @@ def keep_worker(scheduler: str, security: Security, options: WorkerOptions, noti
     next one.
 
     Raises:
-        LaunchError: the scheduler does not take it, the name is taken, or the folder cannot be used.
+        LaunchError: the scheduler does not take it, or the folder cannot be used.
     """
     dask.config.set(_SETTINGS)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "error"  # until the preload module has another place for it
@@ -206,34 +202,26 @@ async def _until_welcome(scheduler: str, security: Security, name: str, notify: 
     """Wait for a scheduler to answer, and for our name: a worker that was killed has it until it is missed.
 
     Raises:
-        LaunchError: the scheduler does not take us, or another worker keeps the name.
+        LaunchError: the scheduler does not take us.
     """
-    told, taken = "", 0
-    while True:
+    for look in itertools.count():
         try:
             await check_scheduler(scheduler, security)
             async with scheduler_rpc(scheduler, security) as asked:
                 workers = (await asked.identity(n_workers=-1))["workers"]
-        except SchedulerAbsent as absent:
-            why = str(absent)
-        except OSError as error:
-            why = f"the connection to {scheduler} was lost: {error}"
+        except (SchedulerAbsent, OSError) as error:
+            why = str(error)
         else:
             other = next((contact for contact, found in workers.items() if found["name"] == name), None)
             if other is None:
                 return
-            taken += 1
-            if taken > _WORKER_TTL_S + 5:
-                raise LaunchError(f"a worker called {name} is in the cluster already: take another --name")
-            why = f"a worker called {name} is in the cluster, at {other}"
-        if not told and taken != 1:  # one that was killed a moment ago is gone with the next look
+            why = f"a worker called {name} is in the cluster, at {other}; another machine needs another --name"
+        if look == 1:  # what was so a moment ago only is not worth a word
             notify(f"waiting: {why}")
-            told = why
         await asyncio.sleep(_POLL_S)
 
 
 def _nanny(scheduler: str, security: Security, options: WorkerOptions) -> Nanny:
-    settings = {"address": options.address, "folder": options.folder}
     return Nanny(
         scheduler,
         name=options.name,
@@ -245,7 +233,7 @@ def _nanny(scheduler: str, security: Security, options: WorkerOptions) -> Nanny:
         security=security,
         host=find_own_address(split_address(scheduler)[0]),
         dashboard_address="127.0.0.1:0",
-        config={SETTINGS_KEY: settings},
+        config={SETTINGS_KEY: {"address": options.address, "folder": options.folder}},
     )
 
 
@@ -289,6 +277,7 @@ async def drain_worker(scheduler: str, security: Security, name: str, notify: Ca
             await asyncio.sleep(_POLL_S)
             await client.poll()
         if (worker := client.workers.get(name)) is not None:
-            await client.retire(worker)
+            async with scheduler_rpc(scheduler, security) as asked:
+                await asked.retire_workers(workers=[worker.contact])
     finally:
         await client.close()

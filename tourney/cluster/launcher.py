@@ -51,7 +51,8 @@ class ClusterHost(HostHandle):
         self.signals: list[int] = []
         """Those that are to be sent."""
         self._client = client
-        self._how: str | None = None
+        self.how: str | None = None
+        """How it has ended, in a sentence; None while it goes on, as far as is known."""
 
     async def kill(self) -> None:
         """Kill it now; where its worker is out of reach, as soon as that is back, which nobody waits for."""
@@ -63,10 +64,10 @@ class ClusterHost(HostHandle):
 
     @property
     def is_over(self) -> bool:
-        return self._how is not None
+        return self.how is not None
 
     def how_it_ended(self) -> str:
-        return self._how or f"table host {self.name} has ended"
+        return self.how or f"table host {self.name} has ended"
 
     def send_signal(self, number: signal.Signals) -> None:
         self.signals.append(number)
@@ -74,36 +75,22 @@ class ClusterHost(HostHandle):
     def note_process(self, process: ProcessIdentity) -> None:
         self.process = process
 
-    def note_end(self, how: str) -> None:
-        """Take note that the host has ended, with the reason as a sentence."""
-        if self._how is None:
-            self._how = how
-
 
 class DaskLauncher(ProcessLauncher):
     """Starts each host as a process on a worker of a Dask cluster."""
 
     has_workers: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        client: ClusterClient,
-        task: HostTask,
-        results: Path,
-        *,
-        tables_per_worker: int | None = None,
-    ) -> None:
+    def __init__(self, client: ClusterClient, task: HostTask, results: Path) -> None:
         """Prepare to start hosts.
 
         Args:
             client: the connection to the cluster.
             task: what a worker is told about any host of the event.
             results: the results folder of the run.
-            tables_per_worker: how many tables a worker may have; None for what each worker says.
         """
         super().__init__(results)
         self._client = client
-        self._tables_per_worker = tables_per_worker
         self._task = task
         self._hosts: dict[str, ClusterHost] = {}
         self._known: dict[str, str] = {}
@@ -133,15 +120,12 @@ class DaskLauncher(ProcessLauncher):
 
     # Places
 
-    def places(self, hosts: int) -> Sequence[HostSlots]:  # noqa: ARG002 # each worker says how many it takes
+    def places(self, hosts: int) -> Sequence[HostSlots]:  # noqa: ARG002 # a worker has one
         return [
-            HostSlots(worker.name, worker.hosts, self._tables_on(worker), worker.is_draining)
+            HostSlots(worker.name, 1, worker.tables, worker.is_draining)
             for worker in self._client.workers.values()
             if worker.tables and worker.is_heard
         ]
-
-    def _tables_on(self, worker: ClusterWorker) -> int:
-        return self._tables_per_worker or worker.tables
 
     def workers(self, now_ms: int) -> Sequence[WorkerInfo]:
         return [
@@ -209,12 +193,12 @@ class DaskLauncher(ProcessLauncher):
             for call in calls:
                 del begun[call.name].signals[: len(call.signals)]
                 if call.name in ended:
-                    begun[call.name].note_end(ended[call.name])
+                    begun[call.name].how = ended[call.name]
 
     async def _start(self, host: ClusterHost, worker: ClusterWorker) -> None:
         if host.contact not in (None, worker.contact) or (host.signals and not host.is_started):
             # Whether it was started nobody may know: it is not to join any more, and another one takes its place.
-            host.note_end(f"table host {host.name} had not begun when worker {host.worker} was started again")
+            host.how = f"table host {host.name} had not begun when worker {host.worker} was started again"
         if host.is_over or host.is_started:
             return
         host.contact = worker.contact
@@ -223,9 +207,9 @@ class DaskLauncher(ProcessLauncher):
         except Unreachable:
             raise
         except LaunchError as error:
-            host.note_end(str(error))
+            host.how = str(error)
         except Exception as error:  # noqa: BLE001 # whatever a worker's Python finds wrong
-            host.note_end(f"table host {host.name} cannot be started on {host.worker}: {error!r}")
+            host.how = f"table host {host.name} cannot be started on {host.worker}: {error!r}"
         else:
             if not host.is_started:  # another event has the tables of the worker
                 host.contact = None
@@ -239,7 +223,7 @@ class DaskLauncher(ProcessLauncher):
         if not self._was_connected:
             return
         now = {
-            worker.name: worker.problem or f"has come, with room for {self._tables_on(worker)} tables"
+            worker.name: worker.problem or f"has come, with room for {worker.tables} tables"
             for worker in self._client.workers.values()
         }
         self._news += [f"worker {name} {text}" for name, text in now.items() if self._known.get(name) != text]

@@ -67,29 +67,19 @@ class HostCall:
 
 
 @dataclass(slots=True)
-class _HostHere:
-    """A host that this worker has started, or that a run has told it of."""
-
-    event_id: int
-    tables: int
-    handle: HostHandle
-
-
-@dataclass(slots=True)
 class _WorkerState:
     """What this process is for its cluster."""
 
     name: str
     tables: int
-    hosts: int
     address: str
     folder: Path
     is_draining: bool = False
-    found: dict[str, _HostHere] = field(default_factory=dict)
-    """Hosts by name."""
+    found: dict[str, tuple[HostTask | HostCall, HostHandle]] = field(default_factory=dict)
+    """Hosts that this worker has started, or that a run has told it of, by name."""
 
-    def at_work(self) -> list[_HostHere]:
-        return [host for host in self.found.values() if not host.handle.is_over]
+    def at_work(self) -> list[HostTask | HostCall]:
+        return [host for host, handle in self.found.values() if not handle.is_over]
 
 
 _states: Final[dict[str, _WorkerState]] = {}
@@ -104,9 +94,8 @@ def worker_name(text: str) -> str:
 def dask_setup(worker: Worker) -> None:
     """Make a worker ready for hosts before it joins its cluster; Dask calls it by its name.
 
-    What it gives are Dask's resources, `tables` (by default one per thread) and `hosts` (by default one process).
-    Dask's configuration has the rest: `tourney.address` is where players reach the machine, `tourney.folder` where
-    its hosts write.
+    How many tables it gives is Dask's resource `tables`, by default one per thread. Dask's configuration has the
+    rest: `tourney.address` is where players reach the machine, `tourney.folder` where its hosts write.
     """
     resources = worker.state.total_resources
     settings = dask.config.get(SETTINGS_KEY, {})
@@ -114,7 +103,6 @@ def dask_setup(worker: Worker) -> None:
     state = _states[worker.id] = _WorkerState(
         name=name,
         tables=int(resources.get("tables", worker.state.nthreads)),
-        hosts=int(resources.get("hosts", 1)),
         address=str(settings.get("address") or worker.ip),
         folder=Path(settings.get("folder") or Path.cwd() / f"tourney-worker-{name}"),
     )
@@ -122,7 +110,6 @@ def dask_setup(worker: Worker) -> None:
         "version": __version__,
         "name": state.name,
         "tables": state.tables,
-        "hosts": state.hosts,
         "address": state.address,
     }
     worker.metrics[SETTINGS_KEY] = lambda _: {"is_draining": state.is_draining, "hosts": len(state.at_work())}
@@ -175,7 +162,7 @@ def start_host(task: HostTask, dask_worker: Worker) -> bool:
         more=("--folder", str(folder), "--address", here.address, "--listen", listen),
     )
     host.start()
-    here.found[task.name] = _HostHere(task.event_id, task.tables, host)
+    here.found[task.name] = task, host
     return True
 
 
@@ -186,8 +173,8 @@ def look_at_hosts(calls: Sequence[HostCall], dask_worker: Worker) -> dict[str, s
         if call.name not in here.found:
             if call.process is None:
                 continue
-            here.found[call.name] = _HostHere(call.event_id, call.tables, FoundHost(call.name, call.process))
-        handle = here.found[call.name].handle
+            here.found[call.name] = call, FoundHost(call.name, call.process)
+        handle = here.found[call.name][1]
         for number in call.signals:
             handle.send_signal(signal.Signals(number))
         if handle.is_over:

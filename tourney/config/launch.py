@@ -1,15 +1,13 @@
 """`[launch]`: where the hosts of tables are started, on this machine or through a Dask cluster."""
 
 import ipaddress
-from typing import Annotated, Final
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, model_validator
 
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.values import LaunchEngine, shown
-
-TABLES_PER_WORKER_MAX: Final = 1000
 
 
 def check_scheduler_address(address: str) -> str:
@@ -56,10 +54,6 @@ class LaunchConfig(Section):
     scheduler: Annotated[Text, AfterValidator(check_scheduler_address)] | None = None
     """With `engine = "dask"`: the address of the scheduler, such as `"tls://bridge.example.org:8786"`. `tcp://` is
     not encrypted, and is for a scheduler on 127.0.0.1 alone."""
-    tables_per_worker: Annotated[int, Field(ge=1, le=TABLES_PER_WORKER_MAX)] | None = None
-    """How many tables a worker may have at the same time; those for which no worker has room wait. By default what
-    each worker was started with: `--tables` of `tourney cluster worker`, or `--resources tables=8` of `dask worker`;
-    without either one for each thread."""
     database: Text | None = None
     """The database as workers reach it, `postgresql://user:password@host/database`, where that is not how the run
     does: the public name of its server. The password may be left out, and is then that of the run."""

@@ -51,12 +51,7 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
         ports_per_table=event_file.config.tables.port_plan.ports_per_table,
         log_level=log_level,
     )
-    return DaskLauncher(
-        ClusterClient(launch.scheduler, security),
-        task,
-        results,
-        tables_per_worker=launch.tables_per_worker,
-    )
+    return DaskLauncher(ClusterClient(launch.scheduler, security), task, results)
 
 
 def engine_problems(event_file: EventFile, database: Database) -> list[str]:
