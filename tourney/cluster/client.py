@@ -32,7 +32,7 @@ Workers report every 0.5 s where there are few, every 2 s where there are 200, e
 scheduler removes one after its worker-ttl, which is longer."""
 
 
-class Unreachable(LaunchError):  # noqa: N818 # a passing state, not an error
+class WorkerUnreachable(LaunchError):  # noqa: N818 # a passing state, not an error
     """A worker cannot be asked at the moment; whether it has done what it was asked is not known."""
 
 
@@ -157,14 +157,14 @@ class ClusterClient:
         """Have a worker call a function, which gets the worker as `dask_worker`.
 
         Raises:
-            Unreachable: the scheduler or the worker does not answer.
+            WorkerUnreachable: the scheduler or the worker does not answer.
         """
         try:
             async with asyncio.timeout(ANSWER_S):
                 assert self._client is not None
                 return (await self._client.run(function, *arguments, workers=[worker.contact]))[worker.contact]
         except (*DISCONNECTED, AssertionError, KeyError, ValueError) as error:
-            raise Unreachable(f"worker {worker.name} does not answer: {error}") from None
+            raise WorkerUnreachable(f"worker {worker.name} does not answer: {error}") from None
 
     async def close(self) -> None:
         """Let go of the scheduler; what hosts do goes on."""

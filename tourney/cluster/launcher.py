@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Final
 
-from tourney.cluster.client import ClusterClient, ClusterWorker, Unreachable
+from tourney.cluster.client import ClusterClient, ClusterWorker, WorkerUnreachable
 from tourney.cluster.connection import log_dask
 from tourney.cluster.worker import HostCall, HostTask, look_at_hosts, start_host
 from tourney.errors import LaunchError
@@ -180,7 +180,7 @@ class DaskLauncher(ProcessLauncher):
     async def _ask(self, worker: ClusterWorker) -> None:
         """Have a worker start the hosts that it is to have, and take note of those that have ended."""
         hosts = [host for host in self._hosts.values() if host.worker == worker.name and not host.is_over]
-        with contextlib.suppress(Unreachable):
+        with contextlib.suppress(WorkerUnreachable):
             for host in hosts:
                 if host.process is None:
                     await self._start(host, worker)
@@ -204,7 +204,7 @@ class DaskLauncher(ProcessLauncher):
         host.contact = worker.contact
         try:
             host.is_started = await self._client.run(worker, start_host, host.task)
-        except Unreachable:
+        except WorkerUnreachable:
             raise
         except LaunchError as error:
             host.how = str(error)

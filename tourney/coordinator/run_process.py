@@ -3,9 +3,10 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from tourney.coordinator.director import check_playable
 from tourney.coordinator.draw import ensure_drawn
@@ -18,6 +19,7 @@ from tourney.log import DEFAULT_LEVEL, configure_logging
 from tourney.runtime import clock
 from tourney.runtime.privacy import private_process
 from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.results.secrecy import load_hidden_boards
 
@@ -43,6 +45,7 @@ def run_event(
     log_level: str = DEFAULT_LEVEL,
     log_file: Path | None = None,
     share: bool = False,
+    beside: Callable[[Database, EventInfo], Coroutine[Any, Any, None]] | None = None,
 ) -> RunOutcome:
     """Draw the event if necessary, and play everything that is left of it.
 
@@ -53,6 +56,7 @@ def run_event(
         log_level: the lowest level of messages that the run and its hosts log.
         log_file: where the run logs to.
         share: whether every user of the machine may read the files that it writes.
+        beside: what is done in the same process while the event is played; it is cancelled at the end.
 
     Raises:
         TourneyError: the event cannot be played at all.
@@ -74,7 +78,17 @@ def run_event(
 
             async def conduct() -> RunOutcome:
                 _stop_on_signals(run.stop, display)
-                return await run.run()
+                if beside is None:
+                    return await run.run()
+                watching = asyncio.create_task(beside(database, event))
+                watching.add_done_callback(lambda done: _stop_if_failed(done, run.stop))
+                try:
+                    return await run.run()
+                finally:
+                    if not watching.done():
+                        watching.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await watching
 
             outcome = asyncio.run(conduct())
             if share:
@@ -93,6 +107,11 @@ def _share_logs(event_file: EventFile, database: Database, outcome: RunOutcome, 
         share_logs(event_file.results)
     else:
         display.notify("wire logs and the output of programs and hosts are shared when every board is public")
+
+
+def _stop_if_failed(task: asyncio.Task[None], stop: Callable[[], None]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        stop()
 
 
 def _stop_on_signals(stop: Callable[[], None], display: RunDisplay) -> None:
