@@ -18,6 +18,7 @@ from sqlalchemy import func, select
 
 from bench.events import describe, teams_text
 from bench.figures import Machine, this_machine
+from bench.local_cluster import ClusterProcesses
 from bench.made_events import play_first_set
 from bench.players import Chair, play_script
 from bench.playing import log_on
@@ -27,7 +28,6 @@ from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import LaunchError, UsageError
 from tourney.event.file import EventFile
-from tourney.launch.cluster.local import ClusterProcesses
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database

@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from bench.local_cluster import temporary_postgres
 from tourney.errors import UsageError
-from tourney.launch.cluster.local import temporary_postgres
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "results" / "bench"
 

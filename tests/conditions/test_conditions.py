@@ -119,9 +119,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "sandbox.kind": ({"team.command": '"./bot {port}"'}, '"bubblewrap"'),
     "sandbox.command": (BOXED | {"sandbox.command": '"cage {command}"'}, '"in-box {command}"'),
     "sandbox.memory_mb": ({"team.command": '"./bot {port}"'}, "4096"),
-    "sandbox.processes": ({"team.command": '"./bot {port}"'}, "1"),
-    "sandbox.cpu_s": ({"team.command": '"./bot {port}"'}, "7200"),
-    "sandbox.open_files": ({"team.command": '"./bot {port}"'}, "1024"),
     "sandbox.disk_mb": ({"team.command": '"./bot {port}"'}, "1000"),
     "team.profile": ({}, '"ben"'),
     "team.wire.teams_line": ({}, '"v18"'),
@@ -257,10 +254,9 @@ UNSAID = {
     *("team.player", "team.api", "team.dialect", "team.play_api", "team.play_dialect", "team.model"),
     *("team.opponents_model", "team.request_s"),
     # What programs may see there is said with the kind of sandbox.
-    *("sandbox.folders", "sandbox.readable", "sandbox.environment", "team.folder", "team.run_as"),
+    *("sandbox.readable", "team.folder"),
     # Where hosts are started, which makes no difference to anybody.
-    *("launch.engine", "launch.scheduler", "launch.tables_per_worker", "launch.database", "launch.key_file"),
-    *("launch.tls_ca", "launch.tls_cert", "launch.tls_key"),
+    *("launch.engine", "launch.scheduler", "launch.database", "launch.keys"),
     # Where the live pages are, and how they look.
     *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice", "web.watchers_max"),

@@ -351,7 +351,7 @@ steps = [[1, 10, 10]]
         f"team 2, profile: expected one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, player, processes, api, dialect, play_api, "
         "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
-        "pass_phrase, allow, folder, run_as, protocol, profile, wire, methods",
+        "pass_phrase, allow, folder, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "

@@ -8,7 +8,6 @@ from tourney.errors import ConfigError
 EVENT = (
     '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\nboards_per_match = 2\n[launch]\n'
 )
-TLS = 'scheduler = "tls://bridge.example.org:8786"\n'
 
 
 def parse(launch: str) -> EventConfig:
@@ -17,7 +16,7 @@ def parse(launch: str) -> EventConfig:
 
 def test_hosts_are_processes_of_this_machine_unless_the_file_says_otherwise() -> None:
     launch = parse("").launch
-    assert (launch.engine, launch.scheduler, launch.tables_per_worker) == (LaunchEngine.LOCAL, None, None)
+    assert (launch.engine, launch.scheduler) == (LaunchEngine.LOCAL, None)
 
 
 @pytest.mark.parametrize(
@@ -31,8 +30,8 @@ def test_hosts_are_processes_of_this_machine_unless_the_file_says_otherwise() ->
     ],
 )
 def test_a_scheduler_is_reached_by_tls_or_is_on_this_machine(scheduler: str) -> None:
-    launch = parse(f'engine = "dask"\nscheduler = "{scheduler}"\ntables_per_worker = 8').launch
-    assert (launch.engine, launch.scheduler, launch.tables_per_worker) == (LaunchEngine.DASK, scheduler, 8)
+    launch = parse(f'engine = "dask"\nscheduler = "{scheduler}"').launch
+    assert (launch.engine, launch.scheduler) == (LaunchEngine.DASK, scheduler)
 
 
 @pytest.mark.parametrize(
@@ -48,12 +47,6 @@ def test_a_scheduler_is_reached_by_tls_or_is_on_this_machine(scheduler: str) -> 
         *(
             (f'scheduler = "{text}"', f"launch, scheduler: expected \"tls://HOST:PORT\", got '{text}'")
             for text in ("10.1.2.3:8786", "tls://", "http://10.1.2.3:1", "tls://h:0", "tls://h:70000", "tls://h:1/x")
-        ),
-        ("tables_per_worker = 0", "launch, tables_per_worker: at least 1 is allowed, got 0"),
-        (f'{TLS}tls_ca = "ca.pem"', "launch: tls_ca, tls_cert and tls_key belong together: give all or none"),
-        (
-            f'{TLS}key_file = "k"\ntls_ca = "a"\ntls_cert = "b"\ntls_key = "c"',
-            "launch: give key_file, or tls_ca, tls_cert and tls_key, not both",
         ),
     ],
 )

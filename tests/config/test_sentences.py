@@ -46,7 +46,7 @@ def steps(rows: str) -> str:
             file(team='nick = "x"'),
             "team 2: 'nick' is not known here, allowed are name, command, player, processes, api, dialect, play_api, "
             "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
-            "pass_phrase, allow, folder, run_as, protocol, profile, wire, methods",
+            "pass_phrase, allow, folder, protocol, profile, wire, methods",
         ),
         (
             file(stage="boards = 8"),

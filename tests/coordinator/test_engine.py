@@ -25,9 +25,8 @@ def test_a_record_in_a_file_is_refused_for_a_cluster_by_check_and_run_alike(tmp_
 @pytest.mark.parametrize(
     ("launch", "sentence"),
     [
-        ("", "takes only those who have the key of the cluster: give key_file, or set TOURNEY_CLUSTER_KEY"),
-        ('key_file = "none.key"\n', "key file "),
-        ('tls_ca = "a"\ntls_cert = "b"\ntls_key = "c"\n', "there is no file "),
+        ("", "takes only those who have a certificate: name the folder that `tourney cluster keys` has made, or set"),
+        ('keys = "none"\n', "none/cluster.pem cannot be read: `tourney cluster keys"),
     ],
 )
 def test_what_is_missing_for_a_cluster_is_one_sentence(

@@ -1,7 +1,5 @@
 """`tourney check` starts programs in their sandboxes: what could not play there is named before the event."""
 
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,10 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import printed, write_event
-from tourney.config import SandboxKind
 from tourney.coordinator import event_check
-from tourney.coordinator.event_check import try_programs
-from tourney.event.file import load_event_file
 from tourney.launch.sandbox import why_no_bubblewrap
 
 TROUBLE = why_no_bubblewrap()
@@ -80,32 +75,6 @@ def test_programs_that_could_not_play_within_bubblewrap_are_problems_and_all_oth
     ]
     untried = printed("check", event, "--no-try")
     assert untried.status == 0, untried.err
-
-
-@pytest.mark.skipif(
-    os.geteuid() != 0 or not SYSTEM_PYTHON.exists(),
-    reason="needs root, to become other users, and the system's Python",
-)
-def test_an_interpreter_that_the_user_of_a_team_cannot_reach_is_a_problem(folder: Path, tmp_path: Path) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o700)
-    python = closed / "python"
-    shutil.copy("/bin/sh", python)
-    (folder / "good.py").write_text(LOGS_ON.format(module="json"), encoding="utf-8")
-    teams = [("Alpha", f"{SYSTEM_PYTHON} good.py {{host}} {{port}}"), ("Beta", f"{python} good.py {{host}} {{port}}")]
-    event = write_event(folder, teams, extra='[sandbox]\nkind = "user"', record=False)
-    text = event.read_text(encoding="utf-8")
-    for number, name in enumerate(("Alpha", "Beta")):
-        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nrun_as = "{65533 - number}"\n')
-    event.write_text(text, encoding="utf-8")
-    event.chmod(0o640)
-    tried = try_programs(load_event_file(event), SandboxKind.USER)
-    assert tried == [
-        (
-            True,
-            f"team 2, command: tried in its sandbox, the program cannot be started: '{python}': Permission denied",
-        )
-    ]
 
 
 def test_programs_without_walls_are_not_started(tmp_path: Path) -> None:

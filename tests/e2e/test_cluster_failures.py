@@ -26,7 +26,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
     folder = tmp_path_factory.mktemp("cluster")
     with ExitStack() as stack:
         with suppress(pytest.skip.Exception):
-            stack.enter_context(small_disk(folder / "SMALL", kb=2000))
+            stack.enter_context(small_disk(folder / "tourney-worker-SMALL", kb=2000))
         yield stack.enter_context(real_cluster(folder, "SMALL", "LARGE"))
 
 
@@ -97,7 +97,7 @@ def test_a_worker_whose_disk_is_full_plays_on_and_a_drained_one_leaves_after_its
     tmp_path: Path, postgres_url: str, cluster: RealCluster
 ) -> None:
     """One team plays from elsewhere, by the port that it has all event long. The drained worker is gone for good."""
-    if not (cluster.folder / "SMALL").is_mount():
+    if not cluster.folder_of("SMALL").is_mount():
         pytest.skip("a small disk is mounted, which takes root on Linux")
     ports = port_range(2)
     with programs_at(int(ports.partition("-")[0]), "Alpha"):
@@ -108,14 +108,14 @@ def test_a_worker_whose_disk_is_full_plays_on_and_a_drained_one_leaves_after_its
             read_until(run, "closed room: Alpha")
             event.until_both_play()
             ((room, (_, _, attempt)),) = [(room, each) for room, each in event.tables().items() if "SMALL" in each[0]]
-            fill(cluster.folder / "SMALL" / "filler")
+            fill(cluster.folder_of("SMALL") / "filler")
             status = ("status", event.event, "--director")
             until(lambda: "No space left on device" in printed(*status).out, "status says that the disk is full")
             event.until_calls()
             assert event.tables()[room][2] == attempt, "it is played where it was"
-            (cluster.folder / "SMALL" / "filler").unlink()
+            (cluster.folder_of("SMALL") / "filler").unlink()
 
-            words = ("cluster", "drain", "--scheduler", cluster.address, "--key-file", cluster.key_file, "SMALL")
+            words = ("cluster", "drain", "--scheduler", cluster.address, "--keys", cluster.keys, "SMALL")
             drained = start_tourney(*words, cwd=tmp_path)
             until(lambda: "LARGE" in event.tables().get(room, ("",))[0], "the table is played at the other worker")
             ended = rest_of(drained)

@@ -1,135 +1,105 @@
-"""A cluster of real processes over TLS: two machines' worth of `tourney worker` and their `tourney scheduler`."""
+"""An event on a cluster that Dask's own commands have made, and a worker that is told to end in each way."""
 
-import asyncio
 import os
-import re
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import dask
-import psutil
 import pytest
-from distributed import Client
 
-from tests.support.events import read_until, rest_of, start_tourney
-from tourney.launch.cluster.connection import HOST_RESOURCE, SchedulerAbsent, SchedulerAddress, configure_dask
-from tourney.launch.cluster.key import load_cluster_key
-from tourney.launch.cluster.worker import WorkerSettings, load_workers
+from tests.support.cluster import ClusterEvent, RealCluster, real_cluster
+from tests.support.events import environment, read_until, rest_of, start_tourney
+from tourney.cluster.connection import make_keys
+from tourney.runtime.address import find_free_port
 
-Process = subprocess.Popen[str]
-Starter = Callable[..., Process]
+TABLES = "lease_s = 2\norphan_s = 60\noutage_s = 20\n"
 
 
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Starter]:
-    """Start a command in the folder of a machine; whatever still runs afterwards is killed."""
-    processes: list[Process] = []
+class StockCluster(RealCluster):
+    """A cluster of `dask scheduler` and `dask worker`, which have their certificates from Dask's configuration."""
 
-    def start_in(machine: str, *words: str | Path) -> Process:
-        (tmp_path / machine).mkdir(exist_ok=True)
-        processes.append(start_tourney(*words, cwd=tmp_path / machine))
-        return processes[-1]
+    def start_scheduler(self, port: int = 0) -> None:
+        make_keys(self.keys)
+        port = port or find_free_port()
+        self.address = f"tls://127.0.0.1:{port}"
+        self._dask("scheduler", "scheduler", "--host", self.address, "--no-dashboard")
+        self.read_until("scheduler", "Scheduler at:")
 
-    with dask.config.set({}):
-        configure_dask()
-        yield start_in
-    for process in processes:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+    def start_worker(self, name: str, tables: int = 4, on: object = ()) -> None:
+        words = ("--name", name, "--host", "tls://127.0.0.1", "--nworkers", "1", "--nthreads", "1", "--no-dashboard")
+        offered = ("--resources", f"tables={tables}", "--preload", "tourney.cluster", "--memory-limit", "0")
+        self._dask(name, "worker", self.address, *words, *offered)
+
+    def _dask(self, name: str, command: str, *words: str) -> None:
+        with (self.folder / f"{name}.out").open("w") as out:
+            self.processes[name] = subprocess.Popen(
+                [sys.executable, "-m", "dask", command, *words],
+                cwd=self.folder,
+                env=environment() | {"DASK_CONFIG": str(self.keys / "dask.yaml")},
+                stdout=out,
+                stderr=out,
+                text=True,
+                start_new_session=True,
+            )
 
 
-def start_scheduler(start: Starter, port: int = 0) -> tuple[Process, SchedulerAddress]:
-    process = start("office", "cluster", "scheduler", "--host", "127.0.0.1", "--port", str(port))
-    found = re.search(r"--scheduler (\S+)", read_until(process, "Ctrl-C ends"))
-    assert found is not None
-    return process, SchedulerAddress.parse(found[1])
+@contextmanager
+def stock_cluster(folder: Path) -> Iterator[StockCluster]:
+    folder.mkdir()
+    cluster = StockCluster(folder)
+    try:
+        cluster.start_scheduler()
+        cluster.start_worker("ONE")
+        cluster.start_worker("TWO")
+        for name in ("ONE", "TWO"):
+            cluster.read_until(name, "Registered to:")
+        yield cluster
+    finally:
+        cluster.end()
 
 
-async def until_at(address: SchedulerAddress, key_file: Path, names: set[str]) -> dict[str, WorkerSettings]:
-    """Wait until these are the workers, and return them by name."""
-    security = load_cluster_key(key_file).issue("test")
-    while True:
+@pytest.mark.timeout(120)
+def test_an_event_is_played_on_a_cluster_that_dask_has_made_and_outlives_a_worker_of_it(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    with stock_cluster(tmp_path / "cluster") as cluster:
+        event = ClusterEvent(tmp_path, cluster, postgres_url, TABLES, boards=4)
         try:
-            workers = {found.name: found for found in (await load_workers(address, security)).values()}
-        except SchedulerAbsent:
-            workers = {}
-        if set(workers) == names:
-            return workers
-        await asyncio.sleep(0.05)
+            run = start_tourney("run", event.event)
+            read_until(run, "closed room: Alpha")
+            event.until_both_play()
+            before = event.tables()
+            assert {name.split("-")[1] for name, _, _ in before.values()} == {"ONE", "TWO"}, "the rooms are apart"
+            cluster.kill_dask_worker("ONE")
+            event.until_calls()
+            os.killpg(cluster.processes["TWO"].pid, signal.SIGINT)  # as Ctrl-C
+            cluster.processes["TWO"].wait(60)
+            event.until_calls()
+            assert event.tables() == before, "hosts outlive their workers"
+            ended = rest_of(run, 100)
+            assert ended.status == 0, ended.out
+            event.check_whole()
+        finally:
+            event.close()
 
 
-def own_environment() -> dict[str, str]:
-    return dict(os.environ)
-
-
-async def environment_of(address: SchedulerAddress, key_file: Path, name: str, resource: str) -> dict[str, str]:
-    """Run a task at a worker, by what it has."""
-    security = load_cluster_key(key_file).issue("test")
-    async with Client(str(address), security=security, asynchronous=True, set_as_default=False) as client:
-        future = client.submit(own_environment, resources={resource: 0.5}, workers=[name], pure=False)
-        found = await future
-        assert isinstance(found, dict)
-        return found
-
-
-async def test_machines_join_by_one_command_survive_kills_and_leave_in_order(start: Starter, tmp_path: Path) -> None:
-    key_file = tmp_path / "office" / "cluster.key"
-    scheduler, address = start_scheduler(start)
-    words = ("cluster", "worker", "--scheduler", str(address), "--key-file", key_file)
-    desk = start("desk", *words, "--name", "DESK", "--tables", "8", "--hosts", "2", "--address", "desk.example.org")
-    laptop = start("laptop", *words, "--name", "LAPTOP2", "--tables", "2")
-    read_until(desk, "cluster drain DESK")
-    said = read_until(laptop, "cluster drain LAPTOP2")
-    assert f"LAPTOP2: 2 tables; in the cluster of {address}" in said
-    read_until(scheduler, "has joined")
-    read_until(scheduler, "has joined")
-
-    workers = await until_at(address, key_file, {"DESK", "LAPTOP2"})
-    assert workers["DESK"] == WorkerSettings(
-        "DESK", 8, 2, "desk.example.org", str(tmp_path / "desk" / "tourney-worker-DESK")
-    )
-    assert workers["LAPTOP2"].address == "127.0.0.1"
-
-    # What is placed there inherits nothing that makes it slow or gives the cluster away.
-    heavy = {"OMP_NUM_THREADS", "MALLOC_TRIM_THRESHOLD_", "PYTHONHASHSEED", "TOURNEY_CLUSTER_KEY"}
-    assert not heavy & set(await environment_of(address, key_file, "LAPTOP2", HOST_RESOURCE))
-    # A worker that is killed is started again by its nanny, under its name.
-    [killed] = [each for each in psutil.Process(desk.pid).children() if "spawn_main" in " ".join(each.cmdline())]
-    killed.kill()
-    killed.wait()
-    read_until(scheduler, "DESK has left")
-    read_until(scheduler, "DESK has joined")
-    assert not heavy & set(await environment_of(address, key_file, "DESK", HOST_RESOURCE))
-
-    # A scheduler that is killed takes nothing with it: the workers wait for the next one.
-    scheduler.kill()
-    scheduler.wait()
-    read_until(desk, "the scheduler is gone")
-    read_until(laptop, "the scheduler is gone")
-    scheduler, _ = start_scheduler(start, address.port)
-    read_until(desk, "DESK is in the cluster again")
-    read_until(laptop, "LAPTOP2 is in the cluster again")
-    await until_at(address, key_file, {"DESK", "LAPTOP2"})
-
-    # One leaves because it is drained, one because its terminal is closed, the scheduler by Ctrl-C.
-    office = ("cluster", "drain", "--scheduler", str(address), "--key-file", key_file)
-    drain = rest_of(start("office", *office, "LAPTOP2"))
-    assert (drain.status, drain.out) == (0, "LAPTOP2 has no tables and leaves\n")
-    missing = rest_of(start("office", *office, "LAPTOP3"))
-    assert missing.status == 1
-    assert re.fullmatch(r"Error: there is no worker 'LAPTOP3' at \S+; it has DESK(, LAPTOP2)?\n", missing.out)
-    left = rest_of(laptop)
-    assert left.status == 0
-    assert "LAPTOP2 takes no more tables" in left.out
-    assert left.out.endswith("LAPTOP2 has nothing left to do and leaves\n")
-    os.killpg(desk.pid, signal.SIGHUP)  # a terminal tells all its processes
-    left = rest_of(desk)
-    assert (left.status, left.out.splitlines()[-1]) == (0, "DESK has left the cluster")
-    os.killpg(scheduler.pid, signal.SIGINT)
-    left = rest_of(scheduler)
-    assert left.status == 0
-    assert "Traceback" not in left.out
-    assert key_file.read_text(encoding="utf-8").strip() not in left.out
+@pytest.mark.timeout(120)
+def test_machines_leave_when_they_are_drained_and_when_their_terminal_is_closed(tmp_path: Path) -> None:
+    with real_cluster(tmp_path / "cluster", "DESK", "LAPTOP2") as cluster:
+        words = ("cluster", "drain", "--scheduler", cluster.address, "--keys", cluster.keys)
+        missing = rest_of(start_tourney(*words, "LAPTOP3", cwd=tmp_path))
+        assert missing.status == 1
+        assert missing.out == f"Error: there is no worker 'LAPTOP3' at {cluster.address}; it has DESK, LAPTOP2\n"
+        drained = rest_of(start_tourney(*words, "LAPTOP2", cwd=tmp_path))
+        assert (drained.status, drained.out) == (0, "LAPTOP2 has no tables and leaves\n")
+        assert cluster.processes["LAPTOP2"].wait(60) == 0
+        cluster.read_until("LAPTOP2", "LAPTOP2 has nothing left to do and leaves\n")
+        os.killpg(cluster.processes["DESK"].pid, signal.SIGHUP)  # a terminal tells all its processes
+        assert cluster.processes["DESK"].wait(60) == 0
+        assert cluster.read_until("DESK", "DESK has left the cluster\n").count("Traceback") == 0
+        os.killpg(cluster.processes["scheduler"].pid, signal.SIGINT)
+        assert cluster.processes["scheduler"].wait(60) == 0
+        assert "Traceback" not in cluster.read_until("scheduler", "Ctrl-C ends")

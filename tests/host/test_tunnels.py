@@ -1,6 +1,7 @@
 """The door for remote teams' clients on real WebSockets: who gets in, and streams that outlive connections."""
 
 import asyncio
+import itertools
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -21,7 +22,7 @@ from tourney.host import tunnels
 from tourney.host.relay import FrameReader, hash_relay_key, parse_relay_header
 from tourney.host.team_ports import TeamPorts
 from tourney.host.tunnel_sockets import HEAD_BYTES_MAX
-from tourney.host.tunnels import ALL_PLAY, REFUSED, REVOKED, TAKEN_OVER, TunnelServer
+from tourney.host.tunnels import REFUSED, REVOKED, WAIT, TunnelServer
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.tunnel import (
@@ -29,11 +30,11 @@ from tourney.protocol.tunnel import (
     SESSION_BYTES,
     STREAMS_MAX,
     SUBPROTOCOL,
+    TRY_AGAIN,
     ByeReceived,
     CallAnswered,
     Connected,
     DataReceived,
-    EofReceived,
     TunnelEnd,
     TunnelEvent,
     TunnelSide,
@@ -120,6 +121,34 @@ class Client:
         self.end.connect(now_ms())
         await self.flush()
         self._reading = asyncio.create_task(self._read(self.websocket))
+
+    async def is_told_to_wait(self) -> None:
+        """Connect in vain."""
+        await self.connect()
+        assert self.websocket is not None
+        async with asyncio.timeout(20):
+            await self.websocket.wait_closed()
+        assert (self.websocket.close_code, self.websocket.close_reason) == (TRY_AGAIN, WAIT)
+
+    async def take_over(self) -> None:
+        """Connect again and again, until the other client of the team gives way."""
+        while True:
+            await self.connect()
+            assert self.websocket is not None
+            closed = asyncio.create_task(self.websocket.wait_closed())
+            connected = asyncio.create_task(self.until(Connected))
+            done, rest = await asyncio.wait({closed, connected}, return_when=asyncio.FIRST_COMPLETED)
+            for task in rest:
+                task.cancel()
+            if connected in done:
+                return
+
+    async def leave(self) -> None:
+        """End the session."""
+        self.end.send_bye("the author has stopped the client")
+        await self.flush()
+        assert self.websocket is not None
+        await self.websocket.close()
 
     async def cut(self) -> None:
         """Lose the connection without a farewell."""
@@ -318,47 +347,45 @@ async def test_websockets_of_a_team_that_say_nothing_give_way_to_those_of_the_sa
         await second.close()
 
 
-async def test_a_client_without_programs_gives_way_to_a_third_of_its_team_and_is_told(tmp_path: Path) -> None:
+async def test_a_second_client_of_a_team_waits_until_the_first_has_gone(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door:
-        clients = [Client(door, door.key()) for _ in range(3)]
-        for client in clients:
-            await client.come()
-        assert await clients[0].until(ByeReceived) == ByeReceived(TAKEN_OVER)
-        other = Client(door, door.key(2), "Beta")
+        first, second, other = Client(door, key := door.key()), Client(door, key), Client(door, door.key(2), "Beta")
+        await first.come()
+        await second.is_told_to_wait()
         await other.come()
         await door.door.poll()
         going_on = load_tunnels(door.place.database, door.place.event.id)
-        assert [(each.team, each.address) for each in going_on] == [
-            ("Alpha", "127.0.0.1"),
-            ("Alpha", "127.0.0.1"),
-            ("Beta", "127.0.0.1"),
-        ]
-        for client in (*clients, other):
-            await client.cut()
-
-
-async def test_a_third_client_of_a_team_never_pushes_out_one_through_which_programs_play(tmp_path: Path) -> None:
-    async with open_door(tmp_path) as door, door_to_table(door):
-        key, playing = door.key(), []
-        for seat in ("North", "South"):
-            client = Client(door, key)
-            await client.come()
-            stream = client.end.open_stream()
-            await client.say(stream, LOG_ON.format("Alpha", seat).encode())
-            await client.until_said(stream, f'{seat} ("Alpha") seated\r\n'.encode())
-            playing.append(client)
+        assert [(each.team, each.address) for each in going_on] == [("Alpha", "127.0.0.1"), ("Beta", "127.0.0.1")]
+        await first.leave()
+        await second.come()
         third = Client(door, key)
-        await third.connect()
-        assert await third.until(ByeReceived) == ByeReceived(ALL_PLAY)
-        for client in playing:
-            client.end.call_director("still here")
-            await client.flush()
-            await client.until(CallAnswered)
-        await playing[0].cut()
-        await third.cut()
-        await (last := Client(door, key)).come()
-        for client in (*playing, last):
+        await third.is_told_to_wait()
+        await second.cut()
+        await third.come()
+        for client in (third, other):
             await client.cut()
+
+
+async def test_a_second_client_of_a_team_never_pushes_out_one_through_which_programs_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_door(tmp_path) as door, door_to_table(door):
+        playing, second = Client(door, key := door.key()), Client(door, key)
+        await playing.come()
+        stream = playing.end.open_stream()
+        await playing.say(stream, NORTH)
+        await playing.until_said(stream, b'North ("Alpha") seated\r\n')
+        await second.is_told_to_wait()
+        await playing.cut()
+        await second.is_told_to_wait()
+        await playing.come()
+        playing.end.call_director("still here")
+        await playing.flush()
+        await playing.until(CallAnswered)
+        await playing.cut()
+        monkeypatch.setattr(tunnels, "COME_BACK_MS", -1)
+        await second.take_over()
+        await second.cut()
 
 
 async def test_websockets_of_a_team_never_push_out_one_through_which_programs_play(
@@ -383,27 +410,20 @@ async def test_websockets_of_a_team_never_push_out_one_through_which_programs_pl
         await client.cut()
 
 
-async def test_a_client_that_has_fallen_silent_gives_way_before_one_that_speaks(tmp_path: Path) -> None:
+async def test_a_client_that_has_fallen_silent_gives_way(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door:
-        first, silent, third = (Client(door, door.key()) for _ in range(3))
-        later_ms = door.door.wall_ms() + tunnels.SILENT_MS + 60_000
-        await first.come()
+        silent, second = Client(door, key := door.key()), Client(door, key)
         await silent.come()
         silent.fall_silent()
-        for _ in range(2):  # what it had said before is heard before the first answer
-            first.end.call_director("still here")
-            await first.flush()
-            await first.until(CallAnswered)
-            door.door.wall_ms = lambda: later_ms
-        await third.come()
+        later_ms = itertools.count(door.door.wall_ms(), tunnels.SILENT_MS + 1)  # each look is so much later
+        door.door.wall_ms = lambda: next(later_ms)
+        await second.take_over()
         assert silent.websocket is not None
+        assert second.websocket is not None
         async with asyncio.timeout(20):
             await silent.websocket.wait_closed()
-        assert third.websocket is not None
-        assert first.websocket is not None
-        assert {first.websocket.close_code, third.websocket.close_code} == {None}
-        for client in (first, third):
-            await client.cut()
+        assert second.websocket.close_code is None
+        await second.cut()
 
 
 async def test_a_key_that_is_revoked_ends_its_tunnels(tmp_path: Path) -> None:
@@ -440,8 +460,9 @@ async def test_a_program_sits_for_its_team_without_a_passphrase_and_for_no_other
 
 
 async def test_a_program_of_a_client_that_was_started_again_gets_the_seat_kept_for_the_former_one(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(tunnels, "COME_BACK_MS", -1)
     async with open_door(tmp_path) as door, door_to_table(door):
         former, client = Client(door, door.key()), Client(door, door.key())
         await former.come()
@@ -450,15 +471,11 @@ async def test_a_program_of_a_client_that_was_started_again_gets_the_seat_kept_f
             await former.say(stream, LOG_ON.format("Alpha", seat).encode())
             await former.until_said(stream, f'{seat} ("Alpha") seated\r\n'.encode())
         await former.cut()
-        await client.come()
+        await client.take_over()
         north = client.end.open_stream()
         await client.say(north, NORTH)
         await client.until_said(north, b'North ("Alpha") seated\r\n')
-        await former.come()
-        assert await former.until(EofReceived) == EofReceived(streams[0])
-        assert former.end.streams == tuple(streams), "South is where it was"
-        for each in (former, client):
-            await each.cut()
+        await client.cut()
 
 
 @asynccontextmanager

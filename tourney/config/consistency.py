@@ -10,11 +10,10 @@ from typing import Final
 from tourney.config.api import REQUEST_S
 from tourney.config.base import Problem
 from tourney.config.programs import PROFILES
-from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import TeamConfig, names_of_pairs
-from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan, SandboxKind
+from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.formats import ContestKind
@@ -92,17 +91,6 @@ def consistency_problems(
         yield from _entry_problems(known[0], teams)
     if tables is not None and count is not None:
         yield from _port_problems(tables, known, count)
-
-
-def sandbox_problems(teams: Sequence[TeamConfig], sandbox: SandboxConfig, entrant: str) -> Iterator[Problem]:
-    """Yields what does not fit about the sandbox of programs."""
-    first: dict[str, int] = {}
-    for number, team in enumerate(teams, 1):
-        where = f"{entrant} {number}, run_as"
-        if sandbox.kind is SandboxKind.USER and team.is_started_here and team.run_as is None:
-            yield where, 'it is missing, [sandbox] has kind = "user"'
-        if team.run_as is not None and first.setdefault(team.run_as, number) != number:
-            yield where, f"{team.run_as!r} is the user of {entrant} {first[team.run_as]} already"
 
 
 def process_problems(

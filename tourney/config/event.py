@@ -21,7 +21,6 @@ from tourney.config.consistency import (
     penalty_problems,
     process_problems,
     request_problems,
-    sandbox_problems,
     stateful_problems,
     team_port_problems,
     undo_problems,
@@ -274,7 +273,6 @@ class EventConfig(Section):
         refuse(
             chain(
                 consistency_problems(self.team, self.stage, self.tables, self.own_scales, entrant=entrant),
-                sandbox_problems(self.team, self.sandbox, entrant),
                 process_problems(self.team, self.stage, self.rules, entrant),
                 request_problems(self.team, self.clock, entrant),
                 penalty_problems(self.stage, self.clock, self.rules),

@@ -1,19 +1,21 @@
 """`[launch]`: where the hosts of tables are started, on this machine or through a Dask cluster."""
 
 import ipaddress
-from typing import Annotated, Final
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, model_validator
 
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.values import LaunchEngine, shown
 
-TABLES_PER_WORKER_MAX: Final = 1000
 
+def check_scheduler_address(address: str) -> str:
+    """Return the address of a scheduler if it has that form, and is encrypted unless it is on this machine.
 
-def _check_scheduler(address: str) -> str:
-    """Returns the address of a scheduler if it has that form, and is encrypted unless it is on this machine."""
+    Raises:
+        ValueError: it has not.
+    """
     wanted = 'expected "tls://HOST:PORT"'
     try:
         parts = urlsplit(address)
@@ -49,33 +51,18 @@ class LaunchConfig(Section):
     """`"local"`: the hosts of tables are processes of the machine of the run. `"dask"`: they are started on the
     workers of a Dask cluster, and the record has to be in PostgreSQL, which all of them can reach. This
     needs the extra `cluster`."""
-    scheduler: Annotated[Text, AfterValidator(_check_scheduler)] | None = None
+    scheduler: Annotated[Text, AfterValidator(check_scheduler_address)] | None = None
     """With `engine = "dask"`: the address of the scheduler, such as `"tls://bridge.example.org:8786"`. `tcp://` is
     not encrypted, and is for a scheduler on 127.0.0.1 alone."""
-    tables_per_worker: Annotated[int, Field(ge=1, le=TABLES_PER_WORKER_MAX)] | None = None
-    """How many tables a worker may have at the same time; those for which no worker has room wait. By default what
-    each worker was started with, `--tables` of `tourney cluster worker`; and 8 for each thread of a worker that was
-    started otherwise."""
     database: Text | None = None
     """The database as workers reach it, `postgresql://user:password@host/database`, where that is not how the run
     does: the public name of its server. The password may be left out, and is then that of the run."""
-    key_file: Text | None = None
-    """The file with the key of the cluster, which `tourney cluster scheduler` has made. The environment variable
-    `TOURNEY_CLUSTER_KEY` can hold the key instead."""
-    tls_ca: Text | None = None
-    """For a cluster with its own certificates, in place of a key: the file with the authority's certificate."""
-    tls_cert: Text | None = None
-    """The file with the run's certificate."""
-    tls_key: Text | None = None
-    """The file with the private key of that certificate."""
+    keys: Text | None = None
+    """The folder with the certificate and the key of the cluster, which `tourney cluster keys` has made. By default
+    the run has those that Dask's own configuration names (`distributed.comm.tls`)."""
 
     @model_validator(mode="after")
     def _is_whole(self) -> "LaunchConfig":
         if self.engine is LaunchEngine.DASK and self.scheduler is None:
             raise ValueError('engine = "dask" needs scheduler, the address of the scheduler')
-        files = (self.tls_ca, self.tls_cert, self.tls_key)
-        if any(files) and not all(files):
-            raise ValueError("tls_ca, tls_cert and tls_key belong together: give all or none")
-        if all(files) and self.key_file is not None:
-            raise ValueError("give key_file, or tls_ca, tls_cert and tls_key, not both")
         return self

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.command import check_wrapper
-from tourney.config.values import SandboxKind, shown
+from tourney.config.values import SandboxKind
 
 ENTRIES_MAX: Final = 100
 
@@ -15,13 +15,6 @@ def _entries(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, list) and len(value) > ENTRIES_MAX:
         raise ValueError(f"at most {ENTRIES_MAX} are allowed, got {len(value)}")
     return value
-
-
-def _check_variables(names: list[str]) -> list[str]:
-    for name in names:
-        if "=" in name:
-            raise ValueError(f"a variable is given by its name alone, got {shown(name)}")
-    return names
 
 
 _Texts = Annotated[list[Text], BeforeValidator(_entries)]
@@ -36,9 +29,7 @@ class SandboxConfig(Section):
     - `"bubblewrap"`: each program sees the system's own folders, read-only, the files that its command names, and a
       folder of its own. It reaches its table and nothing else on any network, and sees no other process. Needs
       `bwrap`, which Linux distributions call bubblewrap.
-    - `"user"`: each team's programs run as the user named by `run_as` of the team, and have the rights of that user
-      alone. Needs root: `sudo tourney run`.
-    - `"command"`: each program is started by `command`, such as a container's.
+    - `"command"`: each program is started by `command`, such as that of a container or `sudo -u`.
     - `"none"`: they run as the user who runs the event, with all its rights.
 
     By default `"bubblewrap"` where it works, which is tried at the start of a run, and otherwise `"none"`; in a duel
@@ -48,26 +39,13 @@ class SandboxConfig(Section):
     """With `kind = "command"`: the command that starts a program, with the word `{command}` where its own words
     go. It may have any of the names in braces that a team's command may have:
     `"podman run --rm --network=host --volume={folder}:{folder} bridge {command}"`."""
-    folders: Text | None = None
-    """Where the own folders of programs are made, one for each seat of each table. By default `programs` in the
-    results folder. With `kind = "user"` the users of the teams must be able to come there."""
     readable: _Texts | None = None
     """With `kind = "bubblewrap"`: files and folders that all programs may read besides those that their commands
     name, such as what a script starts or opens. Devices may be among them, such as `"/dev/nvidia0"`."""
-    environment: Annotated[_Texts, AfterValidator(_check_variables)] | None = None
-    """Environment variables of the run that programs in a sandbox have too, besides `PATH`, the language and the
-    time zone: names such as `"CUDA_VISIBLE_DEVICES"`."""
     memory_mb: Annotated[int, Field(ge=16, le=10_000_000)] | None = None
     """The memory that a program may take, with all that it starts, in megabytes. Files in `/tmp` and `/dev/shm` count
     with `kind = "bubblewrap"`, which keeps them in memory. A program that takes more is ended, as if it had crashed.
     By default there is no limit."""
-    processes: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """How many processes and threads a program may be at the same time. By default there is no limit."""
-    cpu_s: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
-    """The processor time that a program may take at a table, with all that it starts, in seconds. By default there is
-    no limit."""
-    open_files: Annotated[int, Field(ge=16, le=1_000_000)] | None = None
-    """How many files and connections a process of a program may have open. By default that of the system."""
     disk_mb: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     """The disk space that a program may take in its own folder, in megabytes, with what is there from earlier starts.
     A file or folder counts 4 kB at least. A program that takes more is ended, as if it had crashed. By default there

@@ -247,10 +247,6 @@ class TeamConfig(Section):
     """The folder in which the team's programs are started, relative to that of the event file. In the sandbox of
     bubblewrap (`[sandbox]`), they may read all that is in it. By default the folder of the event file, of which they
     may read the files that their command names, with the folder of each."""
-    run_as: Text | None = None
-    """The user whose rights the team's programs have, by name or number: another one for each team. With
-    `kind = "user"` in `[sandbox]` each team with a `command` needs it; with `"bubblewrap"` it may be given where root
-    runs the event."""
     protocol: OneOf[Language] = Language.BLUE_CHIP
     """The language of the team's programs: `"blue-chip"`, the table manager protocol, or `"stateful"`, the
     [stateful-server protocol](stateful.md). A program with a `command` that speaks the latter gets a `{port}` of its

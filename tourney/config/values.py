@@ -47,7 +47,6 @@ class SandboxKind(enum.StrEnum):
     """What stands between a team's programs and everything else on the machine."""
 
     NONE = "none"
-    USER = "user"
     BUBBLEWRAP = "bubblewrap"
     COMMAND = "command"
 

@@ -20,6 +20,7 @@ from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 from tourney.protocol.tunnel import (
     DATA_BYTES_MAX,
     SESSION_BYTES,
+    TRY_AGAIN,
     ByeReceived,
     CallAnswered,
     Connected,
@@ -279,7 +280,7 @@ class TunnelClient:
 
     async def _stay_connected(self) -> None:
         failures = 0
-        has_been_connected = False
+        has_been_connected = is_waiting = False
         while True:
             try:
                 websocket = await open_websocket(self._settings, self._tls)
@@ -295,8 +296,13 @@ class TunnelClient:
                     raise ServiceError(
                         f"the organiser's server has ended the connection: {self._farewell.rstrip('.')}"
                     )
-                if self._is_welcome:
+                if websocket.close_code == TRY_AGAIN:
+                    if not is_waiting:
+                        self._say(f"Waiting: {show_characters(websocket.close_reason or '')}.")
+                    is_waiting = True
+                elif self._is_welcome:
                     has_been_connected = True
+                    is_waiting = False
                     failures = 0
                     self._say("The connection is lost; it is made again, and the programs wait.")
                 elif not has_been_connected:

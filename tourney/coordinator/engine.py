@@ -12,12 +12,12 @@ from sqlalchemy.exc import ArgumentError
 
 from tourney.config import LaunchEngine, SandboxKind, TeamConfig, slug
 from tourney.config.command import is_own_player, reaches_service
-from tourney.errors import ConfigError, LaunchError
+from tourney.errors import ConfigError
 from tourney.event.file import EventFile
 from tourney.event.place import find_path
 from tourney.extras import has_extra, install_command
 from tourney.launch.hosts import HostSecrets, Launcher, LocalLauncher
-from tourney.launch.sandbox import SandboxChoice, user_problems
+from tourney.launch.sandbox import SandboxChoice
 from tourney.store.db.database import Database
 
 _PLACES_NAMED_MAX: Final = 5
@@ -28,7 +28,7 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
 
     Raises:
         ConfigError: a cluster is asked for that cannot be used with this database, or without what is installed.
-        LaunchError: the key of the cluster cannot be read.
+        LaunchError: the keys of the cluster cannot be read.
     """
     address, results, passphrases = database.address, event_file.results, event_file.passphrases
     if event_file.config.launch.engine is LaunchEngine.LOCAL:
@@ -36,22 +36,14 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
     for problem in engine_problems(event_file, database):
         raise ConfigError(problem)
     # Loading Dask takes most of a second, which only those who use it should have to wait.
-    from tourney.launch.cluster.client import ClusterClient  # noqa: PLC0415
-    from tourney.launch.cluster.connection import SchedulerAddress  # noqa: PLC0415
-    from tourney.launch.cluster.key import OwnCertificates, find_security  # noqa: PLC0415
-    from tourney.launch.cluster.launcher import DaskLauncher, HostTask  # noqa: PLC0415
+    from tourney.cluster.client import ClusterClient  # noqa: PLC0415
+    from tourney.cluster.connection import load_security  # noqa: PLC0415
+    from tourney.cluster.launcher import DaskLauncher  # noqa: PLC0415
+    from tourney.cluster.worker import HostTask  # noqa: PLC0415
 
     launch = event_file.config.launch
     assert launch.scheduler is not None
-    scheduler = SchedulerAddress.parse(launch.scheduler)
-
-    own = None
-    if launch.tls_ca is not None and launch.tls_cert is not None and launch.tls_key is not None:
-        own = OwnCertificates(
-            *(find_path(event_file.folder, name) for name in (launch.tls_ca, launch.tls_cert, launch.tls_key))
-        )
-    key_file = find_path(event_file.folder, launch.key_file) if launch.key_file is not None else None
-    security = find_security(scheduler, key_file, own)
+    security = load_security(find_path(event_file.folder, launch.keys) if launch.keys is not None else None)
     task = HostTask(
         event_id=event_id,
         folder=slug(event_file.config.event.name),
@@ -59,12 +51,7 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
         ports_per_table=event_file.config.tables.port_plan.ports_per_table,
         log_level=log_level,
     )
-    return DaskLauncher(
-        ClusterClient(scheduler, security),
-        task,
-        results,
-        tables_per_worker=launch.tables_per_worker,
-    )
+    return DaskLauncher(ClusterClient(launch.scheduler, security), task, results)
 
 
 def engine_problems(event_file: EventFile, database: Database) -> list[str]:
@@ -123,10 +110,6 @@ def choose_event_sandbox(
     if not commands:
         return SandboxChoice(SandboxKind.NONE)
     choice = choose(event_file.wanted_sandbox)
-    if choice.kind is SandboxKind.USER:
-        problems = user_problems(event_file.host_settings.sandbox, event_file.folder)
-        if problems:
-            raise LaunchError("; ".join(problems))
     return replace(choice, notice="") if all(map(is_own_player, commands)) else choice
 
 
@@ -166,8 +149,6 @@ def describe_sandbox(event_file: EventFile, choice: SandboxChoice) -> str | None
             text = "within bubblewrap: each sees its own files and reaches its table, nothing else"
             asking = dict.fromkeys(each.team.name for each in commands if reaches_service(each.command))
             return f"{text}; what asks a service over HTTP has the network: {', '.join(asking)}" if asking else text
-        case SandboxKind.USER:
-            return "each team's run as a user of their own"
         case SandboxKind.COMMAND:
             return f"started by {event_file.config.sandbox.command}"
         case SandboxKind.NONE:

@@ -353,13 +353,11 @@ def try_programs(event_file: EventFile, kind: SandboxKind) -> list[tuple[bool, s
     if kind is SandboxKind.NONE:
         return []
     sandbox = event_file.host_settings.sandbox
-    trials: dict[tuple[str, str, str | None], list[StartedCommand]] = {}
+    trials: dict[tuple[str, str], list[StartedCommand]] = {}
     for started in started_commands(event_file.config.team):
-        # Our own player is known to work, unless another user runs it.
-        if not is_own_player(started.command) or kind is SandboxKind.USER:
+        if not is_own_player(started.command):  # which is known to work
             folder = sandbox.team_folders.get(started.team.name, str(event_file.folder))
-            key = started.command, folder, sandbox.users.get(started.team.name)
-            trials.setdefault(key, []).append(started)
+            trials.setdefault((started.command, folder), []).append(started)
     if not trials:
         return []
     return asyncio.run(_try_all(event_file, kind, [(Path(key[1]), same) for key, same in trials.items()]))
@@ -407,7 +405,7 @@ async def _try_one(
 
     settings = event_file.host_settings
     sandbox = Sandbox(
-        replace(settings.sandbox, kind=kind, folders=""),
+        replace(settings.sandbox, kind=kind),
         trial.team.name,
         shares_network=reaches_service(trial.command),
     )

@@ -222,12 +222,9 @@ class EventFile:
             kind=sandbox.kind or SandboxKind.NONE,
             wanted=self.wanted_sandbox,
             command=sandbox.command or "",
-            folders=str(find_path(self.folder, sandbox.folders)) if sandbox.folders is not None else "",
             readable=tuple(str(find_path(self.folder, name)) for name in sandbox.readable or ()),
-            environment=tuple(sandbox.environment or ()),
             hidden=tuple(map(str, hidden)),
             limits=sandbox.settings(ProgramLimits),
-            users={team.name: team.run_as for team in teams if team.run_as is not None},
             team_folders={
                 team.name: str(find_path(self.folder, team.folder)) for team in teams if team.folder is not None
             },

@@ -30,7 +30,7 @@ from tourney.host.host import TableHost
 from tourney.host.ports import Listen, listen
 from tourney.launch.hosts import HostSecrets
 from tourney.launch.orphan_reaper import OrphanReaper
-from tourney.launch.sandbox import choose_kind, user_problems
+from tourney.launch.sandbox import choose_kind
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import collect_seldom, loop_factory, share_interpreter
@@ -80,7 +80,6 @@ class HostLocation:
             sandbox=replace(
                 sandbox,
                 kind=kind if kind is not None else sandbox.kind,
-                folders=adapt_path(sandbox.folders) if sandbox.folders else "",
                 readable=tuple(map(adapt_path, sandbox.readable)),
                 # A worker may be on the organiser's machine: its files stay hidden too.
                 hidden=(*sandbox.hidden, *(str(results / name) for name in _WRITTEN)),
@@ -99,11 +98,6 @@ class HostLocation:
         choice = choose_kind(settings.sandbox.wanted)
         if choice.notice:
             _LOGGER.warning(choice.notice, extra={"action": "no_walls"})
-        if choice.kind is SandboxKind.USER:
-            here = self.adapt(settings, choice.kind)
-            problems = user_problems(here.sandbox, Path(here.folder))
-            if problems:
-                raise LaunchError("; ".join(problems))
         return choice.kind
 
     def make_folders(self) -> None:

@@ -9,9 +9,9 @@ passes `/connect` on. What is said in a tunnel, and that nothing of it is lost, 
   no team's get one answer.
 - Each of its streams becomes a connection that is served like one to the port of its team (`TeamPorts.take_stream`),
   but that the tables know its team: its programs need no passphrase, and get no other team's seat.
-- A session outlives its WebSocket for a while, so that a program never notices that the connection was lost. When
-  more clients come with one key than a team may have, one that is lost or has no programs gives way; where programs
-  play through all of them, the newcomer is refused.
+- A session outlives its WebSocket for a while, so that a program never notices that the connection was lost. A team
+  has one client at a time: another one that comes with its key is told to wait, and takes over when the first has
+  gone or been silent for too long.
 """
 
 import asyncio
@@ -47,6 +47,7 @@ from tourney.protocol.tunnel import (
     MESSAGE_BYTES_MAX,
     PING_MS,
     SUBPROTOCOL,
+    TRY_AGAIN,
     ByeReceived,
     ConnectionDead,
     DataReceived,
@@ -75,15 +76,12 @@ _SHOWN_KEY: Final = re.compile(rb"(?i)\r\nauthorization:[ \t]*bearer[ \t]+(\S+)"
 TUNNELS_MAX: Final = 500
 """WebSockets that one server has at once."""
 
-TUNNELS_PER_TEAM: Final = 2
-"""Clients of one team at once: one for each room, where they are played from two machines."""
-
 WEBSOCKETS_PER_TEAM: Final = 8
 """WebSockets of one team at once, with those that have said no hello and those that are being closed; when one more
 comes, the oldest that has said nothing gives way, and never one that carries a session."""
 
 COMES_PER_TEAM: Final = 120
-"""How often the clients of one team may come within a minute; on a network that breaks every second, two do."""
+"""How often the clients of one team may come within a minute; on a network that breaks every second, one does."""
 
 UNANSWERED_MAX: Final = 128
 """Connections whose requests are not whole, or not answered; the oldest gives way."""
@@ -120,15 +118,16 @@ HOLD_MS_MAX: Final = 120_000
 SILENT_MS: Final = PING_MS * 3 // 2
 """After so long without a message, pings are unanswered: the client's machine may have gone without a word."""
 
+COME_BACK_MS: Final = 5000
+"""How long another client of its team waits for one whose connection is lost while programs play through it."""
+
 POLL_S: Final = 2.0
 """How often it is looked which keys are valid still, and put on record what passes through tunnels, in seconds."""
 
 _READ_BYTES: Final = 32_768
 
 REFUSED: Final = "this is not the key of that team: the organiser gives out keys, and may have revoked this one"
-ALL_PLAY: Final = (
-    f"programs play through {TUNNELS_PER_TEAM} clients of this team, as many as it may have: end one of them first"
-)
+WAIT: Final = "another client of this team is connected, and this one takes over when that is gone"
 TAKEN_OVER: Final = "another client has come with the key of this team, and takes over"
 REVOKED: Final = "the organiser has revoked the key of this tunnel"
 RESTARTED: Final = "the server of tunnels has ended; it comes back as long as the event is run"
@@ -158,6 +157,7 @@ class _Tunnel:
         self.key_hash = key_hash
         self.address = ""
         self.opened_at_ms = self.seen_at_ms = owner.wall_ms()
+        self.lost_at_ms = 0
         self.resumes = -1
         self.bytes_up = self.bytes_down = 0
         self.reason = ""
@@ -176,7 +176,18 @@ class _Tunnel:
     @property
     def is_lost(self) -> bool:
         """Whether its connection is lost, or so silent that it may be."""
-        return self.websocket is None or self._owner.wall_ms() - self.seen_at_ms > SILENT_MS
+        return self.websocket is None or self._is_silent
+
+    @property
+    def _is_silent(self) -> bool:
+        return self._owner.wall_ms() - self.seen_at_ms > SILENT_MS
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether another client of its team may take over; one through which programs play may yet come back."""
+        waited_ms = self._owner.now_ms() - self.lost_at_ms
+        is_given_up = self.websocket is None and (not self.streams or waited_ms > COME_BACK_MS)
+        return is_given_up or self._is_silent
 
     def record(self) -> TunnelRecord:
         """Return what the record has of it."""
@@ -226,6 +237,7 @@ class _Tunnel:
         finally:
             if self.websocket is websocket:
                 self.websocket = None
+                self.lost_at_ms = self._owner.now_ms()
                 self.end.disconnect(self._owner.now_ms())
                 self._settle()
 
@@ -636,7 +648,7 @@ class TunnelServer:
                 return
             if tunnel is None:
                 if not self._make_room(team):
-                    await websocket.send(format_bye(ALL_PLAY))
+                    await websocket.close(TRY_AGAIN, WAIT)
                     return
                 tunnel = _Tunnel(self, team, key_hash, hello.session, self._hold_ms)
                 self._sessions[hello.session] = tunnel
@@ -661,17 +673,13 @@ class TunnelServer:
         self._silent.add(websocket)
 
     def _make_room(self, team: KeyTeam) -> bool:
-        """Make room for one more session of a team; return whether there is any.
-
-        Those give way whose connections are lost, then those through which no program plays; the oldest first.
-        """
+        """Have the client that a team has give way to another one; return whether it does, or there is none."""
         others = [each for each in self._sessions.values() if each.team.id == team.id]
-        others.sort(key=lambda each: (not each.is_lost, each.opened_at_ms))
-        ending = [each for each in others if each.is_lost or not each.streams]
-        ending = ending[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]
-        for tunnel in ending:
+        if not all(each.gives_way for each in others):
+            return False
+        for tunnel in others:
             self.spawn(tunnel.send_bye(TAKEN_OVER))
-        return len(others) - len(ending) < TUNNELS_PER_TEAM
+        return True
 
 
 def find_address(websocket: ServerConnection, headers: Headers) -> str:

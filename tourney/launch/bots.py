@@ -7,7 +7,6 @@ apply that the system itself keeps for each process.
 import asyncio
 import os
 import re
-import signal
 import socket
 import stat
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -122,14 +121,14 @@ class BotProcess(ProgramProcess):
 
     async def _start_watched(self) -> None:
         await super().start()
-        if self._limits != ProgramLimits(open_files=self._limits.open_files):
+        if self._limits != ProgramLimits():
             self._watching = asyncio.create_task(self._watch_usage())
 
     def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
         channel = self._channel.fileno() if self._channel is not None else 0
         if self._find_terms is not None:
             variables = {**variables, TERMS_VARIABLE: self._find_terms().format()}
-        self._sandbox.make_folder(self._own)
+        self._own.make()
         start, self._view = self._sandbox.start(words, self._folder, self._own.path, variables, self._port, channel)
         return start
 
@@ -158,8 +157,8 @@ class BotProcess(ProgramProcess):
         while not ended.done():
             await asyncio.wait([ended], timeout=USAGE_POLL_S)
             excess = await self._disk_excess(limits)
-            if not excess and (limits.memory_mb, limits.processes, limits.cpu_s) != (None, None, None):
-                excess = await asyncio.to_thread(usage_excess, started.pid, limits)
+            if not excess and limits.memory_mb is not None:
+                excess = await asyncio.to_thread(memory_excess, started.pid, limits.memory_mb)
             if excess and not ended.done():
                 self._excess = excess
                 signal_group(started.pid, KILL)
@@ -174,9 +173,8 @@ class BotProcess(ProgramProcess):
         return excess
 
     def how_it_ended(self, status: int) -> str:
-        excess = self._excess or self._excess_of_signal(status)
-        if excess:
-            return f"{EXCEEDED} {excess}"
+        if self._excess:
+            return f"{EXCEEDED} {self._excess}"
         if self._is_wrapped and status > _SIGNAL_BASE:
             status = _SIGNAL_BASE - status
         unseen = self.unseen()[:1] if status > 0 else []
@@ -200,13 +198,6 @@ class BotProcess(ProgramProcess):
         """End it with its table."""
         await self.end()
 
-    def _excess_of_signal(self, status: int) -> str:
-        """Return which limit of the system has ended the program; empty if none has."""
-        limit = self._limits.cpu_s
-        if limit is None or status not in (-signal.SIGXCPU, _SIGNAL_BASE + signal.SIGXCPU):
-            return ""
-        return f"took {limit} s of processor time, cpu_s = {limit} are allowed"
-
 
 # What a program uses
 
@@ -219,20 +210,17 @@ _ENTRY_BYTES_MIN: Final = 4096
 """What a file or folder counts at least: empty ones take space too, and looking at any number of them takes time."""
 
 # The places in what follows the name of the program in /proc/PID/stat, from proc_pid_stat(5), minus the first three.
-_PARENT, _SESSION, _USER_TICKS, _CHILDREN_TICKS_END, _THREADS, _RESIDENT = 1, 3, 11, 15, 17, 21
+_PARENT, _SESSION, _RESIDENT = 1, 3, 21
 
 
 class _Process(NamedTuple):
     parent: int
     session: int
-    ticks: int
-    """Processor time, with that of children that have ended and been waited for."""
-    threads: int
     resident_pages: int
 
 
-def usage_excess(leader: int, limits: ProgramLimits) -> str:
-    """Return which limit the leader of a session exceeds, with all that it has started; empty where nobody can tell.
+def memory_excess(leader: int, allowed_mb: int) -> str:
+    """Return how the leader of a session exceeds its memory, with all that it has started; empty where it does not.
 
     `took 99 MB of memory, memory_mb = 64 are allowed`. What has left the session and been orphaned is not found,
     except within a sandbox with processes of its own, where it stays below the leader.
@@ -243,19 +231,11 @@ def usage_excess(leader: int, limits: ProgramLimits) -> str:
     ours = {pid for pid in found if _is_below(pid, leader, found)}
     pages = sum(found[pid].resident_pages for pid in ours)
     memory_mb = (pages * os.sysconf("SC_PAGE_SIZE") + _bytes_of_memory_files(ours)) // _MB
-    processes = sum(found[pid].threads for pid in ours)
-    cpu_s = sum(found[pid].ticks for pid in ours) / os.sysconf("SC_CLK_TCK")
-    if limits.memory_mb is not None and memory_mb > limits.memory_mb:
-        return f"took {memory_mb} MB of memory, memory_mb = {limits.memory_mb} are allowed"
-    if limits.processes is not None and processes > limits.processes:
-        return f"had {processes} processes and threads, processes = {limits.processes} are allowed"
-    if limits.cpu_s is not None and cpu_s > limits.cpu_s:
-        return f"took {cpu_s:.0f} s of processor time, cpu_s = {limits.cpu_s} are allowed"
-    return ""
+    return f"took {memory_mb} MB of memory, memory_mb = {allowed_mb} are allowed" if memory_mb > allowed_mb else ""
 
 
 def disk_excess(folder: Path, limits: ProgramLimits) -> str:
-    """Return in which way what is in a program's own folder exceeds its limit, as `usage_excess` does.
+    """Return in which way what is in a program's own folder exceeds its limit, as `memory_excess` does.
 
     Files that have been removed while they are open are not found. A folder that cannot be looked into is refused: it
     would hide what is in it.
@@ -355,8 +335,6 @@ def _processes() -> Iterator[tuple[int, _Process]]:
                 _Process(
                     parent=int(values[_PARENT]),
                     session=int(values[_SESSION]),
-                    ticks=sum(map(int, values[_USER_TICKS:_CHILDREN_TICKS_END])),
-                    threads=int(values[_THREADS]),
                     resident_pages=int(values[_RESIDENT]),
                 ),
             )

@@ -8,7 +8,6 @@ It is run as a file, without the rest of tourney: it imports nothing but the sta
 
 import array
 import os
-import resource
 import socket
 import sys
 
@@ -28,13 +27,11 @@ def open_port(channel: int, port: int) -> None:
 
 
 def main() -> None:
-    """Take CHANNEL, PORT and PROCESSES, 0 for none of them, then the words of the program."""
-    channel, port, processes = map(int, sys.argv[1:4])
-    words = sys.argv[4:]
+    """Take CHANNEL and PORT, 0 for none of them, then the words of the program."""
+    channel, port = map(int, sys.argv[1:3])
+    words = sys.argv[3:]
     if channel:
         open_port(channel, port)
-    if processes:
-        resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
     try:
         os.execvp(words[0], words)  # noqa: S606 # the organiser's words
     except OSError as error:

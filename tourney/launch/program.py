@@ -64,11 +64,8 @@ class ProgramFolder:
     login_file: Path | None = None
     """The file in it that is to have the log-on, as the program knows it; None where no command asks for one."""
 
-    def make(self, owner: tuple[int, int] | None = None) -> None:
+    def make(self) -> None:
         """Make what is not there yet; nobody else may look into it.
-
-        Args:
-            owner: the numbers of the user and the group to whom it is given; None for those of this process.
 
         Raises:
             OSError: it cannot be written.
@@ -76,16 +73,12 @@ class ProgramFolder:
         for folder in reversed(self.path.parents[:2]):  # of all programs, and of those of its table
             folder.mkdir(CLOSED_FOLDER_MODE, parents=True, exist_ok=True)
         self.path.mkdir(_OWN_FOLDER_MODE, exist_ok=True)
-        if owner is not None:
-            os.chown(self.path, *owner)
         if self.login_file is not None:
             file = self.path / self.login_file.name
             file.unlink(missing_ok=True)  # the program may have made something else of it
             descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _LOGIN_FILE_MODE)
             with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
                 opened.write(f"{self.login}\n")
-                if owner is not None:
-                    os.fchown(descriptor, *owner)
 
     def forget_login(self) -> None:
         """Remove the file with the log-on, which has the passphrase of the team, once the program has ended.

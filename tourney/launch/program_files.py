@@ -26,8 +26,8 @@ _CORE_PARTS: Final = (
 _ENVIRONMENT_PARTS: Final = ("pyvenv.cfg", "bin", "etc", "include", "lib", "lib64", "share")
 """What belongs to an environment of Python that has a folder of its own."""
 
-_SEARCHED_UP: Final = ("node_modules", "package.json", "tsconfig.json", ".pnp.cjs", ".pnp.loader.mjs")
-"""What Node and its tools look for in the folder of a script and in all above it."""
+_SEARCHED_UP: Final = ("node_modules", "package.json")
+"""What Node looks for in the folder of a script and in all above it."""
 
 _MARKS: Final = ("lib/python3*/os.py", "lib/pypy3*/os.py", "conda-meta", "libexec/pyenv", "include/node/node.h")
 """What is found in an installation of Python, an environment of conda, pyenv, and an installation of Node."""
@@ -53,15 +53,18 @@ def find_team_folders(words: Sequence[str], folder: Path) -> set[Path]:
     }
 
 
-def describe_unseen(path: Path, folder: Path) -> str:
-    """Say that a file is not within the sandbox, and what would show it; `folder` is that of the event file."""
+def describe_unseen(path: Path, folder: Path) -> tuple[str, str]:
+    """Return what would show a file that is not within the sandbox, and the sentence that says so.
+
+    `folder` is that of the event file.
+    """
     wanted = path
     if path.parent.name == "bin" and len(path.parts) > 3 and not _contains(path.parents[1], _common(folder)):
         wanted = path.parents[1]  # an interpreter needs its libraries
     name, entry = (
         str(each.relative_to(folder)) if each.is_relative_to(folder) else str(each) for each in (path, wanted)
     )
-    return f'{name} is there, but not within the sandbox: `readable = ["{entry}"]` in [sandbox] would show it'
+    return entry, f'{name} is there, but not within the sandbox: `readable = ["{entry}"]` in [sandbox] would show it'
 
 
 def led_to(path: Path, folder: Path, search_path: str) -> Iterator[Path]:
@@ -122,10 +125,6 @@ class FileSearch:
                     self._show(each)
         if isdir(path):
             return
-        root = folder.parent
-        is_software = folder.name == "bin" and isdir(root / "lib") and not isfile(root / "pyvenv.cfg")
-        if is_software and not self._is_broad(root):
-            self._show(root)  # such as that of a Java, with all that belongs to it
         for place in (path, *led_to(path, self.folder, self.path)):
             self._show_environment(place)
 

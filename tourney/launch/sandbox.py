@@ -1,4 +1,4 @@
-"""The sandbox around a team's program: what it may see, reach and use, and as which user it runs.
+"""The sandbox around a team's program: what it may see, reach and use.
 
 Nothing here knows bridge. What stands between a program and the rest of the machine is worked out before it is
 started: the words of a command line, an environment, and what the child does before its program.
@@ -6,7 +6,6 @@ started: the words of a command line, an environment, and what the child does be
 
 import glob
 import os
-import pwd
 import re
 import resource
 import shutil
@@ -22,7 +21,7 @@ from tourney.config import SandboxKind
 from tourney.config.command import split_command
 from tourney.errors import LaunchError
 from tourney.launch import inside
-from tourney.launch.program import ProgramFolder, Start
+from tourney.launch.program import Start
 from tourney.launch.program_files import FileSearch, describe_unseen, find_team_folders, led_to
 from tourney.runtime.open_files import files_of_program
 from tourney.runtime.privacy import without_secrets
@@ -36,14 +35,6 @@ _PROBE_S: Final = 10
 """How long trying whether bubblewrap works may take, in seconds."""
 
 _MB: Final = 1024 * 1024
-_PROCESSES_OF_USER: Final = 64
-"""How many times a program's limit of processes a team's user may have: its programs at all tables together."""
-
-_KERNEL_COUNTS_BY_NAMESPACE: Final = (5, 14)
-"""The version of Linux from which a sandbox has its own count of processes."""
-
-_MAY_PASS: Final = 0o001
-"""Others may go through a folder to one in it whose name they know, and not list it."""
 
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """The folders of installed software."""
@@ -70,52 +61,6 @@ _VARIABLES: Final = ("LANG", "LANGUAGE", "TERM", "TZ")
 
 
 @dataclass(frozen=True, slots=True)
-class User:
-    """A user of this machine that runs programs."""
-
-    name: str
-    uid: int
-    gid: int
-    groups: tuple[int, ...]
-
-    def may(self, access: int, path: Path) -> bool:
-        """Return whether this user has a right (`os.R_OK`, ...) to a file by its mode; access lists are not read."""
-        try:
-            found = path.stat()
-        except OSError:
-            return False
-        if self.uid == 0:
-            return True
-        if found.st_uid == self.uid:
-            return bool(found.st_mode >> 6 & access)
-        is_of_group = found.st_gid in (self.gid, *self.groups)
-        return bool(found.st_mode >> (3 if is_of_group else 0) & access)
-
-    def reaches(self, path: Path) -> bool:
-        """Return whether this user may go through every folder above a path."""
-        return all(self.may(os.X_OK, folder) for folder in path.resolve().parents)
-
-    def reads(self, path: Path) -> bool:
-        return self.reaches(path) and self.may(os.R_OK, path)
-
-
-def find_user(name: str) -> User:
-    """Find a user by name or number; a number need not have a name.
-
-    Raises:
-        LaunchError: there is no such user.
-    """
-    number = int(name) if name.isdecimal() else None
-    try:
-        entry = pwd.getpwuid(number) if number is not None else pwd.getpwnam(name)
-    except KeyError:
-        if number is None:
-            raise LaunchError(f"run_as: there is no user {name!r} on this machine") from None
-        return User(name, number, number, ())
-    return User(name, entry.pw_uid, entry.pw_gid, tuple(os.getgrouplist(entry.pw_name, entry.pw_gid)))
-
-
-@dataclass(frozen=True, slots=True)
 class Sandbox:
     """The sandbox of the programs of one team."""
 
@@ -133,34 +78,6 @@ class Sandbox:
         """Whether a program reaches nothing but the port that it is told."""
         return self.kind is SandboxKind.BUBBLEWRAP and not self.shares_network
 
-    @property
-    def user(self) -> User | None:
-        """Whom programs run as, if not as the user of this process.
-
-        Raises:
-            LaunchError: there is no such user.
-        """
-        name = self.settings.users.get(self.team)
-        if name is None or self.kind not in (SandboxKind.USER, SandboxKind.BUBBLEWRAP):
-            return None
-        return find_user(name)
-
-    def make_folder(self, own: ProgramFolder) -> None:
-        """Make a program's own folder, with a way to it.
-
-        Raises:
-            OSError: it cannot be written.
-            LaunchError: there is no user of that name.
-        """
-        user = self.user
-        own.make((user.uid, user.gid) if user is not None else None)
-        if user is not None:
-            # Of its table, of all programs, and the results folder unless they are elsewhere.
-            for folder in own.path.parents[: 2 if self.settings.folders else 3]:
-                mode = folder.stat().st_mode
-                if not mode & _MAY_PASS:
-                    folder.chmod(mode | _MAY_PASS)
-
     def start(
         self, words: list[str], folder: Path, own: Path, variables: dict[str, str], port: int, channel: int
     ) -> tuple[Start, "SandboxView | None"]:
@@ -173,86 +90,49 @@ class Sandbox:
             variables: what its environment is to have.
             port: the port that it is told.
             channel: what a sandbox with a network of its own sends its listening socket through; 0 for none.
-
-        Raises:
-            LaunchError: there is no such user.
         """
         limits = self.settings.limits
         if self.kind in (SandboxKind.NONE, SandboxKind.COMMAND):
             whole = without_secrets(os.environ) | variables
-            return Start(words=words, environment=whole, before=_before(None, limits)), None
+            return Start(words=words, environment=whole, before=_before(limits)), None
         few = self._few_variables() | variables
-        user = self.user
-        if self.kind is SandboxKind.USER:
-            few["HOME"] = str(own)
-            assert user is not None
-            few |= {"USER": user.name, "LOGNAME": user.name}
-            most = (limits.processes or 0) * _PROCESSES_OF_USER
-            return Start(words=words, environment=few, before=_before(user, limits, most)), None
         few["HOME"] = str(folder)
         view = SandboxView(self.settings, self.team, words, folder, own, few.get("PATH", os.defpath))
-        uid = os.geteuid() if user is None else user.uid
         start = Start(
             words=_bubblewrap_words(
                 view,
                 words,
-                uid,
                 channel=channel,
                 port=port,
-                processes=_own_processes(limits),
                 shares_network=self.shares_network,
             ),
             environment=few,
-            before=_before(user, limits),
+            before=_before(limits),
             channel=channel or None,
             is_wrapped=True,
         )
         return start, view
 
     def _few_variables(self) -> dict[str, str]:
-        wanted = {*_VARIABLES, *self.settings.environment}
-        return {key: value for key, value in os.environ.items() if key in wanted or key.startswith("LC_")}
+        return {key: value for key, value in os.environ.items() if key in _VARIABLES or key.startswith("LC_")}
 
 
-def _own_processes(limits: ProgramLimits) -> int:
-    """Return the limit that the kernel keeps within a sandbox, 0 for none: older ones count all of a user's."""
-    version = os.uname().release.split(".")
-    numbers = tuple(int(part) for part in version[:2] if part.isdecimal())
-    return (limits.processes or 0) if numbers >= _KERNEL_COUNTS_BY_NAMESPACE else 0
-
-
-def _before(user: User | None, limits: ProgramLimits, processes: int = 0) -> Callable[[], None] | None:
-    """Return what a child does before its program: it takes its limits, becomes a user, and dies with its parent."""
-    caps = [
-        (number, amount)
-        for number, amount in (
-            (resource.RLIMIT_DATA, (limits.memory_mb or 0) * _MB),
-            (resource.RLIMIT_CPU, limits.cpu_s or 0),
-            (resource.RLIMIT_NOFILE, limits.open_files or 0),
-            (resource.RLIMIT_NPROC, processes),
-        )
-        if amount
-    ]
-    files = files_of_program() if limits.open_files is None else None
-    die_with_parent = parent_death_hook()
-    if user is None and not caps and files is None:
+def _before(limits: ProgramLimits) -> Callable[[], None] | None:
+    """Return what a child does before its program: it takes its limits, and dies with its parent."""
+    caps = {resource.RLIMIT_DATA: limits.memory_mb * _MB} if limits.memory_mb is not None else {}
+    files, die_with_parent = files_of_program(), parent_death_hook()
+    if not caps and files is None:
         return die_with_parent
 
     def prepare() -> None:
-        for number, amount in caps:
+        for number, amount in caps.items():
             hard = resource.getrlimit(number)[1]
             capped = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
-            # A second later the processor time is over for good: the first signal says why.
-            more = 1 if number == resource.RLIMIT_CPU and capped == amount else 0
-            resource.setrlimit(number, (capped, capped + more))
+            resource.setrlimit(number, (capped, capped))
         if files is not None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-        if user is not None:
-            os.setgroups(user.groups)
-            os.setgid(user.gid)
-            os.setuid(user.uid)
         if die_with_parent is not None:
-            die_with_parent()  # not before: a change of the user cancels it
+            die_with_parent()
 
     return prepare
 
@@ -336,7 +216,7 @@ class SandboxView:
         names = dict.fromkeys(name for line in lines for name in _PATH.findall(line))
         paths = dict.fromkeys(Path(os.path.normpath(self._folder / name)) for name in names)
         known = [*self._shown, *self._hidden]
-        return [
+        unseen = [
             describe_unseen(place, self._event_folder)
             for path in paths
             for place in (path, *led_to(path, self._folder, self._path))
@@ -344,6 +224,8 @@ class SandboxView:
             and not any(place.is_relative_to(each) for each in (*known, *_OF_THE_SANDBOX))
             and not any(each.is_relative_to(place) for each in known)
         ]
+        # One sentence for all that the same entry would show: the first, after which those of its links come.
+        return list(dict(reversed(unseen)).values())[::-1]
 
 
 def _folders_of_rivals(settings: SandboxSettings, team: str, folder: Path, software: tuple[Path, ...]) -> set[Path]:
@@ -366,11 +248,9 @@ def _folders_of_rivals(settings: SandboxSettings, team: str, folder: Path, softw
 def _bubblewrap_words(
     view: SandboxView,
     words: Sequence[str],
-    uid: int,
     *,
     channel: int = 0,
     port: int = 0,
-    processes: int = 0,
     shares_network: bool = False,
 ) -> list[str]:
     """Return the command line that runs a program on a machine of its own.
@@ -378,19 +258,17 @@ def _bubblewrap_words(
     Args:
         view: what it sees of the machine's files.
         words: its command line.
-        uid: as whom it runs; the program of root is nobody, as it sees itself.
         channel: what `inside` sends its listening socket through.
         port: on which `inside` listens.
-        processes: its limit of processes, which `inside` sets.
         shares_network: whether it has the network of the machine.
     """
     namespaces = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts"]
     namespaces += [] if shares_network else ["--unshare-net"]
     namespaces += ["--unshare-cgroup-try", "--die-with-parent", "--hostname", "table"]
-    if uid == 0:
+    if os.geteuid() == 0:  # the program of root is nobody, as it sees itself
         namespaces += ["--uid", "65534", "--gid", "65534"]
     own = ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]  # noqa: S108 # its own
-    first = [sys.executable, "-I", "-S", inside.__file__, str(channel), str(port), str(processes)]
+    first = [sys.executable, "-I", "-S", inside.__file__, str(channel), str(port)]
     return [shutil.which("bwrap") or "bwrap", *namespaces, *own, *view.arguments, "--", *first, *words]
 
 
@@ -402,7 +280,7 @@ def why_no_bubblewrap() -> str:
         with tempfile.TemporaryDirectory(prefix="tourney-") as folder:
             own = Path(folder)
             view = SandboxView(SandboxSettings(), "", ["true"], own, own, os.defpath)
-            words = _bubblewrap_words(view, ["true"], os.geteuid())
+            words = _bubblewrap_words(view, ["true"])
             done = subprocess.run(  # noqa: S603 # ours
                 words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_PROBE_S, check=False
             )
@@ -433,11 +311,6 @@ def choose_kind(wanted: SandboxKind | None) -> SandboxChoice:
     given = os.environ.get(KIND_VARIABLE)
     if wanted is None and given in tuple(SandboxKind):
         wanted = SandboxKind(given)
-    if wanted is SandboxKind.USER and os.geteuid() != 0:
-        raise LaunchError(
-            'sandbox, kind: with "user" the event is run by root, who alone can start programs as other users; '
-            f"user {os.geteuid()} runs it"
-        )
     if wanted not in (None, SandboxKind.BUBBLEWRAP):
         return SandboxChoice(wanted)
     problem = why_no_bubblewrap()
@@ -450,31 +323,3 @@ def choose_kind(wanted: SandboxKind | None) -> SandboxChoice:
         f"bubblewrap (bwrap) {problem}, so programs have no sandbox: they run as your own user, and could read the "
         "deals, the event file with its passphrases, and each other's files; [sandbox] says what else there is",
     )
-
-
-def user_problems(settings: SandboxSettings, folder: Path) -> list[str]:
-    """Return what the users that run programs could read, or cannot reach, a sentence each.
-
-    Args:
-        settings: with `SandboxKind.USER`.
-        folder: the folder of the event file.
-    """
-    problems = []
-    for team, name in settings.users.items():
-        try:
-            user = find_user(name)
-        except LaunchError as error:
-            problems.append(f"{team}: {error}")
-            continue
-        where = Path(settings.team_folders.get(team, folder))
-        if user.uid == os.geteuid():
-            problems.append(f"{team}: run_as is {name!r}, the user who runs the event: give it another")
-            continue
-        if not user.reaches(where / "."):
-            problems.append(f"{team}: user {name} cannot enter {where}, where its programs are started")
-        problems += [
-            f"{team}: user {name} could read {path}: close it to others (chmod o-r)"
-            for path in map(Path, settings.hidden)
-            if path.is_file() and user.reads(path)
-        ]
-    return problems

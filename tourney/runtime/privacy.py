@@ -23,10 +23,8 @@ _OF_OTHERS: Final = 0o007
 _PR_SET_DUMPABLE: Final = 4  # prctl(2)
 _FIRST_PROCESS: Final = Path("/proc/1/stat")
 
-CLUSTER_KEY_VARIABLE: Final = "TOURNEY_CLUSTER_KEY"
-
-_SECRET_VARIABLES: Final = ("TOURNEY_DATABASE", "PGPASSWORD", CLUSTER_KEY_VARIABLE)
-"""Environment variables of an organiser: the database with its password, the key of a cluster."""
+_SECRET_VARIABLES: Final = ("TOURNEY_DATABASE", "PGPASSWORD")
+"""Environment variables of an organiser: the database with its password."""
 
 
 def forbid_tracing(*, forbidden: bool = True) -> None:
@@ -41,7 +39,7 @@ def forbid_tracing(*, forbidden: bool = True) -> None:
 
 
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment for a child without what opens the database or a cluster."""
+    """Return an environment for a child without what opens the database."""
     return {name: value for name, value in environment.items() if name not in _SECRET_VARIABLES}
 
 

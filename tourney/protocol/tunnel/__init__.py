@@ -16,7 +16,8 @@ clock that the shell gives. A shell has one `TunnelEnd` for a session, and:
 
 1. A WebSocket is there. Client: `connect(now_ms)`. Server: within `HELLO_MS` the first message comes; `hello =
    parse_hello(message)`, then the `TunnelEnd` of `hello.session`, or a new one, and `connect(now_ms, hello)`.
-   A server that refuses sends `format_bye(reason)` and closes the WebSocket. `connect` may be called while an older
+   A server that refuses sends `format_bye(reason)` and closes the WebSocket; one that has a client of that team
+   already closes it with `TRY_AGAIN`, and the newcomer comes again. `connect` may be called while an older
    WebSocket seems to be open: the shell closes that one, and gives the core nothing more from it.
 2. Each further binary message: `receive(message, now_ms)`. A `ProtocolError` is the other end's fault: close the
    WebSocket and call `disconnect(now_ms)`. The message has changed nothing, and the session may be resumed.
@@ -41,6 +42,7 @@ from tourney.protocol.tunnel.end import (
     PING_MS,
     STREAMS_MAX,
     SUBPROTOCOL,
+    TRY_AGAIN,
     TunnelEnd,
     TunnelSide,
 )
@@ -76,6 +78,7 @@ __all__ = [
     "SESSION_BYTES",
     "STREAMS_MAX",
     "SUBPROTOCOL",
+    "TRY_AGAIN",
     "ByeReceived",
     "CallAnswered",
     "Connected",

@@ -40,9 +40,6 @@ class ProgramLimits:
     """What one program may use, with all that it starts; None for no limit."""
 
     memory_mb: int | None = None
-    processes: int | None = None
-    cpu_s: int | None = None
-    open_files: int | None = None
     disk_mb: int | None = None
     """In its own folder."""
 
@@ -57,15 +54,10 @@ class SandboxSettings:
     """What the event asks for; None for the best that a machine has."""
     command: str = ""
     """The command that starts the others, with `SandboxKind.COMMAND`."""
-    folders: str = ""
-    """Where the own folders of programs are; empty for `programs` in the results folder."""
     readable: tuple[str, ...] = ()
-    environment: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     """What no program may read: the event file, the results folder, the database, the boards."""
     limits: ProgramLimits = ProgramLimits()
-    users: dict[str, str] = field(default_factory=dict)
-    """The users that run programs, by name or number, keyed by team name."""
     team_folders: dict[str, str] = field(default_factory=dict)
     """Where programs are started, keyed by team name; others in the folder of the event file."""
     commands: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -128,8 +120,7 @@ class HostSettings:
 
     def program_folder(self, table: TableInfo) -> Path:
         """Return the folder with the own folders of the programs at a table."""
-        folders = self.sandbox.folders
-        return (Path(folders) if folders else Path(self.results_folder) / "programs") / table.file_name
+        return Path(self.results_folder) / "programs" / table.file_name
 
     def access_of(self, entrants: Mapping[Seat, str], numbers: Mapping[Seat, int]) -> TableAccess:
         """Return the access rules of a table where programs of these entrants sit, by name and number."""

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from distributed.security import Security
 
-from tourney.launch.cluster.client import UNHEARD_S, ClusterClient
-from tourney.launch.cluster.connection import SchedulerAddress
+from tourney.cluster.client import UNHEARD_S, ClusterClient
 
 
 class ToldScheduler:
@@ -24,16 +23,13 @@ class ToldScheduler:
             }
         }
 
-    async def get_metadata(self, keys: list[str], default: None) -> None:  # as Dask's
-        return None
-
 
 async def test_a_worker_that_stops_reporting_is_out_of_reach_until_it_reports_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now_s = [100.0]
-    monkeypatch.setattr("tourney.launch.cluster.client.time", SimpleNamespace(monotonic=lambda: now_s[0]))
-    client, scheduler = ClusterClient(SchedulerAddress.parse("tls://10.0.0.1:8786"), Security()), ToldScheduler()
+    monkeypatch.setattr("tourney.cluster.client.time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    client, scheduler = ClusterClient("tls://10.0.0.1:8786", Security()), ToldScheduler()
     monkeypatch.setattr(client, "_client", SimpleNamespace(scheduler=scheduler, status="running"))
 
     async def heard_after(seconds: float, *names: str) -> dict[str, bool]:

@@ -13,23 +13,29 @@ import pytest
 from distributed import Scheduler, Worker
 from distributed.security import Security
 
-from tourney.launch.cluster.client import ClusterClient
-from tourney.launch.cluster.connection import SchedulerAddress, configure_dask, own_versions
-from tourney.launch.cluster.launcher import DaskLauncher, HostTask
+from tourney import __version__
+from tourney.cluster.client import ClusterClient
+from tourney.cluster.launcher import DaskLauncher
+from tourney.cluster.worker import HostTask
 from tourney.launch.hosts import HostProcess, HostSecrets, this_process
 from tourney.runtime.processes import _process_id_of
 
 
 @asynccontextmanager
 async def running_scheduler(port: int = 0) -> AsyncIterator[Scheduler]:
-    configure_dask()
     async with Scheduler(host="127.0.0.1", port=port, protocol="tcp", dashboard_address="127.0.0.1:0") as scheduler:
         yield scheduler
 
 
 def worker_of(scheduler: Scheduler, name: str, folder: Path) -> Worker:
     dask.config.set({"tourney.folder": str(folder)})  # `settings_of_dask` takes it back
-    return Worker(scheduler.address, name=name, nthreads=8, resources={"host": 1}, local_directory=str(folder))
+    return Worker(
+        scheduler.address,
+        name=name,
+        resources={"tables": 8},
+        preload=["tourney.cluster"],
+        local_directory=str(folder),
+    )
 
 
 async def until(is_so: Callable[[], bool]) -> None:
@@ -38,9 +44,9 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-def launcher_of(scheduler: Scheduler, results: Path) -> DaskLauncher:
-    client = ClusterClient(SchedulerAddress.parse(scheduler.address), Security())
-    task = HostTask(event_id=1, folder="cup", secrets=HostSecrets("postgresql://u:secret@h/d"))
+def launcher_of(scheduler: Scheduler, results: Path, event_id: int = 1) -> DaskLauncher:
+    client = ClusterClient(scheduler.address, Security())
+    task = HostTask(event_id=event_id, folder="cup", secrets=HostSecrets("postgresql://u:secret@h/d"))
     return DaskLauncher(client, task, results)
 
 
@@ -142,26 +148,62 @@ async def test_a_host_whose_worker_is_gone_is_killed_when_it_is_back_and_nobody_
             assert child_named(name) is None
 
 
-async def test_a_worker_with_another_tourney_gets_no_tables_and_the_organiser_is_told(tmp_path: Path) -> None:
-    async with running_scheduler() as scheduler, opened(launcher_of(scheduler, tmp_path)) as launcher:
-        old = Worker(
+async def test_a_second_event_waits_until_the_first_has_left_the_tables_of_a_worker(
+    tmp_path: Path, idle_hosts: None
+) -> None:
+    async with (
+        running_scheduler() as scheduler,
+        worker_of(scheduler, "tower", tmp_path / "w"),
+        opened(launcher_of(scheduler, tmp_path)) as first,
+        opened(launcher_of(scheduler, tmp_path, event_id=2)) as second,
+    ):
+        hosts = []
+        for launcher in (first, second):
+            await until(lambda launcher=launcher: bool(launcher.places(1)))  # type: ignore[misc]
+            (place,) = launcher.places(1)
+            hosts.append(launcher.start_host(launcher.new_name(1, place), place))
+            if launcher is first:
+                await until(lambda: child_named(hosts[0].name) is not None)
+        pid = child_named(hosts[0].name)
+        assert pid is not None
+        worker = next(iter(scheduler.workers.values()))
+        await until(lambda: worker.metrics["tourney"] == {"is_draining": False, "hosts": 1})
+        assert child_named(hosts[1].name) is None
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: child_named(hosts[1].name) is not None)
+        hosts[1].send_signal(signal.SIGKILL)
+        await until(lambda: hosts[1].is_over)
+
+
+@pytest.mark.parametrize(
+    ("version", "sentence"),
+    [
+        ("0.0.1", f"has tourney 0.0.1 and this run {__version__}: it gets no tables until they are the same"),
+        (None, "was started without `--preload tourney.cluster`: it gets no tables"),
+    ],
+)
+async def test_a_worker_that_cannot_have_tables_gets_none_and_the_organiser_is_told(
+    tmp_path: Path, version: str | None, sentence: str
+) -> None:
+    described = {"tourney": lambda _: {"name": "tower", "tables": 4, "version": version}}
+    async with (
+        running_scheduler() as scheduler,
+        opened(launcher_of(scheduler, tmp_path)) as launcher,
+        Worker(
             scheduler.address,
             name="tower",
-            resources={"host": 1},
+            resources={"tables": 1},
             local_directory=str(tmp_path / "w"),
-            startup_information={"tourney": lambda _: {"name": "tower", "tables": 4, "version": "0.0.1"}},
-        )
-        async with old:
-            await until(lambda: bool(launcher.workers(0)))
-            assert not launcher.places(1)
-            told: list[str] = []
+            startup_information=described if version is not None else {},
+        ),
+    ):
+        await until(lambda: bool(launcher.workers(0)))
+        assert not launcher.places(1)
+        told: list[str] = []
 
-            def is_told() -> bool:
-                told.extend(launcher.take_news())
-                return bool(told)
+        def is_told() -> bool:
+            told.extend(launcher.take_news())
+            return bool(told)
 
-            await until(is_told)
-            ours = own_versions().tourney
-            assert told == [
-                f"worker tower has tourney 0.0.1 and this run {ours}: it gets no tables until they are the same"
-            ]
+        await until(is_told)
+        assert told == [f"worker tower {sentence}"]
