@@ -50,7 +50,7 @@ def test_an_address_of_a_database_with_its_password_is_not_taken_on_the_command_
 @pytest.mark.parametrize("command", [("run",), ("check",), ("schedule",), ("conditions",), ("invite", "Alpha")])
 def test_commands_that_need_teams_and_stages_refuse_a_lobby(tmp_path: Path, command: tuple[str, ...]) -> None:
     path = tmp_path / "lobby.toml"
-    path.write_text('[event]\nname = "Lobby"\nlobby = true\n', encoding="utf-8")
+    path.write_text('[event]\nname = "Lobby"\n[lobby]\n', encoding="utf-8")
     done = printed(command[0], path, *command[1:])
     assert done.status == 2
     assert f"{path} is the file of a lobby, whose players make their games themselves" in done.err
@@ -59,7 +59,7 @@ def test_commands_that_need_teams_and_stages_refuse_a_lobby(tmp_path: Path, comm
 @pytest.mark.parametrize("section", ["[[team]]\nname = 'Alpha'", "[[stage]]", "[stateful]\nport = 2100"])
 def test_the_file_of_a_lobby_has_no_teams_stages_or_port(tmp_path: Path, section: str) -> None:
     path = tmp_path / "lobby.toml"
-    path.write_text(f'[event]\nname = "Lobby"\nlobby = true\n{section}\n', encoding="utf-8")
+    path.write_text(f'[event]\nname = "Lobby"\n[lobby]\n{section}\n', encoding="utf-8")
     done = printed("check", path)
     assert done.status == 2
-    assert "event, lobby: the players of a lobby make its games, leave" in done.out + done.err
+    assert "lobby: the players of a lobby make its games, leave" in done.out + done.err

@@ -231,7 +231,7 @@ def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path: Path, name: st
         (["--game", "minibridge", "--laws", "before-1987"], "--laws: minibridge has no older laws, got before-1987"),
         (["--laws", "before-1993"], "--laws: for a match it is before-1987, got before-1993"),
         (
-            ["--pairs", "--laws", "before-1987"],
+            ["--pairs", "stated", "--laws", "before-1987"],
             "a field of pairs is scored by the current laws, got --laws before-1987",
         ),
         (["--game", "rubber", "--players", "A,B,C,D"], "--players is for Chicago, got --game rubber"),

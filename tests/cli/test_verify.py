@@ -9,17 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import update
 
-from tests.support.first_schema import EVENT_TEXT, make_first_file
 from tests.support.live_event import take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.cli import _common
 from tourney.cli.main import cli
 from tourney.config import Durability
-from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.store.control.host_settings import save_settings
-from tourney.store.db.database import Database
-from tourney.store.db.schema import prepare
 from tourney.store.models import CardRow, DealRow, MatchResult
 
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
@@ -130,7 +126,7 @@ def test_findings_as_json(played: PlayedEvent) -> None:
     }
     assert document.pop("records") > 12 * 6
     assert document.pop("durability") is None
-    assert document == {"event": "Test Cup", "matches": 6, "boards": 12, "unchained": 0, "notes": []}
+    assert document == {"event": "Test Cup", "matches": 6, "boards": 12, "notes": []}
 
 
 def test_findings_as_csv_are_a_row_each_and_a_sound_record_has_none(played: PlayedEvent) -> None:
@@ -163,33 +159,6 @@ def test_an_event_that_was_only_drawn_has_nothing_to_check(tmp_path: Path) -> No
     played = draw_event(tmp_path)
     result = run(played.path)
     assert (result.exit_code, result.stdout) == (0, "Test Cup: 0 records of 0 boards checked, 0 findings\n")
-
-
-def test_what_an_older_version_put_down_is_counted(played: PlayedEvent) -> None:
-    with played.database.write() as connection:
-        for table in ("calls", "cards", "board_attempts"):
-            connection.exec_driver_sql(f"UPDATE {table} SET chain = NULL")
-    result = run(played.path)
-    assert result.exit_code == 0
-    assert result.stdout.splitlines()[0] == (
-        "12 attempts were recorded by an older version, without hashes: they were only replayed"
-    )
-
-
-def test_an_event_of_the_first_schema_is_played_again_without_findings(tmp_path: Path) -> None:
-    path = write_event(tmp_path, EVENT_TEXT)
-    database = Database(load_event_file(path).database_url)
-    assert database.file is not None
-    database.make_folder()
-    make_first_file(database.file)
-    prepare(database)
-    database.close()
-    result = run(path)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
-        "20 attempts were recorded by an older version, without hashes: they were only replayed",
-        "Club Evening: 1,184 records of 18 boards checked, 0 findings",
-    ]
 
 
 def test_a_scale_that_the_file_has_no_more_is_told(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def write_duel(folder: Path, processes: str) -> tuple[Path, list[DuelTeam]]:
 
 def play_without_sockets(path: Path, teams: list[DuelTeam], jobs: int) -> None:
     event_file, players = load_event_file(path), players_of(teams, path.parent)
-    play_duel(event_file, lambda: duel_display(is_quiet=False), every=16, strikes=0, players=players, jobs=jobs)
+    play_duel(event_file, lambda: duel_display(is_quiet=False), players=players, jobs=jobs)
 
 
 def forfeits_on_record(path: Path) -> dict[tuple[int | None, Room | None], Forfeit]:

@@ -66,6 +66,6 @@ def test_a_sequential_test_tells_the_handicap_and_its_absence_with_the_sides_exc
 def test_a_duel_is_played_against_it_and_won(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     sides = (bot(1, "basic"), BAD, "--names", "Good,Bad", "--profile", "tourney", "--concurrency", "1")
-    done = printed("duel", *sides, "--seed", "5", "--no-sprt", "--boards", "4", "--json")
+    done = printed("duel", *sides, "--seed", "5", "--sprt", "none", "--boards", "4", "--json")
     assert done.status == 0, done.err
     assert json.loads(done.out)["test"]["imps"] > 0

@@ -23,19 +23,11 @@ _FIRST: Final = f"{_CHANGED}, or the deal of the board, or how the attempt began
 _CLOSING: Final = (
     "the chain of its end does not fit: its end or its result was changed after it was written, or rows are gone"
 )
-_UNCHAINED: Final = "it has no chain, other rows of this attempt have"
-
-
-def is_chained(attempt: AttemptRows) -> bool:
-    """Return whether any row of an attempt has a hash; attempts begun under an older schema have none."""
-    begun = any(cells["chain"] is not None for cells in attempt.rows)
-    return begun or any(
-        chain is not None for rows in (attempt.calls, attempt.cards) for chains in rows[-1:] for chain in chains
-    )
+_UNCHAINED: Final = "it has no chain"
 
 
 def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iterator[Fault]:
-    """Yield what does not fit the chain of a chained attempt, row by row.
+    """Yield what does not fit the chain of an attempt, row by row.
 
     Args:
         attempt: its rows.
@@ -88,6 +80,6 @@ def _check_closing(attempt: AttemptRows, begun: Cells, last: Iterable[str]) -> I
     end = [begun[name] for name in END]
     result = [attempt.result[name] for name in RESULT] if attempt.result is not None else None
     if chain is None:
-        yield attempt_fault("the chain of its end is gone, its rows are chained")
+        yield attempt_fault("the chain of its end is gone")
     elif chain not in [chain_end(before, end, result) for before in last]:
         yield attempt_fault(_CLOSING)

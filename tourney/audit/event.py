@@ -14,7 +14,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from tourney.audit.chain import is_chained
 from tourney.audit.delays import check_delays
 from tourney.audit.findings import AuditFinding, Location
 from tourney.audit.match import (
@@ -59,8 +58,6 @@ class Verification(Row):
     """How many boards were begun, each table counted separately."""
     records: int
     """How many records those boards have: attempts, calls, cards and results."""
-    unchained: int
-    """How many attempts were begun by an older version, whose records have no hashes."""
     durability: DurabilityName | None
     """The weakest durability with which boards of the event have been recorded: full, or process, with which a power
     cut may have taken the last moments of boards in play, never a finished board; null before the first run."""
@@ -89,7 +86,6 @@ class _CheckedMatch:
 
     boards: int
     records: int
-    unchained: int
     findings: list[AuditFinding]
     note: str | None
 
@@ -136,7 +132,6 @@ def verify_event(
         matches=len(checked),
         boards=sum(each.boards for each in checked),
         records=sum(each.records for each in checked),
-        unchained=sum(each.unchained for each in checked),
         durability=load_durability(database, event.id),
         notes=[*notes, *(each.note for each in checked if each.note is not None)],
         findings=[finding for each in checked for finding in each.findings],
@@ -196,8 +191,6 @@ def _check_match(
     return _CheckedMatch(
         boards=len({(attempt.key.table_id, attempt.key.board) for attempt in attempts}),
         records=len(rows.attempts) + _count(rows.calls) + _count(rows.cards) + len(rows.results),
-        # An attempt without calls has no hash yet, whichever version began it.
-        unchained=sum(bool(attempt.calls) and not is_chained(attempt) for attempt in attempts),
         findings=[AuditFinding.of(match.number, location, fault) for location, fault in faults],
         note=note,
     )

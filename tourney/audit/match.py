@@ -7,9 +7,8 @@ from itertools import pairwise
 from typing import Final
 
 from tourney.audit.attempt import check_attempt
-from tourney.audit.chain import check_chain, is_chained
+from tourney.audit.chain import check_chain
 from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, RowKind, attempt_fault
-from tourney.audit.replay import DealtBoard
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.games import GameBoards
@@ -39,7 +38,7 @@ class BoardSetRows:
     """The boards of a set by number: every row, and a board for each row that makes one."""
 
     rows: Mapping[int, Cells]
-    boards: Mapping[int, DealtBoard]
+    boards: Mapping[int, Board]
     faults: Sequence[tuple[Location, Fault]]
 
 
@@ -51,7 +50,7 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
         by_number[number] = cells
         try:
             dealer, vulnerability = Seat.from_letter(cells["dealer"]), Vulnerability(cells["vulnerability"])
-            boards[number] = DealtBoard(Board(number, dealer, vulnerability, parse_deal(cells["hands"])))
+            boards[number] = Board(number, dealer, vulnerability, parse_deal(cells["hands"]))
         except FormatError as error:
             faults.append((Location(board=number), Fault(RowKind.BOARD, f"it is not the deck: {error}")))
         except (KeyError, ValueError) as error:
@@ -97,7 +96,6 @@ def check_tables(
             location = Location(room, attempt.key.board, attempt.key.attempt)
             for fault in _check_attempt_rows(attempt, set_):
                 yield location, fault
-        yield from _check_unchained(room, at_table)
         for number in numbers[table.first : table.first + table.boards]:
             attempts_at_board = [found for found in at_table if found.key.board == number]
             is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
@@ -105,8 +103,7 @@ def check_tables(
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
             location = Location(room, attempt.key.board, attempt.key.attempt)
-            if is_chained(attempt):
-                yield location, attempt_fault("it is under way, and so is another at this table")
+            yield location, attempt_fault("it is under way, and so is another at this table")
     # The tables of a room, one for each segment, have different boards.
     for room, ids in _tables_by_room(match).items():
         yield from _check_forfeits(room, [found for table_id in ids for found in by_table[table_id]], rows.rulings)
@@ -143,24 +140,11 @@ def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fa
     if number not in set_.rows:
         yield attempt_fault("the match has no such board")
         return
-    if is_chained(attempt):
-        cells = set_.rows[number]
-        text = board_text(number, cells["dealer"], cells["vulnerability"], cells["hands"])
-        yield from check_chain(attempt, row, text)
+    cells = set_.rows[number]
+    text = board_text(number, cells["dealer"], cells["vulnerability"], cells["hands"])
+    yield from check_chain(attempt, row, text)
     if number in set_.boards:
         yield from check_attempt(attempt, row, set_.boards[number])
-
-
-def _check_unchained(room: Room, attempts: Sequence[AttemptRows]) -> Iterator[tuple[Location, Fault]]:
-    """Check that every attempt is chained that was begun after the first chained one at its table."""
-    begun = [found for found in attempts if found.rows]
-    chained = [found.rows[0]["table_attempt"] for found in begun if is_chained(found)]
-    for attempt in begun:
-        # An attempt just begun, or left like that by a dead host, has no row yet that could be chained.
-        has_any = attempt.calls or attempt.cards or attempt.results
-        if chained and has_any and not is_chained(attempt) and attempt.rows[0]["table_attempt"] >= min(chained):
-            location = Location(room, attempt.key.board, attempt.key.attempt)
-            yield location, attempt_fault("none of its rows has a chain, and those of attempts before it have")
 
 
 def _check_board_attempts(
@@ -177,8 +161,7 @@ def _check_board_attempts(
         at = Location(location.room, location.board, attempt.key.attempt)
         if attempt in final:
             yield at, attempt_fault("it is final, and the board was begun again")
-        # Under the first schema an attempt that a dead host had begun was left without an end.
-        if attempt.rows[0]["ended"] is None and is_chained(attempt):
+        if attempt.rows[0]["ended"] is None:
             yield at, attempt_fault("it has no end, and the board was begun again")
     for before, after in pairwise(begun):
         if before.rows[0]["ended"] == BoardEnd.RETRACTED.value and not _goes_on_from(before, after):
@@ -248,7 +231,7 @@ def score_match(event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRow
     for cells in rows.results:
         result = _result_of(match, cells)
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
-    boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
+    boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
     return make_scorecard(event, match, boards, results, rows.rulings, scale, None)
 
 
@@ -306,7 +289,7 @@ def check_conditions(
     final = {found.key.board for found in attempts if found.rows and found.rows[0]["final"]}
     begun = {found.key.board for found in attempts if found.rows}
     results = {cells["board"]: _result_of(match, cells) for cells in rows.results}
-    boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
+    boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
     source = GameBoards(match.game, boards, {})
     for board in boards:
         if board.number not in begun:

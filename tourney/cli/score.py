@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
 """The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
+AS_STATED: Final = "stated"
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Size of the largest file that is read, some 10,000 records with commentary; it limits the time per file."""
@@ -41,15 +42,11 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 )
 @click.option(
     "--pairs",
-    "is_pairs",
-    is_flag=True,
-    help="Score a field of pairs. FILE is CSV with the columns board,ns,ew,score, where the score is North-South's"
-    " and an unknown pair is empty, or PBN or LIN of a pairs event.",
-)
-@click.option(
-    "--scoring",
-    type=click.Choice(PAIRS_SCORINGS),
-    help="With --pairs: how results are compared; by default as FILE says, else at matchpoints.",
+    "scoring",
+    type=click.Choice((AS_STATED, *PAIRS_SCORINGS)),
+    help=f"Score a field of pairs so; {AS_STATED} is as FILE says, else at matchpoints. FILE is"
+    " CSV with the columns board,ns,ew,score, where the"
+    " score is North-South's and an unknown pair is empty, or PBN or LIN of a pairs event.",
 )
 @click.option(
     "--game",
@@ -96,7 +93,6 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 def score_command(
     paths: tuple[Path, ...],
     scale_name: str,
-    is_pairs: bool,
     scoring: str | None,
     game_name: str | None,
     laws: str | None,
@@ -118,14 +114,12 @@ def score_command(
     from tourney.formats.file_kinds import FileKind, recognise
     from tourney.scorefile.score import read_files, score_document, score_matches
 
-    if is_pairs and game_name is not None:
+    if scoring is not None and game_name is not None:
         raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
     files = [(str(path), read_bytes(path, "file", FILE_BYTES_MAX)) for path in paths]
-    if is_pairs or (game_name is None and any(recognise(data) is FileKind.PAIRS_CSV for _, data in files)):
+    if scoring is not None or (game_name is None and any(recognise(data) is FileKind.PAIRS_CSV for _, data in files)):
         _score_pairs(files, scoring, laws, as_json=as_json)
         return
-    if scoring is not None:
-        raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
     scored_by = _chosen_laws(laws, game_name)
     if game_name is not None:
         options = _game_options(game_name, scored_by, players, order, honours, counts_passed_out)
@@ -156,7 +150,7 @@ def _score_pairs(
 
     if laws is not None:
         raise UsageError(f"a field of pairs is scored by the current laws, got --laws {laws}")
-    rule = PairsScoring(scoring) if scoring is not None else None
+    rule = PairsScoring(scoring) if scoring not in (None, AS_STATED) else None
     scored = score_pairs_files(files, rule)
     if as_json:
         print_json(pairs_document(scored))

@@ -66,10 +66,6 @@ def _print(outcome: "Verification") -> None:
             "never a finished board",
             soft_wrap=True,
         )
-    if outcome.unchained:
-        attempts = count(outcome.unchained, "attempt was", "attempts were")
-        recorded = f"{attempts} recorded by an older version, without hashes"
-        console.print(f"{recorded}: they were only replayed", soft_wrap=True)
     records = f"{outcome.records:,} {plural(outcome.records, 'record')}"
     console.print(
         f"{outcome.event}: {records} of {count(outcome.boards, 'board')} checked, "

@@ -9,9 +9,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Annotated
 
-from tourney.errors import UsageError
 from tourney.output.rows import NOTHING, Cell, Row
-from tourney.output.tables import CsvTable, TextTable, text_table
+from tourney.output.tables import TextTable, text_table
 from tourney.output.units import Probability
 from tourney.plurals import count
 from tourney.report.duel import DuelReport, ProgramDocument
@@ -145,16 +144,6 @@ class LeagueReport(Report):
                 programs[program.team] = program if before is None else before.plus(program)
         return [programs[team] for team in self.teams]
 
-    def csv(self) -> CsvTable:
-        """Return a row for each program.
-
-        Raises:
-            UsageError: no board has been played.
-        """
-        if self.strength is None:
-            raise UsageError(f"no board of {self.name} has been played in both rooms so far")
-        return self.strength.csv()
-
     def text(self) -> Iterator[str | TextTable]:
         """Yield the ratings, the table of who won how much against whom, candidates, and what the programs did."""
         for duel in self.duels:
@@ -198,23 +187,14 @@ def _cell(swings: Sequence[Fraction] | None) -> str:
     return f"{found.mean:+.2f} +- {(found.high - found.low) / 2:.2f}{sure}"
 
 
-def make_league(
-    name: str, duels: Iterable[tuple[DuelReport, Iterable[PairedSwing]]], *, anchor: str | None = None
-) -> LeagueReport:
+def make_league(name: str, duels: Iterable[tuple[DuelReport, Iterable[PairedSwing]]]) -> LeagueReport:
     """Make the report of a league.
 
     Args:
         name: what it is called.
         duels: each two programs, with their boards as `tourney.report.strength.paired_swings` has them.
-        anchor: the program whose rating is 0; by default the mean is 0.
-
-    Raises:
-        UsageError: the anchor is no program of the league.
     """
     played = [(report, tuple(swings)) for report, swings in duels]
-    teams = dict.fromkeys(team for report, _ in played for team in (report.first, report.second))
-    if anchor is not None and anchor not in teams:
-        raise UsageError(f"--anchor: programs of {name} are {', '.join(teams)}, got {anchor!r}")
     swings = tuple(swing for _, each in played for swing in each)
-    strength = StrengthReport(name, swings, tuple(rate_programs(swings, anchor=anchor))) if swings else None
+    strength = StrengthReport(name, swings, tuple(rate_programs(swings))) if swings else None
     return LeagueReport(name, tuple(report for report, _ in played), strength)

@@ -17,7 +17,7 @@ from tourney.protocol.session.records import BoardBegan
 from tourney.store.control.orders import void_board
 from tourney.store.control.table_state import set_table_state
 from tourney.store.db.database import Database
-from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, TableState
+from tourney.store.models import BoardAttempt, CallRow, Model, TableState
 from tourney.store.record.audit import call_cells, card_cells, load_match_rows, snapshot
 from tourney.store.record.hash_chain import (
     CALL,
@@ -246,23 +246,6 @@ def test_there_is_no_chain_to_go_on_from_where_nothing_was_begun(database: Datab
     with database.read() as connection:
         assert load_last_chain(connection, match.ledgers[Room.OPEN].table_id, 1, 1) is None
         assert load_last_chain(connection, 99, 1, 1) is None
-
-
-def test_what_a_program_without_chains_has_begun_stays_without_and_is_no_finding(database: Database) -> None:
-    match = begin_match(database)
-    records = played(match.boards[0])
-    match.write(Room.OPEN, records[:20])
-    with database.write() as connection:
-        for model in (CallRow, CardRow):
-            connection.execute(update(model).values(chain=None))
-        left = match.ledgers[Room.OPEN]
-        assert load_last_chain(connection, left.table_id, 1, 1) is None
-    match.ledgers[Room.OPEN] = TableLedger(left.table_id, left.attempt, {1: 1}, boards_left=4)
-    match.write(Room.OPEN, records[20:])
-    rows = _rows(match, 1)
-    assert {cells["chain"] for name in ("attempts", "calls", "cards") for cells in rows[name]} == {None}
-    outcome = match.verify()
-    assert (outcome.findings, outcome.unchained) == ([], 1)
 
 
 # Ended, or changed, away from the table
