@@ -292,11 +292,10 @@ def test_an_event_of_a_pbn_file_is_sealed_without_a_seed(tmp_path: Path) -> None
     assert checked.stdout.startswith("2 boards in 1 set of Test Cup, from a file\n")
 
 
-def test_a_seal_is_not_made_once_boards_have_been_begun_unless_forced(drawn: PlayedEvent) -> None:
+def test_a_seal_is_not_made_once_boards_have_been_begun(drawn: PlayedEvent) -> None:
     drawn.play(1, boards=[1])
     assert refused("seal", drawn.path, status=1).startswith("boards of 'Test Cup' have been begun: ")
     assert not (drawn.file.results / "seal.json").exists()
-    assert deals("seal", drawn.path, "--force").exit_code == 0
 
 
 def test_boards_are_not_opened_before_all_matches_are_over_unless_forced(drawn: PlayedEvent, tmp_path: Path) -> None:

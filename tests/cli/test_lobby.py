@@ -28,11 +28,6 @@ def test_a_folder_with_an_event_file_of_that_name_is_left_alone(tmp_path: Path) 
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_a_blank_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert printed("lobby", "new", "--name", " ").err == "Error: --name: it must not be blank\n"
-
-
 @pytest.mark.parametrize("database", ["postgresql://club:secret@host/bridge", "sqlite:///other.db"])
 def test_an_address_of_a_database_with_its_password_is_not_taken_on_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str

@@ -197,7 +197,6 @@ def test_ctrl_c_leaves_a_terminal_as_it_was_and_there_are_no_colours_where_none_
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["--game", "g1", "--tournament", "t"], 2, "a seat is in a --game or in a --tournament, got both"),
         (["--seat", "North"], 2, "--seat is for a --game"),
     ],
 )

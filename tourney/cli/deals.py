@@ -102,8 +102,7 @@ def make_command(
 
 @click.command("seal")
 @event_argument
-@click.option("--force", is_flag=True, help="Seal although boards have begun.")
-def seal_command(event_path: Path, force: bool) -> None:
+def seal_command(event_path: Path) -> None:
     """Seal the boards of an event, and print the hash to publish before its first board.
 
     \b
@@ -137,7 +136,7 @@ def seal_command(event_path: Path, force: bool) -> None:
     with closing(Database(event_file.database_url)) as database:
         # As the run would: until a board has been begun the draw follows the file, and its boards are what is sealed.
         event = ensure_drawn(event_file, database, clock.wall_ms())
-        seal = seal_event(results, database, event, clock.wall_ms(), force=force)
+        seal = seal_event(results, database, event, clock.wall_ms())
     sealed = f"The boards of {seal.event} have been sealed since {seal.sealed}"
     click.echo(f"{sealed}; publish this before the first board:")
     click.echo(f"SHA-256 {seal.commitment}")

@@ -59,7 +59,6 @@ stall_s = 300            # a player may owe a call or card so long while others 
     show_default=True,
     help="Game that is made for a player who does not say which.",
 )
-@click.option("--name", default="Lobby", show_default=True, help="Name of a lobby that is opened for the first time.")
 @click.option(
     "--web",
     "web_port",
@@ -67,14 +66,15 @@ stall_s = 300            # a player may owe a call or card so long while others 
     metavar="PORT",
     help="Serve its pages too, at this port of this machine, and seats at /seat to play in a browser.",
 )
-def lobby_command(folder: Path, host: str, port: int, bots: int, kind: str, name: str, web_port: int | None) -> None:
+def lobby_command(folder: Path, host: str, port: int, bots: int, kind: str, web_port: int | None) -> None:
     """Keep a lobby open: players connect to one port and make their own games, without an event file.
 
     \b
     tourney lobby --bots 3
     tourney lobby club --host 0.0.0.0 --kind chicago
 
-    FOLDER, by default ./lobby, keeps the record and the file lobby.toml. The file says what players may use: the keys
+    FOLDER, by default ./lobby, keeps the record and the file lobby.toml, and gives the
+    lobby its name. The file says what players may use: the keys
     of `[lobby]`, and some of `[rules]`, `[tables]` and `[clock]`. A `seed` of `[deals]` deals all boards. `database`
     of `[event]` names another place for the record, as TOURNEY_DATABASE does. All commands that read events read that
     file: `tourney standings lobby/lobby.toml` lists the games with their scores. Ctrl-C closes the lobby; the same
@@ -85,11 +85,11 @@ def lobby_command(folder: Path, host: str, port: int, bots: int, kind: str, name
     from tourney.config.lobby import LobbyKind
     from tourney.coordinator.lobby_tournaments import LobbySettings
 
-    event_file = prepare_file(folder, name)
+    event_file = prepare_file(folder)
     keep_lobby(event_file, LobbySettings.of_file(event_file.config, host, port, bots, LobbyKind(kind)), web_port)
 
 
-def prepare_file(folder: Path, name: str) -> "EventFile":
+def prepare_file(folder: Path) -> "EventFile":
     """Return the file of a lobby, which is written when it opens for the first time.
 
     Raises:
@@ -107,9 +107,9 @@ def prepare_file(folder: Path, name: str) -> "EventFile":
     path = folder / FILE_NAME
     if not path.exists():
         try:
-            name = clean_name(name)
+            name = clean_name(folder.resolve().name.capitalize())
         except ValueError as error:
-            raise ConfigError(f"--name: {error}") from None
+            raise ConfigError(f"the folder {folder} gives the lobby its name: {error}") from None
         try:
             folder.mkdir(parents=True, exist_ok=True)
             path.write_text(_FILE.format(name=format_toml_text(name)), encoding="utf-8")

@@ -1,5 +1,6 @@
 """`tourney play`: a person's seat at a table."""
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -21,9 +22,10 @@ WAIT_S: Final = 120
     help="Your name; in an event that of your team, as the organiser entered it, with its passphrase after a #.",
 )
 @click.option(
-    "--game", metavar="ID", help="Game to join. By default a seat in any game or tournament there, or a new game."
+    "--game",
+    metavar="ID",
+    help="Game or tournament to join. By default a seat in any game or tournament there, or a new game.",
 )
-@click.option("--tournament", metavar="ID", help="Tournament to join.")
 @click.option(
     "--seat", type=click.Choice(SEAT_NAMES, case_sensitive=False), help="Seat to take in the --game; by default any."
 )
@@ -57,7 +59,6 @@ def play_command(
     port: int | None,
     name: str | None,
     game: str | None,
-    tournament: str | None,
     seat: str | None,
     plain: bool,
     against: str | None,
@@ -84,26 +85,24 @@ def play_command(
     from tourney.client.program import run_play
     from tourney.client.server_link import ServerAddress
     from tourney.client.session import PlaySession, SeatAddress
+    from tourney.client.wording import game_place
 
     if against is not None:
-        if any(option is not None for option in (port, name, game, tournament)):
-            raise UsageError(
-                "--against has a table of its own, so it goes without --port, --name, --game, --tournament"
-            )
+        if any(option is not None for option in (port, name, game)):
+            raise UsageError("--against has a table of its own, so it goes without --port, --name, --game")
         from tourney.cli._own_game import play_own_game
 
         play_own_game(against, profile, boards, seed, keep)
         return
     if port is None or name is None:
         raise UsageError("--port and --name say where you play, or --against COMMAND against whom")
-    if game is not None and tournament is not None:
-        raise UsageError("a seat is in a --game or in a --tournament, got both")
     if seat is not None and game is None:
         raise UsageError("--seat is for a --game: elsewhere the server assigns the seats")
     if not name.strip():
         raise UsageError("--name has at least one letter, got none")
     chosen = None if seat is None else Seat(SEAT_NAMES.index(seat.title()))
-    place = SeatAddress(tournament=tournament, game=game, seat=chosen)
+    is_game = game is not None and (game_place(game) is not None or re.fullmatch("g[0-9]+", game) is not None)
+    place = SeatAddress(game=game, seat=chosen) if is_game else SeatAddress(tournament=game, seat=chosen)
     try:
         run_play(ServerAddress(host, port, WAIT_S), PlaySession(name, place), is_plain=plain or not has_keyboard())
     except KeyboardInterrupt:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
 """The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
 AS_STATED: Final = "stated"
+AGREED: Final = ("dealer", "honours", "passed-out", "no-honours", "no-passed-out")
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Size of the largest file that is read, some 10,000 records with commentary; it limits the time per file."""
@@ -70,24 +71,14 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     " North, East, South and West in the first; then North stays, and the others move one seat clockwise.",
 )
 @click.option(
-    "--order",
-    type=click.Choice(("modern", "dealer")),
-    default="modern",
-    show_default=True,
-    help="With --game chicago: whether the other side or the dealer's is vulnerable on the second and third hand.",
-)
-@click.option(
-    "--honours/--no-honours",
-    default=None,
-    help="With --game: whether honours count. By default those that FILE states count, and at rubber bridge those in"
-    " the hands of a PBN file.",
-)
-@click.option(
-    "--passed-out/--no-passed-out",
-    "counts_passed_out",
-    default=None,
-    help="With --game chicago: whether a passed-out hand counts, or is dealt again. By default it counts at Russian"
-    " and Estonian scoring only.",
+    "--agreed",
+    metavar="WORDS",
+    default="",
+    help="With --game, what the players have agreed on, with commas between. 'dealer': at Chicago the dealer's side"
+    " is vulnerable on the second and third hand. 'honours' or 'no-honours': whether these count; by"
+    " default those that FILE states, and at rubber bridge those in the hands of a PBN file. 'passed-out' or"
+    " 'no-passed-out': whether such a hand of Chicago counts, or is dealt again; by default it counts at Russian and"
+    " Estonian scoring only.",
 )
 @json_option
 def score_command(
@@ -97,9 +88,7 @@ def score_command(
     game_name: str | None,
     laws: str | None,
     players: str | None,
-    order: str,
-    honours: bool | None,
-    counts_passed_out: bool | None,
+    agreed: str,
     as_json: bool,
 ) -> None:
     """Score a match from a file with both rooms, and check everything in it.
@@ -122,7 +111,7 @@ def score_command(
         return
     scored_by = _chosen_laws(laws, game_name)
     if game_name is not None:
-        options = _game_options(game_name, scored_by, players, order, honours, counts_passed_out)
+        options = _game_options(game_name, scored_by, players, agreed)
         _score_game(files, game_name, options, as_json=as_json)
         return
     if players is not None:
@@ -182,9 +171,7 @@ def _game_options(
     name: str,
     laws: "Laws",
     players: str | None,
-    order: str,
-    honours: bool | None,
-    counts_passed_out: bool | None,
+    agreed: str,
 ) -> "GameOptions":
     """Return what the players of a game have agreed on.
 
@@ -199,8 +186,16 @@ def _game_options(
         raise UsageError(f"--players is for Chicago, got --game {name}")
     if players is not None and (len(set(names)) != 4 or not all(names)):
         raise UsageError(f"--players: four different names with commas between, got {players!r}")
+    words = {word.strip() for word in agreed.split(",")} - {""}
+    if odd := words - set(AGREED):
+        raise UsageError(f"--agreed: words are {', '.join(AGREED)}, got {min(odd)!r}")
+    counts = {name: f"no-{name}" not in words if {name, f"no-{name}"} & words else None for name in AGREED[1:3]}
     return GameOptions(
-        order=ChicagoOrder(order), honours=honours, counts_passed_out=counts_passed_out, laws=laws, players=names
+        order=ChicagoOrder("dealer" if "dealer" in words else "modern"),
+        honours=counts["honours"],
+        counts_passed_out=counts["passed-out"],
+        laws=laws,
+        players=names,
     )
 
 

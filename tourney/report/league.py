@@ -3,7 +3,7 @@
 A league is a folder with a duel of a fixed number of boards for each two programs that play each other.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -17,8 +17,7 @@ from tourney.report.duel import DuelReport, ProgramDocument
 from tourney.report.report import Report
 from tourney.report.sequential_test import EstimateDocument
 from tourney.report.strength import StrengthDocument, StrengthReport
-from tourney.scoring.strength.candidates import CandidateDifference, compare_candidates
-from tourney.scoring.strength.estimate import running_estimate
+from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf, running_estimate
 from tourney.scoring.strength.ratings import PairedSwing, rate_programs
 from tourney.scoring.strength.sequential import tally_swings
 
@@ -39,7 +38,7 @@ class PairingDocument(Row):
 
 
 class CandidatesComparedDocument(Row):
-    """Two programs that have not met, compared by what they won against the same opponents."""
+    """Two programs that have not met and have opponents in common, compared by their ratings."""
 
     team: Annotated[str, Cell("Not met")]
     """The name of the one that did better."""
@@ -48,7 +47,7 @@ class CandidatesComparedDocument(Row):
     common: Annotated[tuple[str, ...], Cell("Both against", lambda found: ", ".join(found.common))]
     """The opponents of both."""
     boards: Annotated[int, Cell(">Boards")]
-    """Boards that both have played against one of these."""
+    """Boards that the first has played against these."""
     estimate: EstimateDocument
     """IMPs a board by which the first did better, with the interval of 95 %."""
     los: Annotated[Probability, Cell(">LOS")]
@@ -90,20 +89,6 @@ class LeagueReport(Report):
         rated = [rating.name for ratings in lists for rating in ratings.ratings]
         return list(dict.fromkeys((*rated, *(team for duel in self.duels for team in (duel.first, duel.second)))))
 
-    def candidates(self) -> Iterator[CandidateDifference]:
-        """Yield each two programs that have not met and have opponents in common, the one that did better first."""
-        if self.strength is None:
-            return
-        met = {frozenset((duel.first, duel.second)) for duel in self.duels}
-        for first, second in combinations(self.teams, 2):
-            if frozenset((first, second)) in met:
-                continue
-            found = compare_candidates(self.strength.swings, first, second)
-            if found is not None and found.mean < 0:
-                found = compare_candidates(self.strength.swings, second, first)
-            if found is not None:
-                yield found
-
     def content(self) -> LeagueDocument:
         """Return all figures."""
         return LeagueDocument(
@@ -119,21 +104,31 @@ class LeagueReport(Report):
                 for duel in self.duels
             ],
             strength=self.strength.content() if self.strength is not None else None,
-            candidates=list(self._compared()),
+            candidates=list(self.compared()),
             programs=self.programs(),
         )
 
-    def _compared(self) -> Iterator[CandidatesComparedDocument]:
-        for found in self.candidates():
-            low, high = found.mean - found.half_width, found.mean + found.half_width
-            yield CandidatesComparedDocument(
-                team=found.first,
-                opponent=found.second,
-                common=found.opponents,
-                boards=found.boards,
-                estimate=EstimateDocument(found.mean, low, high),
-                los=found.superiority,
-            )
+    def compared(self) -> Iterator[CandidatesComparedDocument]:
+        """Yield each two programs that have not met and have opponents in common, the one that did better first."""
+        boards: Counter[tuple[str, str]] = Counter()
+        for swing in self.strength.swings if self.strength is not None else ():
+            boards[swing.first, swing.second] += 1
+            boards[swing.second, swing.first] += 1
+        for ratings in self.strength.lists if self.strength is not None else ():
+            for first, second in combinations([rating.name for rating in ratings.ratings], 2):
+                common = [each for each in self.teams if boards[first, each] and boards[second, each]]
+                if not common or boards[first, second]:
+                    continue
+                mean, error = ratings.difference(first, second)
+                half_width = QUANTILE_95 * error
+                yield CandidatesComparedDocument(
+                    team=first,
+                    opponent=second,
+                    common=tuple(sorted(common)),
+                    boards=sum(boards[first, each] for each in common),
+                    estimate=EstimateDocument(mean, mean - half_width, mean + half_width),
+                    los=normal_cdf(mean / error) if error else 0.5,
+                )
 
     def programs(self) -> list[ProgramDocument]:
         """Return what the programs did, in all their duels."""
@@ -156,7 +151,7 @@ class LeagueReport(Report):
         yield from self.strength.ratings_text()
         yield self.crosstable()
         yield "IMPs a board of the row against the column, with half of the interval of 95 %, * where it leaves out 0"
-        candidates = list(self._compared())
+        candidates = list(self.compared())
         if candidates:
             yield text_table(CandidatesComparedDocument, candidates)
         for program in self.programs():
