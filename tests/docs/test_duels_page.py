@@ -1,4 +1,4 @@
-"""What the page on duels shows works: its badge, its columns, and the verdicts that can be required."""
+"""What the page on duels shows works: its badge, and the verdicts that can be required."""
 
 import json
 import re
@@ -27,9 +27,7 @@ def test_the_page_has_every_verdict_that_can_be_required() -> None:
     assert tuple(first_cells("`--fail-unless`")) == REQUIRED_VERDICTS == tuple(map(str, RequiredVerdict))
 
 
-def test_the_badge_and_the_columns_of_boards_are_those_of_a_duel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_badge_is_that_of_a_duel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     played = draw_event(
         tmp_path, event_text("New", "Old", stage='format = "duel"\nmatches = 1\n[stage.sprt]\nd1 = 0.5')
@@ -44,5 +42,3 @@ def test_the_badge_and_the_columns_of_boards_are_those_of_a_duel(
     found = json.loads(Path("badge.json").read_text())
     assert (found["label"], found["color"]) == ("strength", "lightgrey")
     assert found["message"].startswith("+10.00 (")
-    columns = report.csv().columns
-    assert sorted(first_cells("column")) == sorted(columns[columns.index("match") :])

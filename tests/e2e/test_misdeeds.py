@@ -147,7 +147,7 @@ def test_the_verdict_on_each_misdeed_is_the_same_in_each_way_to_play(folder: Pat
     }
     report = load_record(load_event_file(path))
     assert report is not None
-    assert [int(str(row["imp"])) for row in report.csv().rows] == IMPS
+    assert list(report.result.swings) == IMPS
 
 
 def test_in_the_process_itself_the_verdict_is_the_same_on_all_but_the_end_of_the_process(folder: Path) -> None:
