@@ -54,6 +54,19 @@ class Low(High):
 """Players that take next to no time for a call or card."""
 
 
+_SEATS_FILE: Final = "seats.toml"
+_SEATS: Final = (
+    '[event]\nname = "Seats"\n\n'
+    + "\n\n".join(
+        f'[[team]]\nname = "{name}"\nprocesses = "seat"\ncommand = "tourney bot --player {player} --host {{host}} '
+        '--port {port} --seat {seat}"'
+        for name, player in zip("AB", _PLAYERS, strict=True)
+    )
+    + "\n\n[[stage]]\n"
+)
+"""The event file whose teams are the same players, with a process for each seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class DuelFigures:
     """The figures of duels. A board is counted at each of its two tables, as `bench table` counts them."""
@@ -107,8 +120,8 @@ def measure_duels(matches: int, boards: int, rounds: int) -> DuelFigures:
         seconds.append(duel.seconds)
         cpu_s.append(duel.cpu_s)
         speeds.append(played / duel.playing_s)
-        shared = _play(_PLAYERS, matches, boards, number, "--processes", "team")
-        alone = _play(_PLAYERS, matches, boards, number, "--processes", "seat")
+        shared = _play(_PLAYERS, matches, boards, number)
+        alone = _play(("A", "B"), matches, boards, number, "--event", _SEATS_FILE)
         players.append(played / shared.playing_s)
         players_cpu_s.append(shared.cpu_s)
         ratios_to_seats.append(alone.playing_s / shared.playing_s)
@@ -178,11 +191,11 @@ def _play(programs: tuple[str, str], matches: int, boards: int, seed: int, *more
     words = (
         "duel",
         *programs,
-        "--names",
-        "A,B",
+        *(() if more else ("--names", "A,B")),
         "--profile",
         "tourney",
-        "--no-sprt",
+        "--sprt",
+        "none",
         *sizes,
         "--name",
         "duel",
@@ -191,6 +204,7 @@ def _play(programs: tuple[str, str], matches: int, boards: int, seed: int, *more
     with tempfile.TemporaryDirectory(prefix="tourney-bench-") as name:
         folder = Path(name)
         (folder / "light.py").write_text(_LIGHT, encoding="utf-8")
+        (folder / _SEATS_FILE).write_text(_SEATS, encoding="utf-8")
         before, began = os.times(), perf_counter()
         done = subprocess.run(  # noqa: S603 # ours
             [sys.executable, "-m", "tourney", *words, "--json"],

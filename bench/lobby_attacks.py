@@ -32,6 +32,18 @@ from bench.quiet_figures import (
 from tourney.errors import LaunchError
 from tourney.store.db.database import Database
 
+_LOBBY: Final = """\
+[event]
+name = "Lobby"
+results = "results"
+
+[lobby]
+starts_per_name = 30
+
+[tables]
+trick_pause_ms = 0
+"""
+
 CONNECTIONS: Final = 8
 """Connections that make and leave games, one from each address of the attacks."""
 
@@ -168,15 +180,20 @@ def _choose(words: list[str], me: str, side: str, hand: list[str], dummy: list[s
     return f"PLAY {(follows or held)[0]}"
 
 
+def _write_file(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "lobby.toml").write_text(_LOBBY, encoding="utf-8")
+
+
 async def measure_lobby(folder: Path, seconds: float) -> tuple[LobbyFigures, ...]:
     """Attack a lobby in each way for that long, and measure quiet games of it before, meanwhile and afterwards.
 
     Raises:
         LaunchError: the lobby has failed.
     """
+    _write_file(folder)
     lobby = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tourney", "lobby", str(folder), "--port", str(PORT), "--bots", "3",
-        "--trick-pause-ms", "0", "--starts-per-name", "30",
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
     assert lobby.stdout is not None

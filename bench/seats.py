@@ -35,6 +35,16 @@ SEATS_A_TABLE: Final = 2
 SEATS_OF_ADDRESS: Final = 8
 """As many as an address may have; the next people come from the next address of the loopback network."""
 
+_LOBBY: Final = """\
+[event]
+name = "Lobby"
+results = "results"
+
+[lobby]
+games = 1000
+clients = 10000
+"""
+
 _HIDDEN: Final = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 _LEGAL: Final = re.compile(r'<button class="(?:call|face)[^"]*" name="(call|card)" value="([^"]+)"(?![^>]*disabled)')
 _JOIN: Final = re.compile(r'name="command" value="join (g\d+)"')
@@ -175,9 +185,10 @@ def measure_seats(seats: int, watchers: int, seconds: float) -> SeatFigures:
     """
     with TemporaryDirectory(prefix="tourney-bench-") as folder, ExitStack() as stack:
         players, web = str(find_free_port()), find_free_port()
-        lobby = ("lobby", folder, "--port", players, "--bots", "2", "--games-max", "1000", "--clients-max", "10000")
-        stack.enter_context(_started("is open", *lobby))
         event = Path(folder) / "lobby.toml"
+        event.write_text(_LOBBY, encoding="utf-8")
+        lobby = ("lobby", folder, "--port", players, "--bots", "2")
+        stack.enter_context(_started("is open", *lobby))
         serving = ("serve", str(event), "--port", str(web), "--seats", players)
         server = stack.enter_context(_started("people sit down", *serving))
         if watchers:

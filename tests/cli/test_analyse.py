@@ -27,7 +27,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
 
 
 def run(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["analyse", str(played.path), "--jobs", "1", *words])
+    return CliRunner().invoke(cli, ["analyse", str(played.path), *words])
 
 
 def document(result: Result) -> Any:

@@ -10,13 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
-from tourney import __version__
 from tourney.bridge import Board, board_from_seed
 from tourney.cli.main import cli
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.event.seal import seal_problem
-from tourney.formats.boards import format_boards, parse_boards
+from tourney.formats.boards import parse_boards
 from tourney.store.db.database import Database
 
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
@@ -119,14 +118,12 @@ def test_cleaning_a_file_that_is_clean_changes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "a.pbn").read_bytes() == (tmp_path / "b.pbn").read_bytes()
 
 
-def test_a_file_that_is_there_is_not_written_over_unless_forced(tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     out = tmp_path / "boards.pbn"
     out.write_text("mine", encoding="utf-8")
     words = ("make", "--boards", 1, "--seed", 7, "--out", out)
-    assert refused(*words, status=1) == f"{out} exists already: give the name of a new file, or --force"
+    assert refused(*words, status=1) == f"{out} exists already: give the name of a new file"
     assert out.read_text(encoding="utf-8") == "mine"
-    assert deals(*words, "--force").exit_code == 0
-    assert out.read_bytes() == format_boards(from_seed("1.1", 1), f"tourney {__version__}").encode()
 
 
 @pytest.mark.parametrize(
@@ -135,7 +132,6 @@ def test_a_file_that_is_there_is_not_written_over_unless_forced(tmp_path: Path) 
         ("make", "give the number of boards, --boards N, or a file that has them, --deals FILE.pbn"),
         ("make --seed 7", "give the number of boards, --boards N, or a file that has them, --deals FILE.pbn"),
         ("make --deals x.pbn --seed 7", "--deals and --seed do not go together: a file has its own boards"),
-        ("make --deals x.pbn --first 1", "--deals and --first do not go together: a file has its own boards"),
         ("make --deals x.pbn --set 1.2", "--deals and --set do not go together: a file has its own boards"),
         ("check x.json --hash 00", "--hash: a hash has 64 hexadecimal digits, got '00'"),
         ("make --boards 2 --first 999999", "board numbers end at 999999, 2 boards from 999999 on end at 1000000"),
@@ -242,12 +238,11 @@ def test_a_seal_is_made_once_and_said_again(drawn: PlayedEvent) -> None:
     assert (drawn.file.results / "seal.json").read_bytes() == stored
 
 
-@pytest.mark.parametrize("force", [(), ("--force",)])
-def test_boards_that_are_still_to_be_played_are_closed_to_other_users(tmp_path: Path, force: tuple[str, ...]) -> None:
+def test_boards_that_are_still_to_be_played_are_closed_to_other_users(tmp_path: Path) -> None:
     out = tmp_path / "boards.pbn"
     before = os.umask(0o022)
     try:
-        assert deals("make", "--boards", 1, "--out", out, *force).exit_code == 0
+        assert deals("make", "--boards", 1, "--out", out).exit_code == 0
     finally:
         os.umask(before)
     assert stat.S_IMODE(out.stat().st_mode) == 0o640
@@ -297,11 +292,10 @@ def test_an_event_of_a_pbn_file_is_sealed_without_a_seed(tmp_path: Path) -> None
     assert checked.stdout.startswith("2 boards in 1 set of Test Cup, from a file\n")
 
 
-def test_a_seal_is_not_made_once_boards_have_been_begun_unless_forced(drawn: PlayedEvent) -> None:
+def test_a_seal_is_not_made_once_boards_have_been_begun(drawn: PlayedEvent) -> None:
     drawn.play(1, boards=[1])
     assert refused("seal", drawn.path, status=1).startswith("boards of 'Test Cup' have been begun: ")
     assert not (drawn.file.results / "seal.json").exists()
-    assert deals("seal", drawn.path, "--force").exit_code == 0
 
 
 def test_boards_are_not_opened_before_all_matches_are_over_unless_forced(drawn: PlayedEvent, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ VALUES = MappingProxyType(
     }
 )
 """A value for each argument, and each option that is required."""
-TAKES_NO_EVENT_FIRST = ("vp", "duel", "lab league", "lab gauntlet", "lab plan")
+TAKES_NO_EVENT_FIRST = ("vp", "duel", "lab league")
 
 
 def commands(group: click.Group = cli, words: str = "") -> Iterator[tuple[str, click.Command]]:

@@ -74,7 +74,7 @@ def test_help_shows_no_mark_that_is_meant_for_click() -> None:
     ("name", "line"),
     [
         ("init", "  tourney init my-event.toml"),
-        ("vp", "  tourney vp --boards 16 --vp-scale wbf-discrete --csv"),
+        ("vp", "  tourney vp --boards 16 --vp-scale wbf-discrete"),
         ("export", "  json  event.json, with everything"),
         ("table alert", "      tourney table alert club.toml 3-open --no"),
         ("deals seal", "  tourney deals seal club.toml"),

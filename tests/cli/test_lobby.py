@@ -28,11 +28,6 @@ def test_a_folder_with_an_event_file_of_that_name_is_left_alone(tmp_path: Path) 
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_a_blank_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert printed("lobby", "new", "--name", " ").err == "Error: --name: it must not be blank\n"
-
-
 @pytest.mark.parametrize("database", ["postgresql://club:secret@host/bridge", "sqlite:///other.db"])
 def test_an_address_of_a_database_with_its_password_is_not_taken_on_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str
@@ -50,7 +45,7 @@ def test_an_address_of_a_database_with_its_password_is_not_taken_on_the_command_
 @pytest.mark.parametrize("command", [("run",), ("check",), ("schedule",), ("conditions",), ("invite", "Alpha")])
 def test_commands_that_need_teams_and_stages_refuse_a_lobby(tmp_path: Path, command: tuple[str, ...]) -> None:
     path = tmp_path / "lobby.toml"
-    path.write_text('[event]\nname = "Lobby"\nlobby = true\n', encoding="utf-8")
+    path.write_text('[event]\nname = "Lobby"\n[lobby]\n', encoding="utf-8")
     done = printed(command[0], path, *command[1:])
     assert done.status == 2
     assert f"{path} is the file of a lobby, whose players make their games themselves" in done.err
@@ -59,7 +54,7 @@ def test_commands_that_need_teams_and_stages_refuse_a_lobby(tmp_path: Path, comm
 @pytest.mark.parametrize("section", ["[[team]]\nname = 'Alpha'", "[[stage]]", "[stateful]\nport = 2100"])
 def test_the_file_of_a_lobby_has_no_teams_stages_or_port(tmp_path: Path, section: str) -> None:
     path = tmp_path / "lobby.toml"
-    path.write_text(f'[event]\nname = "Lobby"\nlobby = true\n{section}\n', encoding="utf-8")
+    path.write_text(f'[event]\nname = "Lobby"\n[lobby]\n{section}\n', encoding="utf-8")
     done = printed("check", path)
     assert done.status == 2
-    assert "event, lobby: the players of a lobby make its games, leave" in done.out + done.err
+    assert "lobby: the players of a lobby make its games, leave" in done.out + done.err

@@ -38,7 +38,7 @@ def sides(points: dict[str, int]) -> dict[str, int]:
     "example", [GAMES["chicago_seed"], *GAMES["chicago_computed"]], ids=lambda each: each.get("id", "seed")
 )
 def test_a_chicago_has_the_figures_of_each_hand(tmp_path: Path, example: dict[str, Any]) -> None:
-    order = ["--order", "dealer"] if example.get("vulnerability") == "dealer" else []
+    order = ["--agreed", "dealer"] if example.get("vulnerability") == "dealer" else []
     document = scored(tmp_path, "chicago", [line_of(deal) for deal in example["deals"]], *order)
     running = {"NS": 0, "EW": 0}
     for deal, entry in zip(document["deals"], example["ledger"], strict=True):
@@ -49,7 +49,7 @@ def test_a_chicago_has_the_figures_of_each_hand(tmp_path: Path, example: dict[st
 
 @pytest.mark.parametrize("example", GAMES["chicago_duplicate"], ids=lambda each: each["kind"])
 def test_a_chicago_at_duplicate_has_the_score_of_each_hand(tmp_path: Path, example: dict[str, Any]) -> None:
-    order = ["--order", "dealer"] if example["vulnerability"] == "dealer" else []
+    order = ["--agreed", "dealer"] if example["vulnerability"] == "dealer" else []
     document = scored(tmp_path, "chicago-duplicate", [line_of(deal) for deal in example["deals"]], *order)
     assert document["totals"] == example["totals"]
     running = {"NS": 0, "EW": 0}

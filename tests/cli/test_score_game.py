@@ -114,7 +114,7 @@ def test_a_chicago_of_the_list_has_the_totals_of_the_example(tmp_path: Path) -> 
     plain = json.loads(run("chicago", path, "--json").stdout)
     assert (plain["game"], plain["finished"], plain["totals"]) == ("chicago", True, example["totals"])
     assert [deal["totals"] for deal in plain["deals"]] == [entry["running"] for entry in example["ledger"]]
-    older = json.loads(run("chicago", path, "--order", "dealer", "--json").stdout)
+    older = json.loads(run("chicago", path, "--agreed", "dealer", "--json").stdout)
     assert older["totals"] == {"NS": 550, "EW": 430}
     duplicate = json.loads(run("chicago-duplicate", path, "--json").stdout)
     assert duplicate["totals"] == {"NS": 550, "EW": 230}
@@ -151,7 +151,11 @@ def test_pbn_of_a_rubber_brings_its_honours(tmp_path: Path) -> None:
     path = write(tmp_path, text, "rubber.pbn")
     with_honours = json.loads(run("rubber", path, "--json").stdout)
     assert with_honours["deals"][0]["above"] == {"NS": 100, "EW": 0}
-    for name, words, above in (("rubber", ["--no-honours"], 0), ("chicago", [], 0), ("chicago", ["--honours"], 100)):
+    for name, words, above in (
+        ("rubber", ["--agreed", "no-honours"], 0),
+        ("chicago", [], 0),
+        ("chicago", ["--agreed", "honours"], 100),
+    ):
         document = json.loads(run(name, path, *words, "--json").stdout)
         assert document["deals"][0]["above"] == {"NS": above, "EW": 0}, (name, words)
 
@@ -231,7 +235,7 @@ def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path: Path, name: st
         (["--game", "minibridge", "--laws", "before-1987"], "--laws: minibridge has no older laws, got before-1987"),
         (["--laws", "before-1993"], "--laws: for a match it is before-1987, got before-1993"),
         (
-            ["--pairs", "--laws", "before-1987"],
+            ["--pairs", "stated", "--laws", "before-1987"],
             "a field of pairs is scored by the current laws, got --laws before-1987",
         ),
         (["--game", "rubber", "--players", "A,B,C,D"], "--players is for Chicago, got --game rubber"),

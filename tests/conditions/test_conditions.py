@@ -16,6 +16,7 @@ from tourney.conditions.document import conditions_of, format_html, format_markd
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.alarms import AlarmsConfig
 from tourney.config.event import VpTableConfig
+from tourney.config.lobby import LobbyConfig
 from tourney.config.team import MethodsConfig, PairConfig, PlayerConfig, WireConfig
 from tourney.movement.tie_breaks import IN_POINTS, TieBreak
 from tourney.resources import example_event_text
@@ -269,7 +270,7 @@ UNSAID = {
     # Whom the organiser has woken.
     *(f"alarms.{name}" for name in AlarmsConfig.model_fields),
     # A lobby has no conditions of contest.
-    "event.lobby",
+    *(f"lobby.{name}" for name in LobbyConfig.model_fields),
 }
 
 

@@ -14,6 +14,7 @@ from tourney.config import (
     StageFormat,
     parse_event_file,
 )
+from tourney.config.lobby import LobbyConfig
 from tourney.config.messages import section_models
 from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventFileError
@@ -201,7 +202,7 @@ def test_the_example_has_every_setting_that_is_known_and_no_other() -> None:
     """Settings behind a # are taken out of their comment, but for those that exclude each other or name files."""
     lines = [line.removeprefix("# ") for line in example_event_text().splitlines() if "pbn =" not in line]
     found = {line.partition(" = ")[0] for line in lines if line.partition(" = ")[0].isidentifier()}
-    assert found | {"pbn"} == set(keys_of(EventConfig))
+    assert found | {"pbn"} == set(keys_of(EventConfig)) - set(LobbyConfig.model_fields)
 
 
 def test_the_most_and_the_least_of_everything_is_taken() -> None:
@@ -354,8 +355,8 @@ steps = [[1, 10, 10]]
         "pass_phrase, allow, folder, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
-        "'turbo' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
-        "clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
+        "'turbo' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, lobby, "
+        "limits, clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
         "team 3, name: names must differ in more than case: 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",

@@ -25,7 +25,7 @@ PLAYERS = {Seat.NORTH: "Ann", Seat.EAST: "Cat", Seat.SOUTH: "Ben", Seat.WEST: "D
 @pytest.fixture
 def lobby(database: Database, tmp_path: Path) -> LobbyRun:
     path = tmp_path / "lobby.toml"
-    path.write_text(f'[event]\nname = "Lobby"\nlobby = true\ndatabase = "{database.address}"\n', encoding="utf-8")
+    path.write_text(f'[event]\nname = "Lobby"\ndatabase = "{database.address}"\n[lobby]\n', encoding="utf-8")
     file = load_event_file(path)
     event = ensure_drawn(file, database, 1)
     run = LobbyRun(file, database, event, LobbySettings(host="127.0.0.1", port=2000), lambda _: None)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import yaml  # type: ignore[import-untyped]
 
-from tests.support.events import environment, port_range
+from tests.support.events import environment
 from tests.support.manual import ROOT
 
 EXAMPLE = ROOT / "config" / "ci"
@@ -37,7 +37,7 @@ def test_the_job_plays_a_duel_and_ends_with_the_status_of_what_is_required(tmp_p
     assert commands == ["pip install ./tourney", "sh ci/duel.sh"]
     surroundings = {**repository(tmp_path), **job["env"]}
     # A difference of 24 IMPs a board is ruled out by three boards without a swing.
-    few = f"--sprt=-24,0 --concurrency 1 --ports {port_range()}"
+    few = "--sprt=-24,0 --concurrency 1"
 
     def run(**environ: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(

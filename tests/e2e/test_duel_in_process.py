@@ -42,12 +42,13 @@ def test_the_same_classes_play_the_same_boards_as_through_sockets(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
     figures, boards = [], []
-    for name, more in (("sockets", ()), ("process", ("--in-process", "--jobs", "1"))):
-        options = ("--no-sprt", "--boards", "4", "--seed", "5", "--concurrency", "1", "--name", name, *more)
-        done = printed("duel", "players:New", "players:Old", *options, "--json", "--pbn-file", f"{name}.pbn")
+    for name, more in (("sockets", ()), ("process", ("--in-process",))):
+        options = ("--sprt", "none", "--boards", "4", "--seed", "5", "--concurrency", "1", "--name", name, *more)
+        done = printed("duel", "players:New", "players:Old", *options, "--json")
         assert done.status == 0, done.err
+        assert printed("export", f"{name}.toml", "--format", "pbn", "--out", name).status == 0
         figures.append(json.loads(done.out)["test"])
-        boards.append(without_times((tmp_path / f"{name}.pbn").read_text(encoding="ascii")))
+        boards.append(without_times((tmp_path / name / "all.pbn").read_text(encoding="ascii")))
     assert figures[0] == figures[1]
     assert boards[0] == boards[1]
     assert boards[0].count("[Auction ") == 8
@@ -65,7 +66,6 @@ def test_commands_of_programs_are_refused() -> None:
     refused = printed("duel", "./new", "players:Old", "--in-process")
     assert refused.status == 2
     assert "--in-process plays classes such as my_bot:MyBot, and new is the command './new'" in refused.err
-    assert "--jobs is for --in-process" in printed("duel", "players:New", "players:Old", "--jobs", "2").err
 
 
 def test_it_stops_once_it_is_decided_and_the_same_command_then_plays_nothing(
@@ -88,7 +88,7 @@ def test_a_duel_of_a_player_that_ends_the_process_has_a_verdict_and_its_files(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
-    options = ("--in-process", "--jobs", "1", "--boards", "2", "--fail-unless", "better", "--junit-file", "found.xml")
+    options = ("--in-process", "--boards", "2", "--fail-unless", "better", "--junit-file", "found.xml")
     failed = printed("duel", "players:Leaver", "players:Old", *options)
     assert failed.status == 1
     assert failed.out.count("Traceback") == 1

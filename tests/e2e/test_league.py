@@ -1,4 +1,4 @@
-"""`tourney lab league` and `gauntlet` on simulated time: cut off, gone on with, and grown."""
+"""`tourney lab league` on simulated time: cut off, gone on with, and grown."""
 
 import json
 from pathlib import Path
@@ -9,20 +9,26 @@ from tests.support.events import bot, printed
 from tests.support.simulated_run import KILLED, simulated_runs
 
 PROGRAMS = {name: bot(seed, think_ms=20) for seed, name in enumerate("ABCD", 1)}
-OPTIONS = ("--profile", "tourney", "--seed", "5", "--boards", "4", "--concurrency", "1", "--folder", "games")
+OPTIONS = ("--boards", "4", "--concurrency", "1", "--folder", "games")
 
 
 def league(*names: str) -> tuple[str, ...]:
-    return ("lab", "league", *(PROGRAMS[name] for name in names), "--names", ",".join(names), *OPTIONS)
+    return ("lab", "league", *names, "--event", "teams.toml", *OPTIONS)
 
 
 def test_a_league_that_was_killed_goes_on_and_grows_by_the_games_of_who_comes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    teams = "".join(
+        f"[[team]]\nname = '{name}'\nprofile = 'tourney'\ncommand = {json.dumps(command)}\n"
+        for name, command in PROGRAMS.items()
+    )
+    (tmp_path / "teams.toml").write_text(f"[event]\nname = 'Teams'\n{teams}[[stage]]\n", encoding="utf-8")
     with simulated_runs() as machine:
-        words = (*league("A", "B", "C"), "--every", "1")
-        cut_off = machine.tourney(*words, steps=[(machine.has_told("A v C  boards"), machine.kill_all)])
+        cut_off = machine.tourney(
+            *league("A", "B", "C"), steps=[(machine.has_told("A v C  boards"), machine.kill_all)]
+        )
         assert cut_off.err.endswith(KILLED)
         machine.wait(60)
         done = machine.tourney(*league("A", "B", "C"), "--json")
@@ -33,7 +39,7 @@ def test_a_league_that_was_killed_goes_on_and_grows_by_the_games_of_who_comes(
 
     old = {path: path.stat().st_mtime_ns for path in tmp_path.glob("games/results/*-v-?/event.db")}
     assert len(old) == 3
-    words = ("lab", "gauntlet", PROGRAMS["D"], PROGRAMS["A"], PROGRAMS["B"], "--names", "D,A,B", *OPTIONS)
+    words = (*league("D", "A", "B"), "--gauntlet")
     with simulated_runs() as machine:
         grown = json.loads(machine.tourney(*words, "--json").out)
     assert len(grown["pairings"]) == 5

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import port_range, printed, read_until, rest_of, start_tourney
+from tests.support.events import port_range, printed, read_until, rest_of, start_tourney, write_lobby
 from tests.support.lobby_clients import SocketClient
 
 
@@ -21,8 +21,12 @@ def free_port() -> int:
     return int(port_range(1).partition("-")[0])
 
 
-def open_lobby(place: Path | str, port: int, *options: str) -> "subprocess.Popen[str]":
-    lobby = start_tourney("lobby", place, "--port", str(port), "--trick-pause-ms", "0", *options)
+def open_lobby(
+    place: Path, port: int, *options: str, seed: int | None = None, start_s: int = 60
+) -> "subprocess.Popen[str]":
+    if not (place / "lobby.toml").exists():
+        write_lobby(place, seed=seed, start_s=start_s)
+    lobby = start_tourney("lobby", place, "--port", str(port), *options)
     read_until(lobby, f"is open on 127.0.0.1 port {port}")
     return lobby
 
@@ -31,8 +35,8 @@ def open_lobby(place: Path | str, port: int, *options: str) -> "subprocess.Popen
 def duplicate_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """The port of a lobby for tests that leave nothing of theirs in it, and which ends well after them."""
     port = free_port()
-    options = ("--bots", "3", "--seed", "5", "--kind", "duplicate")
-    lobby = open_lobby(tmp_path_factory.mktemp("lobby"), port, *options)
+    options = ("--bots", "3", "--kind", "duplicate")
+    lobby = open_lobby(tmp_path_factory.mktemp("lobby"), port, *options, seed=5)
     yield port
     lobby.send_signal(signal.SIGTERM)
     assert rest_of(lobby).status == 0
@@ -40,7 +44,7 @@ def duplicate_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 def test_a_lobby_answers_while_others_have_the_lock_of_its_record(tmp_path: Path) -> None:
     port = free_port()
-    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    lobby = open_lobby(tmp_path, port, "--bots", "3", seed=5)
     ann = SocketClient("Ann", port)
     ann.send_line("HELLO Ann", "JOIN-M")
     ann.read_until(lambda line: line.startswith("AUCOPEN"))
@@ -70,7 +74,7 @@ def is_games(line: str) -> bool:
 @pytest.mark.clause("SS-45")
 def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_event(tmp_path: Path) -> None:
     port = free_port()
-    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    lobby = open_lobby(tmp_path, port, "--bots", "3", seed=5)
     ann = SocketClient("Ann", port)
     ann.send_line("HELLO Ann", "JOIN-M")
     ann.read_until(lambda line: line.startswith("SCORE-M") and ann.player.boards > 0)
@@ -80,7 +84,7 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     before = ann.player.score
     ann.close()
 
-    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    lobby = open_lobby(tmp_path, port, "--bots", "3", seed=5)
     again = SocketClient("Ann", port, seed=2)
     again.send_line("HELLO Ann", "JOIN-M")
     again.read_until(lambda line: line.startswith("SCORE-M"))
@@ -134,7 +138,7 @@ def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.T
 @pytest.mark.clause("SS-46")
 def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_kill(tmp_path: Path) -> None:
     port = free_port()
-    lobby = open_lobby(tmp_path, port, "--seed", "6", "--start-s", "1")
+    lobby = open_lobby(tmp_path, port, seed=6, start_s=1)
     names = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
     clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
     for client, name in zip(clients, names, strict=True):
@@ -148,7 +152,7 @@ def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_ki
     for client in clients:
         client.close()
 
-    lobby = open_lobby(tmp_path, port, "--seed", "6")
+    lobby = open_lobby(tmp_path, port)
     clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
     for client, name in zip(clients, names, strict=True):
         client.send_line(f"HELLO {name}")
@@ -172,7 +176,7 @@ def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_ki
 def test_a_lobby_keeps_its_record_in_the_database_that_its_file_names(tmp_path: Path, postgres_url: str) -> None:
     port = free_port()
     event = tmp_path / "lobby.toml"
-    event.write_text(f'[event]\nname = "Club"\nlobby = true\ndatabase = "{postgres_url}"\n', encoding="utf-8")
+    event.write_text(f'[event]\nname = "Club"\ndatabase = "{postgres_url}"\n[lobby]\n', encoding="utf-8")
     lobby = open_lobby(tmp_path, port, "--bots", "3", "--kind", "duplicate")
     ann = SocketClient("Ann", port)
     ann.send_line('HELLO "Ann#open sesame"', "JOIN-M")
@@ -241,7 +245,7 @@ def test_a_table_plays_on_beside_32_clients_that_talk_as_much_as_they_may(duplic
 
 def test_one_that_makes_and_leaves_games_has_so_many_within_a_minute(tmp_path: Path) -> None:
     port = free_port()
-    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    lobby = open_lobby(tmp_path, port, "--bots", "3", seed=5)
     eve = SocketClient("Eve", port)
     eve.send_line("HELLO Eve", *["JOIN-M chicago", "X-LEAVE"] * 250)
     assert eve.read_until(lambda line: "games within a minute" in line)

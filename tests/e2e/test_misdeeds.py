@@ -118,7 +118,7 @@ def write_duel(folder: Path, processes: str) -> tuple[Path, list[DuelTeam]]:
 
 def play_without_sockets(path: Path, teams: list[DuelTeam], jobs: int) -> None:
     event_file, players = load_event_file(path), players_of(teams, path.parent)
-    play_duel(event_file, lambda: duel_display(is_quiet=False), every=16, strikes=0, players=players, jobs=jobs)
+    play_duel(event_file, lambda: duel_display(is_quiet=False), players=players, jobs=jobs)
 
 
 def forfeits_on_record(path: Path) -> dict[tuple[int | None, Room | None], Forfeit]:
@@ -147,7 +147,7 @@ def test_the_verdict_on_each_misdeed_is_the_same_in_each_way_to_play(folder: Pat
     }
     report = load_record(load_event_file(path))
     assert report is not None
-    assert [int(str(row["imp"])) for row in report.csv().rows] == IMPS
+    assert list(report.result.swings) == IMPS
 
 
 def test_in_the_process_itself_the_verdict_is_the_same_on_all_but_the_end_of_the_process(folder: Path) -> None:

@@ -18,7 +18,7 @@ PROGRAM = f"{sys.executable} {FOREIGN} {{host}} {{port}} {{seat}} {{team}}"
 
 def test_a_person_plays_against_its_own_program_without_a_script_and_the_game_is_on_record(tmp_path: Path) -> None:
     playing = start_tourney(
-        *("play", "--browser", "--against", PROGRAM, "--boards", "1", "--seed", "5", "--open", "--keep", "game"),
+        *("play", "--against", PROGRAM, "--boards", "1", "--seed", "5", "--keep", "game"),
         cwd=tmp_path,
     )
     found = re.search(r"(http://\S+/)seat\?name=You", read_until(playing, "seat?name=You"))
@@ -95,13 +95,11 @@ def test_two_people_without_scripts_play_a_board_of_an_event_one_by_a_link_and_o
 
 
 def test_what_goes_wrong_with_a_game_against_a_program_is_said_in_its_words(tmp_path: Path) -> None:
-    ended = printed("play", "--browser", "--against", "no-such-program {port}", "--boards", "1")
+    ended = printed("play", "--against", "no-such-program {port}", "--boards", "1")
     assert ended.status == 1
     assert "no-such-program" in ended.err
     for words, why in (
-        (("--browser",), "--browser and --against go together"),
-        (("--against", "x"), "--browser and --against go together"),
-        (("--browser", "--against", "x", "--port", "2100"), "has a table of its own"),
+        (("--against", "x", "--port", "2100"), "has a table of its own"),
         (("--name", "Ann"), "--port and --name say where you play"),
     ):
         refused = printed("play", *words)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import port_range, printed, read_until, rest_of, start_tourney
+from tests.support.events import port_range, printed, read_until, rest_of, start_tourney, write_lobby
 
 WORDS = "BOARD,ALERT,RESULT,NOTE,STATE,READY,GAMES,CLAIM,UNDO,ASK,SAY"
 
@@ -42,8 +42,8 @@ class Person:
 @contextmanager
 def lobby(folder: Path, port: int) -> Iterator[Path]:
     """A lobby that fills games with two bots; it is killed at the end."""
-    options = ("--port", str(port), "--bots", "2", "--seed", "6", "--trick-pause-ms", "0")
-    process = start_tourney("lobby", folder, *options)
+    write_lobby(folder, seed=6)
+    process = start_tourney("lobby", folder, "--port", str(port), "--bots", "2")
     try:
         read_until(process, "is open on")
         yield folder / "lobby.toml"

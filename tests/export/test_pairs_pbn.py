@@ -167,7 +167,9 @@ def test_tourney_score_takes_the_export_as_the_pairs_event_that_it_says_it_is(tm
     play_by_chance(played)
     rule_by_chance(played, random.Random(1))
     path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    printed = [CliRunner().invoke(cli, ["score", *options, str(path), "--json"]) for options in ([], ["--pairs"])]
+    printed = [
+        CliRunner().invoke(cli, ["score", *options, str(path), "--json"]) for options in ([], ["--pairs", "stated"])
+    ]
     assert [result.exit_code for result in printed] == [0, 0]
     assert printed[0].output == printed[1].output
     document = json.loads(printed[0].output)

@@ -1,17 +1,19 @@
 """`tourney.lab.duel_watch`: the record of a duel while it is played, and when its tables are stopped."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.lab.duel_watch import DuelCounter, DuelWatch, describe_struck, resume_tables
+from tourney.lab.duel_watch import STRIKES, DuelCounter, DuelWatch, describe_struck, resume_tables
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.duel import DuelStanding, load
-from tourney.scoring.strength.sequential import Verdict
+from tourney.report.sequential_test import run_test
+from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.models import OrderKind
 
@@ -23,29 +25,11 @@ def duel(tmp_path: Path) -> PlayedEvent:
     return draw_event(tmp_path, event_text("New", "Old", boards=40, stage=DUEL))
 
 
-def watch(duel: PlayedEvent, *, strikes: int = 0) -> tuple[DuelWatch, list[DuelStanding]]:
+def watch(duel: PlayedEvent) -> tuple[DuelWatch, list[DuelStanding]]:
     shown: list[DuelStanding] = []
     stage = duel.file.config.stage[0]
-    watching = DuelWatch(duel.database, duel.event, stage, every=16, strikes=strikes, show=shown.append)
+    watching = DuelWatch(duel.database, duel.event, stage, show=shown.append)
     return watching, shown
-
-
-def test_a_live_display_is_brought_up_to_date_at_each_look(duel: PlayedEvent) -> None:
-    boards: list[int] = []
-    watching = DuelWatch(
-        duel.database,
-        duel.event,
-        duel.file.config.stage[0],
-        every=16,
-        strikes=0,
-        show=lambda _: None,
-        refresh=lambda report: boards.append(report.result.tally.boards),
-    )
-    for board in (1, 2):
-        win(duel, 1, range(board, board + 1))
-        win(duel, 2, range(board, board + 1))
-        watching.poll()
-    assert boards == [2, 4]
 
 
 def win(duel: PlayedEvent, match: int, boards: range) -> None:
@@ -61,33 +45,46 @@ def held(duel: PlayedEvent) -> set[OrderKind]:
     return set(load_holds(duel.database, tables).values())
 
 
-def test_progress_is_shown_every_so_many_boards_and_the_decision_stops_all_tables(duel: PlayedEvent) -> None:
+def test_progress_is_shown_after_the_first_boards_and_some_more_and_the_decision_stops_all_tables(
+    duel: PlayedEvent,
+) -> None:
     watching, shown = watch(duel)
-    win(duel, 1, range(1, 11))
-    win(duel, 2, range(1, 10))
-    assert watching.poll().verdict is Verdict.CONTINUE
-    assert [report.result.tally.boards for report in shown] == [19]
+    looks: list[int] = []
+    watching._refresh = lambda standing: looks.append(standing.result.tally.boards)
+    for first, second in ((range(1, 2), range(1, 2)), (range(2, 11), range(2, 10))):
+        win(duel, 1, first)
+        win(duel, 2, second)
+        assert watching.poll().verdict is Verdict.CONTINUE
     watching.poll()
-    assert len(shown) == 1
+    assert [report.result.tally.boards for report in shown] == [2, 19]
     assert held(duel) == set()
     win(duel, 1, range(11, 17))
     win(duel, 2, range(10, 17))
     assert watching.poll().verdict is Verdict.BETTER
+    assert looks == [2, 19, 19, 32]
     assert watching.is_stopped
     assert held(duel) == {OrderKind.STOP}
 
 
+def lose(duel: PlayedEvent, boards: int) -> None:
+    """Let Old lose so many boards of the first match by faults of its programs."""
+    for board in duel.boards(1)[:boards]:
+        duel.forfeit(1, Room.OPEN, board.number, Seat.EAST)
+        duel.record(1, Room.CLOSED, board.number, "Pass")
+
+
 def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: PlayedEvent) -> None:
-    watching, _ = watch(duel, strikes=2)
-    for board in (1, 3):
-        assert not watching.is_stopped
-        watching.poll()
-        duel.forfeit(1, Room.OPEN, board, Seat.EAST)
-        duel.record(1, Room.CLOSED, board, "Pass")
+    watching, _ = watch(duel)
+    lose(duel, STRIKES - 1)
+    assert describe_struck(watching.poll()) is None
+    last = duel.boards(1)[STRIKES - 1].number
+    duel.forfeit(1, Room.OPEN, last, Seat.EAST)
+    duel.record(1, Room.CLOSED, last, "Pass")
     standing = watching.poll()
     assert watching.is_stopped
-    sentence = "Old has lost 2 boards by faults of its programs: the duel stops (--strikes 2)"
-    assert [describe_struck(standing, strikes) for strikes in (0, 2, 3)] == [None, sentence, None]
+    assert describe_struck(standing) == "Old has lost 20 boards by faults of its programs: the duel stops"
+    many = replace(standing, result=run_test("duel", SequentialTest(), [5, -5] * 101))
+    assert describe_struck(many) is None  # of many boards
 
 
 def test_a_board_that_is_forfeited_in_both_rooms_is_one_board(duel: PlayedEvent) -> None:
@@ -130,10 +127,8 @@ def test_each_look_counts_what_the_whole_record_says_whatever_order_boards_are_f
 
 
 def test_a_duel_that_goes_on_resumes_the_tables_that_it_has_stopped_itself(duel: PlayedEvent) -> None:
-    for board in (1, 3):
-        duel.forfeit(1, Room.OPEN, board, Seat.EAST)
-        duel.record(1, Room.CLOSED, board, "Pass")
-    watching, _ = watch(duel, strikes=2)
+    lose(duel, STRIKES)
+    watching, _ = watch(duel)
     watching.poll()
     by_hand = duel.table(2, Room.OPEN).id
     give_orders(duel.database, [by_hand], OrderKind.STOP, author="Jane", now_ms=1)

@@ -56,7 +56,7 @@ def play(folder: Path, first: str, second: str, less: list[int], *, day: int, nu
 
 
 def history(*words: str) -> Result:
-    return CliRunner().invoke(cli, ["lab", "history", *words])
+    return CliRunner().invoke(cli, ["lab", "strength", *words])
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_what_has_no_duel_is_refused_in_one_sentence(folder: Path) -> None:
     Path("club.toml").write_text('[event]\nname = "C"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n')
     for words, sentence in (
         (("empty",), "no duel of empty has a board that is finished in both rooms"),
-        (("club.toml",), "club.toml is the file of an event that is no duel"),
+        (("club.toml", "v3-v-v2.toml"), "club.toml is the file of an event that is no duel"),
         (("none",), "'none' does not exist"),
         (("--html-file", "none/history.html"), "--html-file: none/history.html cannot be written"),
         (("--json", "--csv"), "--csv"),

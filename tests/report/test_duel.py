@@ -12,11 +12,11 @@ from tourney.errors import UsageError
 from tourney.movement.seating import Room
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
-from tourney.report.duel import load, load_duel
+from tourney.report.duel import load
 from tourney.report.sequential_test import run_test
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
-from tourney.store.results.matches import load_board_records, save_board_worth
+from tourney.store.results.matches import save_board_worth
 
 
 def duel(folder: Path, *, sprt: bool = True, boards: int = 3) -> PlayedEvent:
@@ -175,39 +175,6 @@ def test_solved_boards_are_divided_into_what_was_won_in_the_auction_and_in_the_p
     assert by_bidding > 0
     assert found.content().boards == 2
     assert any("bidding +" in str(line) and "on 2 solved" in str(line) for line in report.text())
-
-
-def test_the_csv_table_has_what_was_played_and_where_the_imps_went(tmp_path: Path) -> None:
-    played = duel(tmp_path)
-    play(played, 1, 1, tricks_closed=9)  # without cards
-    played.play(2, boards=[2])
-    played.record(1, Room.OPEN, 3, "Pass")
-    played.record(1, Room.CLOSED, 3, "2S N", 10)
-    solve(played, 1, 1, tricks=10)
-    table = load_duel(played.database, played.event, played.file.config.stage[0], with_leads=True).csv()
-    by_play, with_cards, passed_out = ({name: row.get(name) for name in table.columns} for row in table.rows)
-    expected = {
-        "match": 1,
-        "board": 1,
-        "bidding_imp": 0,
-        "play_imp": by_play["imp"],
-        "open": "4S N =",
-        "open_score": 420,
-        "open_tricks": 10,
-        "open_lead": None,
-        "closed": "4S N -1",
-        "closed_score": -50,
-        "closed_tricks": 9,
-        "closed_lead": None,
-    }
-    assert expected.items() <= by_play.items()
-    leads = {
-        record.room.value: str(record.cards[0].card)
-        for record in load_board_records(played.database, played.match(2))
-    }
-    assert {room: with_cards[f"{room}_lead"] for room in ("open", "closed")} == leads
-    assert (with_cards["bidding_imp"], with_cards["play_imp"]) == (None, None)
-    assert (passed_out["open"], passed_out["open_tricks"], passed_out["closed_tricks"]) == ("Pass", None, 10)
 
 
 def test_what_old_wins_in_the_auction_counts_against_new_and_adjusted_boards_are_left_out(tmp_path: Path) -> None:

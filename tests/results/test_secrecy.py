@@ -144,8 +144,10 @@ def test_an_export_has_the_seed_only_when_no_event_plays_from_it_any_more(tmp_pa
 
 
 def test_a_seal_is_not_opened_while_another_event_has_its_boards_to_play(tmp_path: Path) -> None:
-    played = play_one(tmp_path / "cups", "seed = 5", "a")
-    seal_event(played.file.results, played.database, played.event, 0, force=True)
+    (tmp_path / "cups").mkdir()
+    played = draw_one(tmp_path / "cups", "seed = 5")
+    seal_event(played.file.results, played.database, played.event, 0)
+    played.play_all()
     other = draw_one(tmp_path / "cups", "seed = 5", ("Cats", "Dogs"), "Two")
     with pytest.raises(StoreError, match="another event of the database still has boards of 'One' to play"):
         open_seal(played.file.results, played.database, played.event)

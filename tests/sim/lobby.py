@@ -274,7 +274,7 @@ class _LobbySimulation:
         store.reset(list(plan.outages), lambda: self.loop.now_us)
         self._clock = SimulatedClock(self.loop)
         text = (
-            f'[event]\nname = "{NAME}"\nlobby = true\nresults = "."\n'
+            f'[event]\nname = "{NAME}"\nresults = "."\n[lobby]\n'
             "[tables]\nlease_s = 2\noutage_s = 5\nwire_log = false\n"
         )
         path = Path(_folder().name, "lobby.toml")

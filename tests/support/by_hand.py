@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.events import port_range, read_until, rest_of, start_tourney
+from tests.support.events import port_range, read_until, rest_of, start_tourney, write_lobby
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import LineBuffer
 
@@ -56,8 +56,8 @@ class HandTyped:
 def lobby_by_hand(folder: Path) -> Iterator[HandTyped]:
     """A connection to a lobby whose boards are dealt from `SEED`."""
     port = int(port_range(1).partition("-")[0])
-    options = ("--bots", "3", "--seed", str(SEED), "--trick-pause-ms", "0")
-    lobby = start_tourney("lobby", folder, "--port", str(port), *options)
+    write_lobby(folder, seed=SEED)
+    lobby = start_tourney("lobby", folder, "--port", str(port), "--bots", "3")
     try:
         read_until(lobby, f"is open on 127.0.0.1 port {port}")
         typed = HandTyped(port)

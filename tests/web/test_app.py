@@ -231,7 +231,7 @@ async def test_before_the_first_board_every_address_has_an_empty_page_or_none(tm
     entrant, stage = _NEW_EVENTS[kind]
     entrants = "".join(f'[[{entrant}]]\nname = "{name}"\n' for name in "ABCDEFGH") if stage else ""
     stages = f"[[stage]]\n{stage}\n" if stage else ""
-    lobby = "" if stage else "lobby = true\n"
+    lobby = "" if stage else "[lobby]\n"
     web = '[web]\nlive = "vugraph"\nvugraph_phrase = "one two three"\n'
     played = draw_event(tmp_path, f'[event]\nname = "Cup"\n{lobby}{entrants}{stages}{web}')
     async with browser(WatchedEvent(played)) as client:
@@ -246,7 +246,7 @@ async def test_before_the_first_board_every_address_has_an_empty_page_or_none(tm
 
 
 async def test_a_lobby_without_a_game_says_so_and_never_that_all_is_played(tmp_path: Path) -> None:
-    async with browser(WatchedEvent(draw_event(tmp_path, '[event]\nname = "Club"\nlobby = true\n'))) as client:
+    async with browser(WatchedEvent(draw_event(tmp_path, '[event]\nname = "Club"\n[lobby]\n'))) as client:
         front = (await client.get("/")).text
         assert "No game has been made yet." in front
         assert "No game is being played" in front
@@ -255,7 +255,7 @@ async def test_a_lobby_without_a_game_says_so_and_never_that_all_is_played(tmp_p
 
 
 async def test_the_pages_of_a_lobby_speak_of_games_and_not_of_rounds(tmp_path: Path) -> None:
-    async with browser(WatchedEvent(draw_event(tmp_path, '[event]\nname = "Club"\nlobby = true\n'))) as client:
+    async with browser(WatchedEvent(draw_event(tmp_path, '[event]\nname = "Club"\n[lobby]\n'))) as client:
         for address in ("/", "/schedule", "/round/2"):
             answer = await client.get(address)
             assert answer.status_code == 200, address

@@ -1,10 +1,9 @@
 """Checks one attempt at a board by replaying its calls and cards: its end, its result and its times must follow."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from tourney.audit.findings import AttemptRows, Fault, RowKind, attempt_fault, seat_title
-from tourney.audit.replay import DealtBoard, Replay
 from tourney.bridge import (
     DECK,
     Board,
@@ -26,29 +25,24 @@ from tourney.store.record.audit import Cells
 _SIDES: Final = {"N": Side.NS, "E": Side.EW, "S": Side.NS, "W": Side.EW}
 
 
-def check_attempt(attempt: AttemptRows, row: Cells, dealt: DealtBoard) -> Iterator[Fault]:
+def check_attempt(attempt: AttemptRows, row: Cells, board: Board) -> Iterator[Fault]:
     """Yield what is wrong with an attempt, apart from its chain.
 
     Args:
         attempt: its rows.
         row: the row of the attempt itself.
-        dealt: its board.
+        board: its board.
     """
     end = _end_of(row)
     yield from _check_end(row, end, attempt.result)
-    replay = dealt.replay(attempt.calls, attempt.cards)
-    spent_ms = replay.spent_ms if replay is not None else _spent_ms(attempt)
-    if replay is None:
-        in_play = BoardInPlay(dealt.board)
-        fault = _replay_slowly(in_play, attempt)
-        if fault is not None:
-            yield fault
-        else:
-            replay = Replay.from_board(in_play, spent_ms)
-    if replay is not None and end is not None and end.is_by_rules:
-        yield from _check_result(replay, dealt.board, end, attempt.result)
-    if attempt.result is not None and spent_ms is not None:
-        yield from _check_times(spent_ms, attempt.result)
+    in_play = BoardInPlay(board)
+    fault = _replay(in_play, attempt)
+    if fault is not None:
+        yield fault
+    elif end is not None and end.is_by_rules:
+        yield from _check_result(in_play, board, end, attempt.result)
+    if attempt.result is not None:
+        yield from _check_times(attempt, attempt.result)
 
 
 # The end
@@ -100,7 +94,7 @@ def _result_fault(text: str) -> Fault:
 # The calls and the cards
 
 
-def _replay_slowly(in_play: BoardInPlay, attempt: AttemptRows) -> Fault | None:
+def _replay(in_play: BoardInPlay, attempt: AttemptRows) -> Fault | None:
     """Make the calls and play the cards; return the first fault, after which no other can be judged."""
     for seq, cells in enumerate(attempt.call_cells):
         why = _why_call_is_wrong(in_play, seq, cells)
@@ -163,26 +157,27 @@ def _card(text: Any) -> Card | None:  # as above
 # The result
 
 
-def _check_result(replay: Replay, board: Board, end: BoardEnd, result: Cells | None) -> Iterator[Fault]:
+def _check_result(in_play: BoardInPlay, board: Board, end: BoardEnd, result: Cells | None) -> Iterator[Fault]:
     """Check that the calls and cards lead to the end and the result on record."""
-    contract = replay.contract
+    contract, auction, play = in_play.contract, in_play.auction, in_play.play
+    cards = len(play.cards) if play is not None else 0
     match end:
         case BoardEnd.PASSED_OUT:
-            is_consistent = replay.is_passed_out
+            is_consistent = auction.is_passed_out
         case BoardEnd.CLAIMED:
-            is_consistent = contract is not None and replay.cards < len(DECK)
+            is_consistent = contract is not None and cards < len(DECK)
         case _:
-            is_consistent = contract is not None and replay.cards == len(DECK)
+            is_consistent = contract is not None and cards == len(DECK)
     if not is_consistent:
-        found = f"{count(replay.calls, 'call')} and {count(replay.cards, 'card')}"
+        found = f"{count(len(auction.calls), 'call')} and {count(cards, 'card')}"
         yield attempt_fault(f"it ended as {end}, and {found} are there")
         return
     if result is None:
         return
-    made = replay.tricks if contract is not None else None
+    made = play.tricks_won if play is not None else None
     if made is not None and end is BoardEnd.CLAIMED:
         # Both sides agreed on the rest (Laws 68, 69); on how many of those tricks, only the result says.
-        most = made + 13 - replay.cards // 4
+        most = made + 13 - cards // 4
         if isinstance(result["tricks"], int) and made <= result["tricks"] <= most:
             made = result["tricks"]
     expected = _result_cells(contract, made, score_ns(contract, made or 0, board.vulnerability))
@@ -207,19 +202,14 @@ def _format_result(result: Cells) -> str:
     return f"{result['contract']}{by}{tricks}, {result['score_ns']} for North-South"
 
 
-def _spent_ms(attempt: AttemptRows) -> dict[Side, int] | None:
-    """Add up the thinking time of each side by its rows; return None where a row has no valid one."""
+def _check_times(attempt: AttemptRows, result: Cells) -> Iterator[Fault]:
+    """Check that the time of each side is what its calls and cards took."""
     spent_ms = dict.fromkeys(Side, 0)
     for cells in (*attempt.call_cells, *attempt.card_cells):
         side = _SIDES.get(cells["seat"])
         if side is None or not isinstance(cells["thinking_ms"], int):
-            return None  # a fault of its own
+            return  # a fault of its own
         spent_ms[side] += cells["thinking_ms"]
-    return spent_ms
-
-
-def _check_times(spent_ms: Mapping[Side, int], result: Cells) -> Iterator[Fault]:
-    """Check that the time of each side is what its calls and cards took."""
     for side, name in ((Side.NS, "ns_ms"), (Side.EW, "ew_ms")):
         if result[name] != spent_ms[side]:
             yield _result_fault(

@@ -9,7 +9,6 @@ from typing import Final
 from tourney.audit.attempt import check_attempt
 from tourney.audit.chain import check_chain
 from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, RowKind, attempt_fault
-from tourney.audit.replay import DealtBoard
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.games import GameBoards
@@ -39,7 +38,7 @@ class BoardSetRows:
     """The boards of a set by number: every row, and a board for each row that makes one."""
 
     rows: Mapping[int, Cells]
-    boards: Mapping[int, DealtBoard]
+    boards: Mapping[int, Board]
     faults: Sequence[tuple[Location, Fault]]
 
 
@@ -51,7 +50,7 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
         by_number[number] = cells
         try:
             dealer, vulnerability = Seat.from_letter(cells["dealer"]), Vulnerability(cells["vulnerability"])
-            boards[number] = DealtBoard(Board(number, dealer, vulnerability, parse_deal(cells["hands"])))
+            boards[number] = Board(number, dealer, vulnerability, parse_deal(cells["hands"]))
         except FormatError as error:
             faults.append((Location(board=number), Fault(RowKind.BOARD, f"it is not the deck: {error}")))
         except (KeyError, ValueError) as error:
@@ -230,7 +229,7 @@ def score_match(event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRow
     for cells in rows.results:
         result = _result_of(match, cells)
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
-    boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
+    boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
     return make_scorecard(event, match, boards, results, rows.rulings, scale, None)
 
 
@@ -288,7 +287,7 @@ def check_conditions(
     final = {found.key.board for found in attempts if found.rows and found.rows[0]["final"]}
     begun = {found.key.board for found in attempts if found.rows}
     results = {cells["board"]: _result_of(match, cells) for cells in rows.results}
-    boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
+    boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
     source = GameBoards(match.game, boards, {})
     for board in boards:
         if board.number not in begun:

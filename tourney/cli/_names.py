@@ -61,6 +61,9 @@ FIELD_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "sprt": ("duel",),
     "compare": ("duel",),
     "round-robin": ("lab league",),
+    "gauntlet": ("lab league",),
+    "history": ("lab strength",),
+    "power": ("duel",),
     "migrate": ("db upgrade",),
     "password": ("user passwd",),
 }

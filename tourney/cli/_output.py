@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -24,6 +25,9 @@ from tourney.terminal import unfiltered
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
+
+    from tourney.report.history import HistoryReport
+    from tourney.report.league import LeagueReport
 
 _WITHOUT_BOLD: Final = ("dumb", "unknown")
 """Values of TERM for terminals without bold text."""
@@ -100,6 +104,16 @@ def print_text(parts: Iterator[str | TextTable]) -> None:
     printer = Printer()
     for part in parts:
         printer.print(part)
+
+
+def write_page(template: str, report: "LeagueReport | HistoryReport", path: Path) -> None:
+    """Write a page of a report by itself."""
+    from tourney.export.files import PROGRAM, replace_file
+    from tourney.runtime import clock
+    from tourney.site.rendering import render_alone
+
+    with replace_file(path) as file:
+        file.write(render_alone(template, report, PROGRAM, clock.wall_ms()).decode())
 
 
 # Text

@@ -1,4 +1,4 @@
-"""`tourney play --browser --against COMMAND`: a table for one person, its page, and the program on the other side."""
+"""`tourney play --against COMMAND`: a table for one person, its page, and the program on the other side."""
 
 import secrets
 import signal
@@ -25,16 +25,7 @@ READY_S: Final = 60
 POLL_S: Final = 0.1
 
 
-def play_own_game(
-    against: str,
-    profile: str | None,
-    boards: int,
-    seed: int | None,
-    web_port: int,
-    keep: Path | None,
-    *,
-    shows_hands: bool,
-) -> None:
+def play_own_game(against: str, profile: str | None, boards: int, seed: int | None, keep: Path | None) -> None:
     """Play a game against a program until Ctrl-C.
 
     Args:
@@ -42,30 +33,26 @@ def play_own_game(
         profile: the wire profile that it needs; None for the usual one.
         boards: how many boards are played.
         seed: what they are dealt from; None for chance.
-        web_port: where the page is; 0 for any port that is free.
         keep: the folder in which the game is kept; None to throw it away.
-        shows_hands: whether there is a page with all four hands.
 
     Raises:
         TourneyError: the program cannot be started, or the game cannot be kept.
     """
     from tourney.extras import check_extra
     from tourney.lab.duel_teams import name_programs, with_profiles
-    from tourney.lab.own_game import EVENT_FILE, PERSON, OwnGame, write_own_game
+    from tourney.lab.own_game import EVENT_FILE, PERSON, write_own_game
 
     check_extra("web", "a seat in the browser")
     teams = name_programs([against], None)
     (program,) = teams if profile is None else with_profiles(teams, profile)
-    phrase = secrets.token_urlsafe(12) if shows_hands else None
-    game = OwnGame(program, boards, seed if seed is not None else secrets.randbelow(2**31), _free_port(), phrase)
+    phrase, port, web_port = secrets.token_urlsafe(12), _free_port(), _free_port()
     with ExitStack() as stack:
         folder = stack.enter_context(_game_folder(keep, EVENT_FILE))
-        path = write_own_game(game, folder, Path.cwd())
-        web_port = web_port or _free_port()
+        path = write_own_game(program, boards, seed, port, phrase, folder)
         log = stack.enter_context((folder / "run.log").open("wb"))
         run = stack.enter_context(running_beside("run", path, output=log))
-        partner = ("bot", "--protocol", "stateful", "--port", str(game.port), "--team", PERSON)
-        _wait_for(game.port, run, folder / "run.log")
+        partner = ("bot", "--protocol", "stateful", "--port", str(port), "--team", PERSON)
+        _wait_for(port, run, folder / "run.log")
         stack.enter_context(running_beside(*partner, output=log))
         serving = stack.enter_context(running_beside("serve", path, "--port", str(web_port), output=log))
         _wait_for(web_port, serving, folder / "run.log")
@@ -74,8 +61,7 @@ def play_own_game(
             f"You play {count(boards, 'board')} against {program.name}: {page}seat?name={PERSON} (Ctrl-C ends it)"
         )
         click.echo(f"Finished boards, with all hands: {page}")
-        if phrase is not None:
-            click.echo(f"The board in play, with all hands: {page}vugraph (passphrase {phrase})")
+        click.echo(f"The board in play, with all hands: {page}vugraph (passphrase {phrase})")
         if keep is not None:
             click.echo(f"What the program says: {folder / 'results'}")
         try:

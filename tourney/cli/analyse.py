@@ -8,7 +8,6 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, json_option, print_json, show_solved
-from tourney.cli._ranges import IntRange
 from tourney.output.tables import TextTable
 from tourney.plurals import plural
 
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 @click.command("analyse")
 @event_argument
 @click.option("--match", "number", type=int, metavar="N", help="This match only.")
-@click.option("--jobs", type=IntRange(1, 64), help="Number of solver processes; by default one per core.")
 @json_option
-def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_json: bool) -> None:
+def analyse_command(event_path: Path, number: int | None, as_json: bool) -> None:
     """Solve finished boards double dummy: makeable tricks, par, and the cards that cost tricks.
 
     EVENT is the path of an event file. Boards are solved once both rooms have finished them. This needs the extra
@@ -39,7 +37,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
         database, event = drawn.database, drawn.event
         matches = event.matches if number is None else (drawn.match(number),)
         played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]
-        solved = analyse(database, played, jobs or os.cpu_count() or 1, show_solved)
+        solved = analyse(database, played, os.cpu_count() or 1, show_solved)
         if solved:
             click.echo(f"{solved} {plural(solved, 'board or play', 'boards and plays')} solved just now", err=True)
         if as_json:

@@ -51,7 +51,7 @@ _out_option: Final = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    help="Number of the first board.",
+    help="Number of the first board; with --deals, which board of the file comes first.",
 )
 @click.option(
     "--set",
@@ -69,7 +69,6 @@ _out_option: Final = click.option(
     help="Take the boards of this PBN file (with --boards N, the first N) without anything else in it.",
 )
 @_out_option
-@click.option("--force", is_flag=True, help="Overwrite a file.")
 @click.pass_context
 def make_command(
     ctx: click.Context,
@@ -79,7 +78,6 @@ def make_command(
     set_name: str,
     source: Path | None,
     out: Path | None,
-    force: bool,
 ) -> None:
     """Deal boards as a PBN file.
 
@@ -91,21 +89,20 @@ def make_command(
     an event with that seed. If every match has its own boards, set 1.3.2 has those of the second match of that round.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     if source is not None:
-        for name in ("seed", "first", "set_name"):
+        for name in ("seed", "set_name"):
             if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 option = name.removesuffix("_name")
                 raise UsageError(f"--deals and --{option} do not go together: a file has its own boards")
-        _write_boards(_read_boards(source, boards), out, force=force)
+        _write_boards(_read_boards(source, first, boards), out)
     elif boards is not None:
-        _write_boards(_deal(boards, seed, first, set_name), out, force=force)
+        _write_boards(_deal(boards, seed, first, set_name), out)
     else:
         raise UsageError("give the number of boards, --boards N, or a file that has them, --deals FILE.pbn")
 
 
 @click.command("seal")
 @event_argument
-@click.option("--force", is_flag=True, help="Seal although boards have begun.")
-def seal_command(event_path: Path, force: bool) -> None:
+def seal_command(event_path: Path) -> None:
     """Seal the boards of an event, and print the hash to publish before its first board.
 
     \b
@@ -139,7 +136,7 @@ def seal_command(event_path: Path, force: bool) -> None:
     with closing(Database(event_file.database_url)) as database:
         # As the run would: until a board has been begun the draw follows the file, and its boards are what is sealed.
         event = ensure_drawn(event_file, database, clock.wall_ms())
-        seal = seal_event(results, database, event, clock.wall_ms(), force=force)
+        seal = seal_event(results, database, event, clock.wall_ms())
     sealed = f"The boards of {seal.event} have been sealed since {seal.sealed}"
     click.echo(f"{sealed}; publish this before the first board:")
     click.echo(f"SHA-256 {seal.commitment}")
@@ -149,7 +146,7 @@ def seal_command(event_path: Path, force: bool) -> None:
 @click.command("open")
 @event_argument
 @_out_option
-@click.option("--force", is_flag=True, help="Overwrite a file; open although boards are left to play.")
+@click.option("--force", is_flag=True, help="Open although boards are left to play.")
 def open_command(event_path: Path, out: Path | None, force: bool) -> None:
     """Open the sealed boards of an event after its last board: all of them, and what else was hashed.
 
@@ -161,7 +158,7 @@ def open_command(event_path: Path, out: Path | None, force: bool) -> None:
 
     with open_event(event_path) as drawn:
         opened = open_seal(drawn.file.results, drawn.database, drawn.event, force=force)
-    _write(format_opened(opened), out, force=force)
+    _write(format_opened(opened), out)
     if out is not None:
         click.echo(f"Wrote {_amount(opened.boards)} to {out}; they fit SHA-256")
         click.echo(opened.commitment)
@@ -213,23 +210,25 @@ def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Boar
     return [board_from_seed(seed, set_name, number) for number in range(first, first + count)]
 
 
-def _read_boards(source: Path, count: int | None) -> "list[Board]":
+def _read_boards(source: Path, first: int, count: int | None) -> "list[Board]":
     from tourney.event.place import read_bytes
     from tourney.formats.boards import parse_boards
     from tourney.formats.file_kinds import GAME_KINDS, read_text
 
     text = read_text(read_bytes(source, "PBN file", SOURCE_BYTES_MAX), source.name, *GAME_KINDS)
-    boards = parse_boards(text, source.name, boards_max=BOARDS_MAX, only_first=count)
-    if count is not None and count > len(boards):
-        raise FormatError(f"{source.name} has {len(boards)} {plural(len(boards), 'board')}, {count} are asked for")
-    return boards
+    last = first - 1 + count if count is not None else None
+    boards = parse_boards(text, source.name, boards_max=BOARDS_MAX, only_first=last)
+    if len(boards) < (last or first):
+        asked = f"{count} are asked for" if first == 1 else f"those up to {last or first} are asked for"
+        raise FormatError(f"{source.name} has {len(boards)} {plural(len(boards), 'board')}, {asked}")
+    return boards[first - 1 :]
 
 
-def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> None:
+def _write_boards(boards: "list[Board]", out: Path | None) -> None:
     from tourney import __version__
     from tourney.formats.boards import format_boards
 
-    _write(format_boards(boards, f"tourney {__version__}"), out, force=force)
+    _write(format_boards(boards, f"tourney {__version__}"), out)
     if out is not None:
         click.echo(f"Wrote {count(len(boards), 'board')} to {out}")
 
@@ -238,10 +237,8 @@ def _amount(boards: "SealedBoards") -> str:
     return f"{count(boards.board_count, 'board')} in {count(len(boards.sets), 'set')}"
 
 
-def _write(text: str, out: Path | None, *, force: bool) -> None:
-    """Write a text unchanged to a file, which must not exist unless forced, or to the standard output."""
-    from tourney.export.files import replace_file
-    from tourney.runtime.privacy import closed_files
+def _write(text: str, out: Path | None) -> None:
+    """Write a text unchanged to a file, which must not exist, or to the standard output."""
     from tourney.store.db.files import make_file
 
     def build(part: Path) -> None:
@@ -250,11 +247,8 @@ def _write(text: str, out: Path | None, *, force: bool) -> None:
     if out is None:
         # In binary mode: the line ends of PBN are CR LF on every system.
         click.echo(text.encode(), nl=False, file=unfiltered(sys.stdout))
-    elif force:
-        with closed_files(), replace_file(out) as file:
-            file.write(text)
-    else:
-        try:
-            make_file(out, build)
-        except FileExistsError:
-            raise LaunchError(f"{out} exists already: give the name of a new file, or --force") from None
+        return
+    try:
+        make_file(out, build)
+    except FileExistsError:
+        raise LaunchError(f"{out} exists already: give the name of a new file") from None

@@ -79,7 +79,7 @@ def results_group() -> None:
     },
 )
 def deals_group() -> None:
-    """Deal and pick boards, and seal those of an event so that nobody can doubt them.
+    """Deal boards, and seal those of an event so that nobody can doubt them.
 
     What was played on boards is shown by `tourney boards`, and solved double dummy by `tourney analyse`.
     """
@@ -90,25 +90,19 @@ def deals_group() -> None:
     cls=LazyGroup,
     sections={
         _TITLE: {
-            "league": ("tourney.cli.league:league_command", "Rate programs that all play each other."),
-            "gauntlet": ("tourney.cli.league:gauntlet_command", "Rate a program by games against several others."),
+            "league": ("tourney.cli.league:league_command", "Rate programs that play each other."),
             "strength": (
                 "tourney.cli.strength:strength_command",
-                "Estimate how much better programs are than others.",
+                "Estimate how strong programs are, from what was played.",
             ),
-            "history": (
-                "tourney.cli.history:history_command",
-                "Show what the versions of a program have won in their duels.",
-            ),
-            "plan": ("tourney.cli.plan:plan_command", "Say how many boards tell two programs apart."),
         }
     },
 )
 def lab_group() -> None:
     """Measure how strong programs are.
 
-    `tourney duel` finds out which of two programs is better; these commands are about more than two, about boards
-    that were played already, and about how many it takes.
+    `tourney duel` finds out which of two programs is better; these commands are about more than two, and about boards
+    that were played already.
     """
 
 

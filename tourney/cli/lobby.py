@@ -15,7 +15,30 @@ if TYPE_CHECKING:
 
 FILE_NAME = "lobby.toml"
 KINDS = ("rubber", "chicago", "minibridge", "duplicate")
-UNDO = ("never", "calls", "all")
+_FILE = """\
+[event]
+name = {name}
+results = "results"
+
+[lobby]
+games = 250              # at once
+starts_per_name = 6      # games that one player may make within a minute
+starts_per_address = 30  # likewise all players at one address
+clients = 4096           # connections at once
+clients_per_address = 64
+start_s = 60             # after the last player has come a tournament begins, once it can
+chat = true              # players may talk to each other in games
+
+[rules]
+undo = "all"             # what players take back if both opponents agree: "never", "calls" or "all"
+
+[tables]
+trick_pause_ms = 1000    # after each trick, so that people can look at it
+
+[clock]
+absence_s = 120          # a seat is kept so long for a player whose connection is lost
+stall_s = 300            # a player may owe a call or card so long while others wait
+"""
 
 
 @click.command("lobby")
@@ -36,91 +59,6 @@ UNDO = ("never", "calls", "all")
     show_default=True,
     help="Game that is made for a player who does not say which.",
 )
-@click.option("--name", default="Lobby", show_default=True, help="Name of a lobby that is opened for the first time.")
-@click.option("--seed", type=int, help="Deal all boards from this number; by default they are dealt at random.")
-@click.option(
-    "--trick-pause-ms",
-    type=IntRange(0, 60_000),
-    default=1000,
-    show_default=True,
-    help="Pause after each trick, so that people can look at it.",
-)
-@click.option(
-    "--undo",
-    type=click.Choice(UNDO),
-    default=UNDO[-1],
-    show_default=True,
-    help="What players take back in games if both opponents agree: nothing, calls, or calls and cards.",
-)
-@click.option(
-    "--chat/--no-chat", default=True, show_default=True, help="Whether players may talk to each other in games."
-)
-@click.option("--games-max", type=IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
-@click.option(
-    "--starts-per-name",
-    type=IntRange(1, 1000),
-    default=6,
-    show_default=True,
-    help="Games that one player may make within a minute.",
-)
-@click.option(
-    "--starts-per-address",
-    type=IntRange(1, 10_000),
-    default=30,
-    show_default=True,
-    help="Games that all players at one address may make within a minute.",
-)
-@click.option("--tournaments-max", type=IntRange(0, 100), default=10, show_default=True, help="Tournaments at once.")
-@click.option("--clients-max", type=IntRange(1, 10_000), default=4096, show_default=True, help="Connections at once.")
-@click.option(
-    "--clients-per-address",
-    type=IntRange(1, 10_000),
-    default=64,
-    show_default=True,
-    help="Connections from one address at once.",
-)
-@click.option(
-    "--names-max",
-    type=IntRange(0, 10_000),
-    default=1000,
-    show_default=True,
-    help="Names that are kept with a passphrase.",
-)
-@click.option(
-    "--lines-per-s",
-    type=IntRange(1, 100_000),
-    default=200,
-    show_default=True,
-    help="Lines a second that are read from one connection.",
-)
-@click.option(
-    "--start-s",
-    type=IntRange(1, 86_400),
-    default=60,
-    show_default=True,
-    help="Seconds after the last player has come when a tournament begins by itself, once it can.",
-)
-@click.option(
-    "--away-s",
-    type=IntRange(1, 86_400),
-    default=120,
-    show_default=True,
-    help="Seconds for which a seat is kept for a player whose connection is lost.",
-)
-@click.option(
-    "--idle-s",
-    type=IntRange(1, 86_400),
-    default=300,
-    show_default=True,
-    help="Seconds for which a player may owe a call or card while others wait.",
-)
-@click.option(
-    "--idle-game-s",
-    type=IntRange(1, 604_800),
-    default=1800,
-    show_default=True,
-    help="Seconds after which a game in which nobody sends anything is broken off.",
-)
 @click.option(
     "--web",
     "web_port",
@@ -128,78 +66,30 @@ UNDO = ("never", "calls", "all")
     metavar="PORT",
     help="Serve its pages too, at this port of this machine, and seats at /seat to play in a browser.",
 )
-def lobby_command(
-    folder: Path,
-    host: str,
-    port: int,
-    bots: int,
-    kind: str,
-    name: str,
-    seed: int | None,
-    trick_pause_ms: int,
-    undo: str,
-    chat: bool,
-    games_max: int,
-    starts_per_name: int,
-    starts_per_address: int,
-    tournaments_max: int,
-    clients_max: int,
-    clients_per_address: int,
-    names_max: int,
-    lines_per_s: int,
-    start_s: int,
-    away_s: int,
-    idle_s: int,
-    idle_game_s: int,
-    web_port: int | None,
-) -> None:
+def lobby_command(folder: Path, host: str, port: int, bots: int, kind: str, web_port: int | None) -> None:
     """Keep a lobby open: players connect to one port and make their own games, without an event file.
 
     \b
     tourney lobby --bots 3
     tourney lobby club --host 0.0.0.0 --kind chicago
 
-    FOLDER, by default ./lobby, keeps the record and the file lobby.toml, in which `database` may name another place
-    for the record, as TOURNEY_DATABASE does. All commands that read events read that file:
-    `tourney standings lobby/lobby.toml` lists the games with their scores. Ctrl-C closes the lobby; the same command
-    opens it again, and unfinished games go on.
+    FOLDER, by default ./lobby, keeps the record and the file lobby.toml, and gives the
+    lobby its name. The file says what players may use: the keys
+    of `[lobby]`, and some of `[rules]`, `[tables]` and `[clock]`. A `seed` of `[deals]` deals all boards. `database`
+    of `[event]` names another place for the record, as TOURNEY_DATABASE does. All commands that read events read that
+    file: `tourney standings lobby/lobby.toml` lists the games with their scores. Ctrl-C closes the lobby; the same
+    command opens it again, and unfinished games go on.
 
     Exit status: 0 after Ctrl-C or SIGTERM, 1 if the port or the record cannot be used.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.config.lobby import LobbyKind
     from tourney.coordinator.lobby_tournaments import LobbySettings
-    from tourney.host.lobby import LobbyLimits
-    from tourney.protocol.access import ConnectionLimits
-    from tourney.protocol.session.rules import UndoRule
 
-    settings = LobbySettings(
-        host=host,
-        port=port,
-        kind=LobbyKind(kind),
-        seed=seed,
-        trick_pause_ms=trick_pause_ms,
-        undo=UndoRule(undo),
-        chat=chat,
-        limits=LobbyLimits(
-            games=games_max,
-            starts_per_name=starts_per_name,
-            starts_per_address=starts_per_address,
-            tournaments=tournaments_max,
-            clients=clients_max,
-            clients_per_address=clients_per_address,
-            names=names_max,
-            bots=bots,
-            start_ms=1000 * start_s,
-            away_ms=1000 * away_s,
-            idle_ms=1000 * idle_s,
-            idle_game_ms=1000 * idle_game_s,
-        ),
-        connection=ConnectionLimits(lines_per_s=lines_per_s),
-    )
-    keep_lobby(prepare_file(folder, name), settings, web_port)
+    event_file = prepare_file(folder)
+    keep_lobby(event_file, LobbySettings.of_file(event_file.config, host, port, bots, LobbyKind(kind)), web_port)
 
 
-def prepare_file(folder: Path, name: str) -> "EventFile":
+def prepare_file(folder: Path) -> "EventFile":
     """Return the file of a lobby, which is written when it opens for the first time.
 
     Raises:
@@ -217,17 +107,16 @@ def prepare_file(folder: Path, name: str) -> "EventFile":
     path = folder / FILE_NAME
     if not path.exists():
         try:
-            name = clean_name(name)
+            name = clean_name(folder.resolve().name.capitalize())
         except ValueError as error:
-            raise ConfigError(f"--name: {error}") from None
-        lines = ["[event]", f"name = {format_toml_text(name)}", "lobby = true", 'results = "results"']
+            raise ConfigError(f"the folder {folder} gives the lobby its name: {error}") from None
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            path.write_text(_FILE.format(name=format_toml_text(name)), encoding="utf-8")
         except OSError as error:
             raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     event_file = load_event_file(path)
-    if not event_file.config.event.lobby:
+    if event_file.config.lobby is None:
         raise ConfigError(f"{path} is an event file, not that of a lobby: name another folder")
     return event_file
 

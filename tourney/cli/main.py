@@ -74,7 +74,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, assign, penalty, revoke, ..."),
         "results": ("tourney.cli.groups:results_group", "Results as a whole: finalise, publish, reopen."),
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, pick, seal, open, check."),
-        "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, gauntlet, history, ..."),
+        "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength."),
         "cluster": ("tourney.cli.groups:cluster_group", "More machines: scheduler, worker, drain."),
         "user": ("tourney.cli.groups:user_group", "Users of the director's console: add, list, role, ..."),
         "db": ("tourney.cli.groups:db_group", "The database: backup, restore, check, upgrade, vacuum."),

@@ -1,12 +1,17 @@
 """`tourney play`: a person's seat at a table."""
 
+import re
 from pathlib import Path
+from typing import Final
 
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, SEAT_NAMES
-from tourney.cli._ranges import FloatRange, IntRange
+from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
+
+WAIT_S: Final = 120
+"""How long a server is tried that does not answer, at first and after a lost connection."""
 
 
 @click.command("play")
@@ -17,9 +22,10 @@ from tourney.errors import UsageError
     help="Your name; in an event that of your team, as the organiser entered it, with its passphrase after a #.",
 )
 @click.option(
-    "--game", metavar="ID", help="Game to join. By default a seat in any game or tournament there, or a new game."
+    "--game",
+    metavar="ID",
+    help="Game or tournament to join. By default a seat in any game or tournament there, or a new game.",
 )
-@click.option("--tournament", metavar="ID", help="Tournament to join.")
 @click.option(
     "--seat", type=click.Choice(SEAT_NAMES, case_sensitive=False), help="Seat to take in the --game; by default any."
 )
@@ -30,17 +36,10 @@ from tourney.errors import UsageError
     "always gets these lines.",
 )
 @click.option(
-    "--wait-s",
-    type=FloatRange(0, 86_400),
-    default=120,
-    show_default=True,
-    help="Seconds to try to reach a server that does not answer, at first and after a lost connection.",
-)
-@click.option("--browser", is_flag=True, help="Play in your browser, against the program of --against.")
-@click.option(
     "--against",
     metavar="COMMAND",
-    help='Program to play against: a command such as "./mybot {port} {seat}", or a player such as my_bot:MyBot.',
+    help='Play in your browser against a program: a command such as "./mybot {port} {seat}", or a player such as '
+    "my_bot:MyBot.",
 )
 @click.option(
     "--profile", metavar="NAME", help="Wire profile that the program of --against needs, as in an event file."
@@ -49,38 +48,30 @@ from tourney.errors import UsageError
     "--boards", type=IntRange(1, 1000), default=8, show_default=True, help="Boards to play against the program."
 )
 @click.option("--seed", type=int, help="Deal the boards against the program from this number; by default by chance.")
-@click.option("--open", "is_open", is_flag=True, help="Have a page that shows all four hands of the board in play.")
 @click.option(
     "--keep",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep the game in this folder; by default it is thrown away at the end.",
 )
-@click.option("--web-port", type=IntRange(0, 65535), default=0, help="Port of the page; by default any that is free.")
 def play_command(
     host: str,
     port: int | None,
     name: str | None,
     game: str | None,
-    tournament: str | None,
     seat: str | None,
     plain: bool,
-    wait_s: float,
-    *,
-    browser: bool,
     against: str | None,
     profile: str | None,
     boards: int,
     seed: int | None,
-    is_open: bool,
     keep: Path | None,
-    web_port: int,
 ) -> None:
     """Play bridge yourself, at a table of tourney: in a terminal, or in a browser against a program of your own.
 
     \b
     tourney play --port 2100 --name Anna
-    tourney play --browser --against "./mybot {port} {seat}"
+    tourney play --against "./mybot {port} {seat}"
 
     The server speaks the stateful-server protocol: an event with a [stateful] port. The terminal shows your hand, the
     auction, dummy and the trick; you type calls and cards, such as 1n, p, x, sa and 10h, and ? for help. Whatever is
@@ -91,33 +82,28 @@ def play_command(
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.bridge import Seat
     from tourney.client.display import has_keyboard
-    from tourney.client.program import PlaySettings, run_play
+    from tourney.client.program import run_play
     from tourney.client.server_link import ServerAddress
-    from tourney.client.session import SeatAddress
+    from tourney.client.session import PlaySession, SeatAddress
+    from tourney.client.wording import game_place
 
-    if browser or against is not None:
-        if not (browser and against is not None):
-            raise UsageError("--browser and --against go together: tourney play --browser --against COMMAND")
-        if port is not None or name is not None or game is not None or tournament is not None:
-            raise UsageError(
-                "--against has a table of its own, so it goes without --port, --name, --game, --tournament"
-            )
+    if against is not None:
+        if any(option is not None for option in (port, name, game)):
+            raise UsageError("--against has a table of its own, so it goes without --port, --name, --game")
         from tourney.cli._own_game import play_own_game
 
-        play_own_game(against, profile, boards, seed, web_port, keep, shows_hands=is_open)
+        play_own_game(against, profile, boards, seed, keep)
         return
     if port is None or name is None:
-        raise UsageError("--port and --name say where you play, or --browser --against COMMAND against whom")
-    if game is not None and tournament is not None:
-        raise UsageError("a seat is in a --game or in a --tournament, got both")
+        raise UsageError("--port and --name say where you play, or --against COMMAND against whom")
     if seat is not None and game is None:
         raise UsageError("--seat is for a --game: elsewhere the server assigns the seats")
     if not name.strip():
         raise UsageError("--name has at least one letter, got none")
     chosen = None if seat is None else Seat(SEAT_NAMES.index(seat.title()))
-    place = SeatAddress(tournament=tournament, game=game, seat=chosen)
-    settings = PlaySettings(ServerAddress(host, port, wait_s), name, place, is_plain=plain or not has_keyboard())
+    is_game = game is not None and (game_place(game) is not None or re.fullmatch("g[0-9]+", game) is not None)
+    place = SeatAddress(game=game, seat=chosen) if is_game else SeatAddress(tournament=game, seat=chosen)
     try:
-        run_play(settings)
+        run_play(ServerAddress(host, port, WAIT_S), PlaySession(name, place), is_plain=plain or not has_keyboard())
     except KeyboardInterrupt:
         raise SystemExit(EXIT_INTERRUPTED) from None

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
 """The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
+AS_STATED: Final = "stated"
+AGREED: Final = ("dealer", "honours", "passed-out", "no-honours", "no-passed-out")
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Size of the largest file that is read, some 10,000 records with commentary; it limits the time per file."""
@@ -41,15 +43,11 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 )
 @click.option(
     "--pairs",
-    "is_pairs",
-    is_flag=True,
-    help="Score a field of pairs. FILE is CSV with the columns board,ns,ew,score, where the score is North-South's"
-    " and an unknown pair is empty, or PBN or LIN of a pairs event.",
-)
-@click.option(
-    "--scoring",
-    type=click.Choice(PAIRS_SCORINGS),
-    help="With --pairs: how results are compared; by default as FILE says, else at matchpoints.",
+    "scoring",
+    type=click.Choice((AS_STATED, *PAIRS_SCORINGS)),
+    help=f"Score a field of pairs so; {AS_STATED} is as FILE says, else at matchpoints. FILE is"
+    " CSV with the columns board,ns,ew,score, where the"
+    " score is North-South's and an unknown pair is empty, or PBN or LIN of a pairs event.",
 )
 @click.option(
     "--game",
@@ -73,37 +71,24 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     " North, East, South and West in the first; then North stays, and the others move one seat clockwise.",
 )
 @click.option(
-    "--order",
-    type=click.Choice(("modern", "dealer")),
-    default="modern",
-    show_default=True,
-    help="With --game chicago: whether the other side or the dealer's is vulnerable on the second and third hand.",
-)
-@click.option(
-    "--honours/--no-honours",
-    default=None,
-    help="With --game: whether honours count. By default those that FILE states count, and at rubber bridge those in"
-    " the hands of a PBN file.",
-)
-@click.option(
-    "--passed-out/--no-passed-out",
-    "counts_passed_out",
-    default=None,
-    help="With --game chicago: whether a passed-out hand counts, or is dealt again. By default it counts at Russian"
-    " and Estonian scoring only.",
+    "--agreed",
+    metavar="WORDS",
+    default="",
+    help="With --game, what the players have agreed on, with commas between. 'dealer': at Chicago the dealer's side"
+    " is vulnerable on the second and third hand. 'honours' or 'no-honours': whether these count; by"
+    " default those that FILE states, and at rubber bridge those in the hands of a PBN file. 'passed-out' or"
+    " 'no-passed-out': whether such a hand of Chicago counts, or is dealt again; by default it counts at Russian and"
+    " Estonian scoring only.",
 )
 @json_option
 def score_command(
     paths: tuple[Path, ...],
     scale_name: str,
-    is_pairs: bool,
     scoring: str | None,
     game_name: str | None,
     laws: str | None,
     players: str | None,
-    order: str,
-    honours: bool | None,
-    counts_passed_out: bool | None,
+    agreed: str,
     as_json: bool,
 ) -> None:
     """Score a match from a file with both rooms, and check everything in it.
@@ -118,17 +103,15 @@ def score_command(
     from tourney.formats.file_kinds import FileKind, recognise
     from tourney.scorefile.score import read_files, score_document, score_matches
 
-    if is_pairs and game_name is not None:
+    if scoring is not None and game_name is not None:
         raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
     files = [(str(path), read_bytes(path, "file", FILE_BYTES_MAX)) for path in paths]
-    if is_pairs or (game_name is None and any(recognise(data) is FileKind.PAIRS_CSV for _, data in files)):
+    if scoring is not None or (game_name is None and any(recognise(data) is FileKind.PAIRS_CSV for _, data in files)):
         _score_pairs(files, scoring, laws, as_json=as_json)
         return
-    if scoring is not None:
-        raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
     scored_by = _chosen_laws(laws, game_name)
     if game_name is not None:
-        options = _game_options(game_name, scored_by, players, order, honours, counts_passed_out)
+        options = _game_options(game_name, scored_by, players, agreed)
         _score_game(files, game_name, options, as_json=as_json)
         return
     if players is not None:
@@ -156,7 +139,7 @@ def _score_pairs(
 
     if laws is not None:
         raise UsageError(f"a field of pairs is scored by the current laws, got --laws {laws}")
-    rule = PairsScoring(scoring) if scoring is not None else None
+    rule = PairsScoring(scoring) if scoring not in (None, AS_STATED) else None
     scored = score_pairs_files(files, rule)
     if as_json:
         print_json(pairs_document(scored))
@@ -188,9 +171,7 @@ def _game_options(
     name: str,
     laws: "Laws",
     players: str | None,
-    order: str,
-    honours: bool | None,
-    counts_passed_out: bool | None,
+    agreed: str,
 ) -> "GameOptions":
     """Return what the players of a game have agreed on.
 
@@ -205,8 +186,16 @@ def _game_options(
         raise UsageError(f"--players is for Chicago, got --game {name}")
     if players is not None and (len(set(names)) != 4 or not all(names)):
         raise UsageError(f"--players: four different names with commas between, got {players!r}")
+    words = {word.strip() for word in agreed.split(",")} - {""}
+    if odd := words - set(AGREED):
+        raise UsageError(f"--agreed: words are {', '.join(AGREED)}, got {min(odd)!r}")
+    counts = {name: f"no-{name}" not in words if {name, f"no-{name}"} & words else None for name in AGREED[1:3]}
     return GameOptions(
-        order=ChicagoOrder(order), honours=honours, counts_passed_out=counts_passed_out, laws=laws, players=names
+        order=ChicagoOrder("dealer" if "dealer" in words else "modern"),
+        honours=counts["honours"],
+        counts_passed_out=counts["passed-out"],
+        laws=laws,
+        players=names,
     )
 
 

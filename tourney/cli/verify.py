@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
+from tourney.cli._common import event_argument, open_event, processes_for
 from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.plurals import count, plural
 from tourney.runtime import clock
@@ -18,11 +18,8 @@ if TYPE_CHECKING:
 @event_argument
 @form_options
 @click.option("--match", "number", type=int, metavar="N", help="Check this match only.")
-@jobs_option()
 @click.pass_context
-def verify_command(
-    ctx: click.Context, event_path: Path, as_json: bool, as_csv: bool, number: int | None, jobs: int | None
-) -> None:
+def verify_command(ctx: click.Context, event_path: Path, as_json: bool, as_csv: bool, number: int | None) -> None:
     """Check that the record is complete and that nothing in it was changed.
 
     EVENT is the path of an event file, whose event may be running. Every call and card is checked against the chain
@@ -42,7 +39,7 @@ def verify_command(
         check_record(drawn.place.results, drawn.database, drawn.event.name)
         matches = drawn.event.matches if number is None else (drawn.match(number),)
         outcome = verify_event(
-            drawn.database, drawn.event, matches, drawn.scales, clock.wall_ms(), jobs or processes_for(matches)
+            drawn.database, drawn.event, matches, drawn.scales, clock.wall_ms(), processes_for(matches)
         )
     if as_json:
         print_json(outcome)

@@ -55,15 +55,12 @@ class _ScaleName(click.Choice[str]):
     type=IntRange(-_IMPS_MAX, _IMPS_MAX),
     help="Margin in IMPs, negative for a lost match. By default the whole table is printed.",
 )
-@click.option("--csv", "as_csv", is_flag=True, help="Print imps,winner,loser for programs.")
-def vp_command(
-    event_path: Path | None, boards: int | None, scale_name: str | None, margin: int | None, as_csv: bool
-) -> None:
+def vp_command(event_path: Path | None, boards: int | None, scale_name: str | None, margin: int | None) -> None:
     """Print the victory points of a margin, or the table of a scale.
 
     \b
     tourney vp --boards 24 --margin 15
-    tourney vp --boards 16 --vp-scale wbf-discrete --csv
+    tourney vp --boards 16 --vp-scale wbf-discrete
     tourney vp --event club.toml
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.scoring.victory_points import UserTable, vp_scale
@@ -86,9 +83,7 @@ def vp_command(
         scale = vp_scale(scale_name or WBF_CONTINUOUS, boards, own)
     except ConfigError as error:
         raise UsageError(str(error)) from None
-    if as_csv:
-        _print_csv(scale, margin)
-    elif margin is not None:
+    if margin is not None:
         _print_sentence(scale, margin)
     else:
         _print_table(scale)
@@ -104,15 +99,6 @@ def _print_sentence(scale: "VpScale", margin: int) -> None:
     own, other = scale.split(margin)
     unit = plural(abs(margin), "IMP")
     click.echo(f"{margin} {unit} over {_length(scale)}, {scale.name}: {format_vp(own)} - {format_vp(other)}")
-
-
-def _print_csv(scale: "VpScale", margin: int | None) -> None:
-    from tourney.scoring.victory_points import VpRow, format_vp
-
-    rows: list[VpRow] = scale.table() if margin is None else [VpRow(margin, *scale.split(abs(margin)))]
-    click.echo("imps,winner,loser")
-    for row in rows:
-        click.echo(f"{row.imps},{format_vp(row.winner)},{format_vp(row.loser)}")
 
 
 def _print_table(scale: "VpScale") -> None:

@@ -3,24 +3,13 @@
 import asyncio
 import contextlib
 import signal
-from dataclasses import dataclass
 
 from tourney.client.display import LineDisplay, PictureDisplay
 from tourney.client.server_link import ServerAddress, ServerLink
-from tourney.client.session import PlaySession, SeatAddress
+from tourney.client.session import PlaySession
 
 
-@dataclass(frozen=True, slots=True)
-class PlaySettings:
-    """Where a person plays, and how it is shown."""
-
-    server: ServerAddress
-    name: str
-    place: SeatAddress
-    is_plain: bool
-
-
-def run_play(settings: PlaySettings) -> None:
+def run_play(server: ServerAddress, session: PlaySession, *, is_plain: bool) -> None:
     """Play until the server or the person ends the session.
 
     Raises:
@@ -28,25 +17,23 @@ def run_play(settings: PlaySettings) -> None:
         ProtocolError: it refused the player.
         KeyboardInterrupt: the person has left with Ctrl-C.
     """
-    asyncio.run(_Program(settings).run())
+    asyncio.run(_Program(session).run(server, LineDisplay if is_plain else PictureDisplay))
 
 
 class _Program:
-    def __init__(self, settings: PlaySettings) -> None:
-        self._settings = settings
-        self._session = PlaySession(settings.name, settings.place)
+    def __init__(self, session: PlaySession) -> None:
+        self._session = session
         self._link: ServerLink | None = None
         self._ended = asyncio.Event()
         self._is_interrupted = False
 
-    async def run(self) -> None:
+    async def run(self, server: ServerAddress, make_display: type[LineDisplay | PictureDisplay]) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(NotImplementedError):  # on Windows, where Ctrl-C ends the loop
                 loop.add_signal_handler(number, self._interrupt)
-        make_display = LineDisplay if self._settings.is_plain else PictureDisplay
         async with make_display(self._session, self._receive_typed) as display:
-            self._link = link = ServerLink(self._session, self._settings.server, display.show)
+            self._link = link = ServerLink(self._session, server, display.show)
             playing = asyncio.create_task(link.run())
             ended = asyncio.create_task(self._ended.wait())
             await asyncio.wait((playing, ended), return_when=asyncio.FIRST_COMPLETED)

@@ -26,7 +26,7 @@ from tourney.config.consistency import (
     undo_problems,
 )
 from tourney.config.launch import LaunchConfig
-from tourney.config.lobby import lobby_stages
+from tourney.config.lobby import LobbyConfig, lobby_stages
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stage_formats import StageByFormat
 from tourney.config.stages import StageConfig, stage_teams
@@ -96,10 +96,6 @@ class EventSection(Section):
     """Where all stages are of pairs: whether the two pairs of every `[[team]]` enter, each by itself, at most 256 in
     all. The first pair of Alpha is then `Alpha 1`, with the team's `command`, the second `Alpha 2`, with its
     `second_command` or the same command; their programs log on with these names. By default the first pair plays."""
-
-    lobby: bool = False
-    """Whether this is the file of a [lobby](lobby.md), which `tourney lobby` writes: its players make their games
-    themselves, so that there are no teams and stages in the file."""
 
     @property
     def zone(self) -> tzinfo | None:
@@ -202,6 +198,9 @@ class EventConfig(Section):
     stateful: StatefulConfig | None = None
     """`[stateful]`: one port for programs that speak the [stateful-server protocol](stateful.md). By default there is
     none."""
+    lobby: LobbyConfig | None = None
+    """`[lobby]`: this is the file of a [lobby](lobby.md), which `tourney lobby` writes. Its players make their games
+    themselves, so that there are no teams and stages in the file."""
     limits: LimitsConfig = LimitsConfig()
     """`[limits]`: what a single connection, or a single address, may ask of a table. Clients that exceed a limit are
     told so and disconnected; the others at the table notice nothing."""
@@ -232,12 +231,11 @@ class EventConfig(Section):
     @model_validator(mode="before")
     @classmethod
     def _lobby_has_stages_of_its_own(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        event = data.get("event") if isinstance(data, dict) else None
-        if not isinstance(event, dict) or event.get("lobby") is not True:
+        if not isinstance(data, dict) or "lobby" not in data:
             return data
         for section in ("team", "pair", "player", "stage", "stateful"):
             if section in data:
-                raise ValueError(f"event, lobby: the players of a lobby make its games, leave [[{section}]] out")
+                raise ValueError(f"lobby: the players of a lobby make its games, leave [[{section}]] out")
         return data | {"team": [], "stage": lobby_stages()}
 
     @model_validator(mode="before")
@@ -267,7 +265,7 @@ class EventConfig(Section):
 
     @model_validator(mode="after")
     def _sections_are_consistent(self) -> "EventConfig":
-        if self.event.lobby:
+        if self.lobby is not None:
             return self
         entrant = self.entrant_section
         refuse(

@@ -1,8 +1,11 @@
-"""The stages of a lobby: the kinds of games that its players can make, one stage each."""
+"""`[lobby]`: what its players may use, and the kinds of games that they can make, a stage each."""
 
 import enum
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from pydantic import Field
+
+from tourney.config.base import Section
 from tourney.movement.formats import FORMATS
 
 MINIBRIDGE_DEALS: Final = 4
@@ -40,3 +43,22 @@ _STAGES: Final[dict[LobbyKind, dict[str, Any]]] = {
 def lobby_stages() -> list[dict[str, Any]]:
     """Return the stages of a lobby as the sections of an event file, in the order of `LobbyKind`."""
     return [dict(_STAGES[kind]) for kind in LobbyKind]
+
+
+class LobbyConfig(Section):
+    """`[lobby]`. What is left out is as `tourney lobby` writes the file."""
+
+    games: Annotated[int, Field(ge=1, le=1000)] = 250
+    """Games at once."""
+    starts_per_name: Annotated[int, Field(ge=1, le=1000)] = 6
+    """Games that one player may make within a minute."""
+    starts_per_address: Annotated[int, Field(ge=1, le=10_000)] = 30
+    """Games that all players at one address may make within a minute."""
+    clients: Annotated[int, Field(ge=1, le=10_000)] = 4096
+    """Connections at once."""
+    clients_per_address: Annotated[int, Field(ge=1, le=10_000)] = 64
+    """Connections from one address at once."""
+    start_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    """Seconds after the last player has come when a tournament begins by itself, once it can."""
+    chat: bool = True
+    """Whether players may talk to each other in games."""

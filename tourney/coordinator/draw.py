@@ -241,9 +241,9 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     stages = []
     for planner in planners:
         # Later stages are drawn when it is known who enters them; in a lobby nobody does, and each has its round.
-        is_first = planner is planners[0] and not config.event.lobby
+        is_first = planner is planners[0] and config.lobby is None
         entries = planner.first_entries() if is_first else ()
-        drawn = planner.contest.draw_first(planner.plan, entries) if is_first or config.event.lobby else ()
+        drawn = planner.contest.draw_first(planner.plan, entries) if is_first or config.lobby is not None else ()
         stages.append(planner.plan_stage(entries, planner.plan_rounds(drawn)))
     return EventDraw(
         name=config.event.name,
@@ -251,7 +251,7 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
         plan=plan,
         teams=_planned_teams(config),
         stages=tuple(stages),
-        board_sets=deal_boards(config, seed, pbn_boards) if not config.event.lobby else {},
+        board_sets=deal_boards(config, seed, pbn_boards) if config.lobby is None else {},
     )
 
 

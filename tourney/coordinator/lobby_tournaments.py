@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from tourney.config.event import EventConfig
 from tourney.config.lobby import LobbyKind
 from tourney.config.toml import format_toml_text
 from tourney.coordinator.draw import ensure_drawn
@@ -71,6 +72,10 @@ claims = true
 TOURNAMENT_FILE: Final = re.compile(r"t([0-9]{1,6})\.toml")
 
 
+CONNECTION: Final = ConnectionLimits(lines_per_s=200)
+"""What a connection may use: people send few lines."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbySettings:
     """What the keeper of a lobby has chosen."""
@@ -80,7 +85,7 @@ class LobbySettings:
     kind: LobbyKind = LobbyKind.RUBBER
     """The kind of game that `JOIN-M` alone makes."""
     limits: LobbyLimits = field(default_factory=LobbyLimits)
-    connection: ConnectionLimits = field(default_factory=ConnectionLimits)
+    connection: ConnectionLimits = CONNECTION
     seed: int | None = None
     """Deals all boards, if not by chance."""
     trick_pause_ms: int = 1000
@@ -88,6 +93,23 @@ class LobbySettings:
     """Whether the players of a game may talk to each other; in tournaments they may not."""
     undo: UndoRule = UndoRule.ALL
     """What is taken back in games with the consent of both opponents; in tournaments nothing is."""
+
+    @classmethod
+    def of_file(cls, config: EventConfig, host: str, port: int, bots: int, kind: LobbyKind) -> "LobbySettings":
+        """Return what the file of a lobby says, and the command that opens it."""
+        lobby, rules, clock = config.lobby, config.rules, config.clock
+        assert lobby is not None
+        away_ms, idle_ms = 1000 * clock.absence_s, 1000 * clock.stall_s
+        return cls(
+            host=host,
+            port=port,
+            kind=kind,
+            limits=lobby.settings(LobbyLimits, bots=bots, away_ms=away_ms, idle_ms=idle_ms),
+            seed=config.deals.seed,
+            trick_pause_ms=config.tables.trick_pause_ms,
+            chat=lobby.chat,
+            undo=rules.undo if "undo" in rules.model_fields_set else UndoRule.ALL,
+        )
 
 
 def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], settings: LobbySettings) -> str:

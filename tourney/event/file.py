@@ -264,7 +264,7 @@ def load_event_to_play(path: Path) -> EventFile:
         ConfigError: as for `load_event_file`, or it is the file of a lobby.
     """
     event_file = load_event_file(path)
-    if event_file.config.event.lobby:
+    if event_file.config.lobby is not None:
         raise ConfigError(
             f"{path} is the file of a lobby, whose players make their games themselves: `tourney lobby "
             f"{path.parent}` opens it, and reports such as `tourney standings {path}` read it"

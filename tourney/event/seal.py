@@ -91,7 +91,7 @@ def event_boards(database: Database, event: EventInfo) -> SealedBoards:
     return SealedBoards(event.name, seed, {name: tuple(boards) for name, boards in sets.items()})
 
 
-def seal_event(results: Path, database: Database, event: EventInfo, now_ms: int, *, force: bool = False) -> Seal:
+def seal_event(results: Path, database: Database, event: EventInfo, now_ms: int) -> Seal:
     """Return the seal of an event, making it if there is none.
 
     Args:
@@ -99,7 +99,6 @@ def seal_event(results: Path, database: Database, event: EventInfo, now_ms: int,
         database: the database with the draw.
         event: the event as drawn.
         now_ms: milliseconds since 1970 UTC.
-        force: seal even after a board has been begun.
 
     Raises:
         StoreError: boards have been begun, other boards were sealed, or the folder cannot be used.
@@ -107,10 +106,10 @@ def seal_event(results: Path, database: Database, event: EventInfo, now_ms: int,
     boards = event_boards(database, event)
     seal = load_seal(results)
     if seal is None:
-        if not force and is_begun(database, event.id):
+        if is_begun(database, event.id):
             raise StoreError(
                 f"boards of {event.name!r} have been begun: a seal proves something when it is made and published "
-                "before the first board; --force makes it all the same"
+                "before the first board"
             )
         seal = _make(results, boards, now_ms)
     _check(seal, boards, results)

@@ -39,11 +39,11 @@ def open_duel(event_file: EventFile) -> Iterator[tuple[Database, EventInfo | Non
         yield database, None if database.is_missing else load_event(database, event_file.config.event.name)
 
 
-def load_record(event_file: EventFile, *, with_leads: bool = False) -> DuelReport | None:
-    """Load what the record says so far, with the opening leads if asked for; None before anything is on record."""
+def load_record(event_file: EventFile) -> DuelReport | None:
+    """Load what the record says so far; None before anything is on record."""
     with open_duel(event_file) as (database, event):
         stage = event_file.config.stage[0]
-        return load_duel(database, event, stage, with_leads=with_leads) if event is not None else None
+        return load_duel(database, event, stage) if event is not None else None
 
 
 def count_left_hosts(event_file: EventFile) -> int:
@@ -80,7 +80,7 @@ def check_extensible(path: Path, changed: Sequence[str]) -> None:
     if found is not None and found.is_tested and found.verdict not in (Verdict.CONTINUE, Verdict.UNDECIDED):
         raise LaunchError(
             f"{found.event} is decided after {count(found.result.tally.boards, 'board')}: more boards would not "
-            "change the verdict; --no-sprt plays a fixed number under another --name"
+            "change the verdict; --sprt none plays a fixed number under another --name"
         )
 
 
@@ -94,8 +94,6 @@ def play_duel(
     event_file: EventFile,
     make_display: Callable[[], DuelProgress],
     *,
-    every: int,
-    strikes: int,
     changed: Sequence[str] = (),
     players: Mapping[str, PlayerMaker] | None = None,
     jobs: int = 1,
@@ -105,8 +103,6 @@ def play_duel(
     Args:
         event_file: the duel.
         make_display: makes what shows it.
-        every: after how many boards progress is shown.
-        strikes: how many boards a team may lose by faults of its programs; 0 for any number.
         changed: the names of programs that are others than those that have played: nothing is played with them.
         players: makes the players of each team by its name, for a duel without sockets; None for one with programs.
         jobs: how many processes play without sockets.
@@ -116,7 +112,7 @@ def play_duel(
     """
     stage = event_file.config.stage[0]
     found = load_record(event_file)
-    is_over = found is not None and (found.is_over or describe_struck(found, strikes) is not None)
+    is_over = found is not None and (found.is_over or describe_struck(found) is not None)
     hosts = 0
     if found is not None:
         hosts = count_left_hosts(event_file)
@@ -134,15 +130,7 @@ def play_duel(
         )
 
     def make_watch(database: Database, event: EventInfo) -> DuelWatch:
-        return DuelWatch(
-            database,
-            event,
-            stage,
-            every=every,
-            strikes=strikes,
-            show=display.show,
-            refresh=display.refresh,
-        )
+        return DuelWatch(database, event, stage, show=display.show, refresh=display.refresh)
 
     async def watch(database: Database, event: EventInfo) -> None:
         await make_watch(database, event).watch()

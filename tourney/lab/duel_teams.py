@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from tourney.config.command import names_player, plays_as_player, seat_player
+from tourney.config.command import names_player, seat_player
 from tourney.errors import UsageError
 from tourney.event.file import load_event_to_play
 from tourney.lab.duel import DuelTeam
@@ -124,25 +124,6 @@ def started_in(team: DuelTeam, folder: Path, event_folder: Path) -> DuelTeam:
     shell = shlex.join(["sh", "-c", 'cd "$0" && exec "$@"', way.replace("{", "{{").replace("}", "}}")])
     commands = {key: f"{shell} {team.keys[key]}" for key in ("command", "second_command") if key in team.keys}
     return replace(team, keys={**team.keys, **commands})
-
-
-def with_processes(teams: Sequence[DuelTeam], processes: str | None) -> list[DuelTeam]:
-    """Return the teams with what the option `--processes` says of players' classes; None leaves it as it is.
-
-    Raises:
-        UsageError: none of them has a class.
-    """
-    if processes is None:
-        return list(teams)
-    of_classes = [plays_as_player(team.keys["command"]) for team in teams]
-    if not any(of_classes):
-        raise UsageError(
-            "--processes is for players' classes, such as my_bot:MyBot: a command is started for each seat"
-        )
-    return [
-        replace(team, keys={**team.keys, "processes": processes}) if is_of_class else team
-        for team, is_of_class in zip(teams, of_classes, strict=True)
-    ]
 
 
 def with_profiles(teams: Sequence[DuelTeam], given: str) -> list[DuelTeam]:

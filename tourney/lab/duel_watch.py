@@ -35,6 +35,11 @@ LOOK_SHARE: Final = 0.02
 """The most of the time of a processor that looking may take, as long as looks are `LOOK_MAX_S` apart at most."""
 LOOK_MAX_S: Final = 5.0
 """The most time between two looks: what is played after the decision is played for nothing."""
+SHOWN_EVERY: Final = 16
+"""Progress is shown after the first boards, and then after so many."""
+STRIKES: Final = 20
+STRUCK_SHARE: Final = 0.1
+"""A duel stops once a team has lost so many boards by faults of its programs, and so many of all that count."""
 AUTHOR: Final = "the duel"
 """Who stops the tables once the duel is decided."""
 STOPPED: Final = f"stopped by {AUTHOR}"
@@ -122,22 +127,16 @@ class DuelCounter:
                     forfeited[team] += 1
 
 
-def describe_struck(standing: DuelStanding, strikes: int) -> str | None:
-    """Return the sentence on a team that has lost as many boards by faults of its programs as stop a duel, or None.
-
-    Args:
-        standing: how the duel stands.
-        strikes: how many boards that are; 0 if none are too many.
-    """
+def describe_struck(standing: DuelStanding) -> str | None:
+    """Return the sentence on a team that has lost so many boards by faults of its programs that a duel stops."""
     for team, lost in standing.forfeited.items():
-        if 0 < strikes <= lost:
-            boards = f"{count(lost, 'board')} by faults of its programs"
-            return f"{team} has lost {boards}: the duel stops (--strikes {strikes})"
+        if lost >= max(STRIKES, STRUCK_SHARE * standing.result.tally.boards):
+            return f"{team} has lost {count(lost, 'board')} by faults of its programs: the duel stops"
     return None
 
 
 def resume_tables(database: Database, event: EventInfo, now_ms: int) -> None:
-    """Resume the tables that the duel itself has stopped, for it goes on: with more strikes, or after a ruling.
+    """Resume the tables that the duel itself has stopped, for it goes on, as after a ruling.
 
     Tables that a person has stopped stay so.
 
@@ -159,8 +158,6 @@ class DuelWatch:
         event: EventInfo,
         stage: StageConfig,
         *,
-        every: int,
-        strikes: int,
         show: Callable[[DuelStanding], None],
         refresh: Callable[[DuelStanding], None] | None = None,
         clock: HostClock | None = None,
@@ -171,9 +168,7 @@ class DuelWatch:
             database: has the record.
             event: the duel, as drawn.
             stage: its stage in the event file.
-            every: after how many boards progress is shown.
-            strikes: how many boards a team may lose by faults of its programs; 0 for any number.
-            show: shows the progress.
+            show: shows the progress after some boards.
             refresh: brings a live display up to date at each look.
             clock: by default the clock of the machine.
         """
@@ -181,8 +176,6 @@ class DuelWatch:
         self._event = event
         self._stage = stage
         self._counter = DuelCounter(database, event, stage)
-        self._every = every
-        self._strikes = strikes
         self._show = show
         self._refresh = refresh
         self._clock = clock if clock is not None else HostClock()
@@ -213,12 +206,14 @@ class DuelWatch:
         boards = standing.result.tally.boards
         if self._refresh is not None:
             self._refresh(standing)
-        if boards // self._every > self._shown // self._every and not standing.is_over:
+        if not standing.is_over and (
+            boards // SHOWN_EVERY > self._shown // SHOWN_EVERY or (boards and not self._shown)
+        ):
             self._show(standing)
             self._shown = boards
         if standing.is_over:
             self._stop_tables("it is decided")
-        elif describe_struck(standing, self._strikes):
+        elif describe_struck(standing):
             self._stop_tables("too many boards were lost by faults of programs")
         return standing
 

@@ -3,17 +3,18 @@
 import itertools
 import os
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from tourney import __version__
 from tourney.bridge import Board
 from tourney.config import parse_event_file
 from tourney.config.stages import MATCHES_MAX
 from tourney.config.values import slug
-from tourney.errors import ConfigError, FormatError, LaunchError
+from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_file, load_event_to_play
 from tourney.export.files import replace_file
 from tourney.formats.boards import format_boards, parse_boards
@@ -26,47 +27,46 @@ from tourney.lab.duel import (
     check_same_duel,
     format_duel,
 )
-from tourney.plurals import count
 from tourney.scoring import BOARDS_MAX
 
 
-def matches_by_default(jobs: int | None = None) -> int:
-    """Return how many matches are played side by side: as many as there are processes for their two tables each.
+def matches_by_default() -> int:
+    """Return how many matches are played side by side: as many as there are cores for their two tables each."""
+    return min(max(1, (os.cpu_count() or 1) // 2), MATCHES_MAX)
 
-    These are `jobs`; without any, one for each core.
-    """
-    tables = jobs + jobs % 2 if jobs is not None else os.cpu_count() or 1
-    return min(max(1, tables // 2), MATCHES_MAX)
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    """Return the event file of a duel; nothing if it cannot be read: what is wrong is said when it is compared."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
 
 
 def matches_on_disk(path: Path) -> int | None:
     """Return how many matches the event file of a duel has that is there already; None if it cannot be told."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))["stage"][0]["matches"]
-    except (OSError, ValueError, LookupError, TypeError):
-        return None  # what is wrong with the file is said when it is compared
+        found = _read_toml(path)["stage"][0]["matches"]
+    except (LookupError, TypeError):
+        return None
     return found if type(found) is int and 1 <= found <= MATCHES_MAX else None
 
 
 def boards_on_disk(path: Path) -> int | None:
     """Return how many boards, dealt from a seed, a duel has whose event file is there; None if it cannot be told."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-        stage, _ = found["stage"][0], found["deals"]["seed"]
+        stage, _ = _read_toml(path)["stage"][0], _read_toml(path)["deals"]["seed"]
         return int(stage["matches"]) * int(stage["boards_per_match"])
-    except (OSError, ValueError, LookupError, TypeError):
-        return None  # as above
+    except (LookupError, TypeError, ValueError):
+        return None
 
 
 def teams_on_disk(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
     """Return the sections of teams in the event files of duels that are there already, by name."""
     found: dict[str, dict[str, Any]] = {}
     for path in paths:
-        try:
-            sections = tomllib.loads(path.read_text(encoding="utf-8"))["team"]
-            found |= {section["name"]: section for section in sections}
-        except (OSError, ValueError, LookupError, TypeError):
-            continue  # as above
+        with suppress(LookupError, TypeError):
+            found |= {section["name"]: section for section in _read_toml(path)["team"]}
     return found
 
 
@@ -95,24 +95,20 @@ def ports_of_event(path: Path) -> str | None:
     return str(tables.ports) if "ports" in tables.model_fields_set else None
 
 
-def read_boards(path: Path | None, start: int, most: int | None) -> list[Board] | None:
-    """Read at most so many boards of a file, from number `start` of its order on; None without a file.
+def read_boards(path: Path | None, most: int | None) -> list[Board] | None:
+    """Read at most so many boards of a file; None without a file.
 
     Raises:
         ConfigError: it cannot be read.
-        FormatError: it has no boards that can be read, or no such board.
+        FormatError: it has no boards that can be read.
     """
     if path is None:
         return None
-    last = start - 1 + most if most is not None else None
     try:
         text = read_text(path.read_bytes(), path.name, *GAME_KINDS)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    boards = parse_boards(text, path.name, boards_max=BOARDS_MAX, only_first=last)
-    if len(boards) < start:
-        raise FormatError(f"{path} has {count(len(boards), 'board')}, --first {start} is asked for")
-    return boards[start - 1 :]
+    return parse_boards(text, path.name, boards_max=BOARDS_MAX, only_first=most)
 
 
 def format_deals(settings: DuelSettings, boards: Sequence[Board]) -> str:
@@ -157,15 +153,13 @@ def write_event(
         texts[path.parent / settings.deals] = format_deals(settings, boards)
     try:
         if path.exists():
-            text_there = path.read_text(encoding="utf-8")
-            found = tomllib.loads(text_there)
-            is_extended = extends or _EXTENDED in text_there
-            may_differ = {PORTS_KEY}
-            may_differ |= {BOARDS_KEY} if is_extended else set()
-            may_differ |= set() if has_seed else {SEED_KEY}
+            found = tomllib.loads(path.read_text(encoding="utf-8"))
+            may_differ = {PORTS_KEY} | ({BOARDS_KEY} if extends else set()) | (set() if has_seed else {SEED_KEY})
             check_same_duel(found, tomllib.loads(text), str(path), may_differ)
-            if extends or settings.ports not in (None, found["tables"].get("ports")):
-                _write_again(settings, path, found, is_extended=is_extended, extends=extends)
+            if extends:
+                kept = replace(settings, seed=found["deals"]["seed"], ports=found["tables"].get("ports"))
+                with replace_file(path) as new:
+                    new.write(format_duel(kept))
             for deals, wanted in list(texts.items())[1:]:
                 if not has_same_boards(deals, wanted):
                     raise ConfigError(
@@ -183,25 +177,3 @@ def write_event(
     except OSError as error:
         raise LaunchError(f"{error.filename or path} cannot be read or written: {error.strerror}") from None
     return load_event_file(path)
-
-
-_EXTENDED: Final = "# It was given more boards than it began with.\n"
-
-
-def _write_again(
-    settings: DuelSettings, path: Path, found: Mapping[str, Any], *, is_extended: bool, extends: bool
-) -> None:
-    """Write the event file of a duel that is there with other ports, or more boards."""
-    stage = found["stage"][0]
-    text = format_duel(
-        replace(
-            settings,
-            seed=found["deals"].get("seed"),
-            ports=settings.ports or found["tables"].get("ports"),
-            boards=settings.boards if extends else stage["matches"] * stage["boards_per_match"],
-        )
-    )
-    text = (_EXTENDED if is_extended else "") + text
-    parse_event_file(text, str(path))
-    with replace_file(path) as new:
-        new.write(text)

@@ -131,7 +131,7 @@ def _boards_of(deals: int | Sequence[Board] | Path | str, seed: int) -> Sequence
     elif isinstance(deals, Path | str):
         from tourney.lab.event_files import read_boards  # noqa: PLC0415 # it loads all that events need
 
-        boards = read_boards(Path(deals), 1, None) or []
+        boards = read_boards(Path(deals), None) or []
     else:
         boards = deals
     if not boards:

@@ -41,8 +41,6 @@ class LeagueSettings:
     """Boards that each two programs play, over all their matches."""
     matches: int | None = None
     """How many matches each two programs play side by side."""
-    seed: int | None = None
-    """What the boards are dealt from."""
     deals: Sequence[Board] | None = None
     """The boards, if they are not dealt from a seed."""
 
@@ -70,10 +68,8 @@ class League:
         boards = len(settings.deals) if settings.deals is not None else settings.boards
         self._boards = boards or on_disk
         self._matches = min(matches, self._boards)
-        self._has_file = settings.deals is not None
-        if config is not None and settings.seed is None:
-            self._has_file = self._has_file or config.deals.pbn is not None
-        seed = settings.seed if settings.seed is not None or config is None else config.deals.seed
+        self._has_file = settings.deals is not None or (config is not None and config.deals.pbn is not None)
+        seed = config.deals.seed if config is not None else None
         self._seed = seed if seed is not None else secrets.randbits(SEED_BITS)
 
     def write(self, first: DuelTeam, second: DuelTeam) -> EventFile:
@@ -112,17 +108,12 @@ class League:
             raise ConfigError(f"{path} has other boards: play them in another --folder")
 
 
-def load_league(folder: Path, *, anchor: str | None = None) -> LeagueReport:
+def load_league(folder: Path) -> LeagueReport:
     """Load the report of all duels in the folder of a league that have begun.
-
-    Args:
-        folder: the folder.
-        anchor: the program whose rating is 0; by default the mean is 0.
 
     Raises:
         ConfigError: something is wrong with an event file, or two do not have the same boards.
         StoreError: a database cannot be used.
-        UsageError: the anchor is no program of the league.
     """
     duels = []
     before: tuple[Path, Hashable] | None = None
@@ -138,7 +129,7 @@ def load_league(folder: Path, *, anchor: str | None = None) -> LeagueReport:
                 continue
             cards = iter_scorecards(database, event, {}, MatchFilter(event.id))
             duels.append((load_duel(database, event, stage), list(paired_swings(cards, _deal))))
-    return make_league(folder.name, duels, anchor=anchor)
+    return make_league(folder.name, duels)
 
 
 def _deal(match: MatchInfo, board: int) -> Hashable:

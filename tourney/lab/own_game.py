@@ -2,7 +2,6 @@
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,52 +20,37 @@ PATIENCE_S: Final = 86_400
 """How long a person may think, and be away."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnGame:
-    """What is played."""
-
-    program: DuelTeam
-    boards: int
-    seed: int
-    port: int
-    """Where the person and its partner connect."""
-    phrase: str | None = None
-    """The passphrase of the page that shows all four hands; None for no such page."""
-
-
-def write_own_game(game: OwnGame, folder: Path, started_from: Path) -> Path:
+def write_own_game(program: DuelTeam, boards: int, seed: int | None, port: int, phrase: str, folder: Path) -> Path:
     """Write the event file of a game, and what it needs; return its path.
 
     Args:
-        game: what is played.
+        program: the other side, whose command is run in this folder.
+        boards: how many boards are played.
+        seed: what they are dealt from; None for chance.
+        port: where the person and its partner connect.
+        phrase: the passphrase of the page that shows all four hands.
         folder: where the event is kept.
-        started_from: the folder in which the program's command is meant to be run.
 
     Raises:
         LaunchError: the folder cannot be written.
     """
-    name = game.program.name
+    name = program.name
     if name.casefold() == PERSON.casefold():
         name = f"{name} (program)"
-    given = {**game.program.keys, "folder": os.path.relpath(started_from.resolve(), folder.resolve())}
+    given = {**program.keys, "folder": os.path.relpath(Path.cwd(), folder.resolve())}
     keys = "".join(f"\n{key} = {format_toml_text(value)}" for key, value in given.items())
     sections = [
         f"[event]\nname = {format_toml_text(f'{PERSON} against {name}')}",
-        f"[stateful]\nport = {game.port}",
-        f'[[stage]]\nformat = "movement"\nmovement = "{_MOVEMENT_FILE}"\nboards_per_round = {game.boards}',
-        f"[deals]\nseed = {game.seed}",
+        f"[stateful]\nport = {port}",
+        f'[[stage]]\nformat = "movement"\nmovement = "{_MOVEMENT_FILE}"\nboards_per_round = {boards}',
         f'[[pair]]\nname = "{PERSON}"\nprotocol = "stateful"',
         f"[[pair]]\nname = {format_toml_text(name)}{keys}",
         f"[clock]\nstall_s = {PATIENCE_S}\nready_s = {PATIENCE_S}\nabsence_s = {PATIENCE_S}\nrejoin_s = {PATIENCE_S}",
         "[rules]\nirregularities = 1000\nrejoins = 100",
-        "[tables]\ntrick_pause_ms = 1000",
+        f'[web]\nlive = "vugraph"\nvugraph_hands = true\nvugraph_phrase = {json.dumps(phrase)}\nseats = true',
     ]
-    hands = (
-        f'live = "vugraph"\nvugraph_hands = true\nvugraph_phrase = {json.dumps(game.phrase)}\n'
-        if game.phrase is not None
-        else ""
-    )
-    sections.append(f"[web]\n{hands}seats = true")
+    if seed is not None:
+        sections.append(f"[deals]\nseed = {seed}")
     path = folder / EVENT_FILE
     try:
         (folder / _MOVEMENT_FILE).write_text(_MOVEMENT, encoding="utf-8")

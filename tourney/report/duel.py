@@ -16,28 +16,25 @@ from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import TEXT_ONLY, Cell, Row
-from tourney.output.tables import CsvTable, TextTable, text_table
+from tourney.output.tables import TextTable, text_table
 from tourney.plurals import count
 from tourney.protocol.session.records import IRREGULARITIES, CallMade, CardPlayed, IncidentKind
 from tourney.report.bidding_and_play import (
     BiddingAndPlay,
     BiddingAndPlayDocument,
     iter_solved,
-    split_board,
     split_swings,
 )
-from tourney.report.outcome import format_outcome
 from tourney.report.report import Report
 from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
 from tourney.report.swings import Swings, find_swings
-from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
-from tourney.scoring.double_dummy import BoardWorth
+from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.record.live import LiveBoard, load_repeated_boards
-from tourney.store.results.event_results import MatchFilter, count_incidents, load_leads, load_playing_ms
+from tourney.store.results.event_results import count_incidents, load_playing_ms
 from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.times import format_duration
@@ -176,38 +173,6 @@ class DuelStanding:
             yield from test
 
 
-_PLAYED_COLUMNS: Final = (
-    *("match", "board", "open", "open_score", "closed", "closed_score"),
-    *("open_tricks", "open_lead", "closed_tricks", "closed_lead", "bidding_imp", "play_imp"),
-)
-"""Which board it was; contract, score of North-South, tricks and lead in each room; the IMPs that were won in
-the auction and in the play, if the board has been solved."""
-
-
-@dataclass(frozen=True, slots=True)
-class CountedBoard:
-    """A board of the test."""
-
-    match: MatchInfo
-    line: ScorecardBoard
-    worth: BoardWorth | None
-    """Its double dummy value; None if it has not been solved."""
-
-    def csv(self, leads: Mapping[tuple[int, int], Card]) -> dict[str, object]:
-        """Return what was played, by column; the leads are given by table and board."""
-        row: dict[str, object] = {"match": self.match.number, "board": self.line.number}
-        for room, played in self.line.results.items():
-            name, contract = room.value, played.result.contract
-            row |= {name: format_outcome(played), f"{name}_score": played.result.score}
-            if contract is not None:
-                lead = leads.get((self.line.tables[room].id, self.line.number))
-                row |= {f"{name}_tricks": played.result.tricks, f"{name}_lead": str(lead) if lead else None}
-        split = split_board(self.match, self.line, self.worth) if self.worth is not None else None
-        if split is not None:
-            row["bidding_imp"], row["play_imp"] = split
-        return row
-
-
 class DuelReport(DuelStanding, Report):
     """A duel as far as it has been played."""
 
@@ -219,10 +184,8 @@ class DuelReport(DuelStanding, Report):
     """What was won in the auction and what in the play, on boards that have been solved; None without any."""
     swings: Swings
     """The biggest swings."""
-    counted: tuple[CountedBoard, ...]
-    """The boards of the test in its order; those after its end included."""
-    leads: Mapping[tuple[int, int], Card]
-    """Their opening leads, by id of the table and number of the board; none unless they were asked for."""
+    counted: tuple[tuple[int, int], ...]
+    """The boards of the test in its order, by match and number; those after its end included."""
 
     def content(self) -> DuelDocument:
         """Return all figures."""
@@ -237,13 +200,6 @@ class DuelReport(DuelStanding, Report):
             programs=self.programs,
             swings=self.swings,
         )
-
-    def csv(self) -> CsvTable:
-        """Return a row for each board that counts: the state of the test after it, and what was played where."""
-        table = self.result.csv()
-        rows = zip(table.rows, self.counted, strict=False)  # the test may have ended before the last of them
-        columns = (*table.columns, *_PLAYED_COLUMNS)
-        return CsvTable(columns, ({**row, **board.csv(self.leads)} for row, board in rows))
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
@@ -292,14 +248,13 @@ def load(drawn: DrawnEvent) -> DuelReport:
     return load_duel(drawn.database, drawn.event, stage)
 
 
-def load_duel(database: Database, event: EventInfo, stage: StageConfig, *, with_leads: bool = False) -> DuelReport:
+def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelReport:
     """Load the report of a duel, given the stage of the event file.
 
     Args:
         database: has the record.
         event: the duel, as drawn.
         stage: its stage in the event file.
-        with_leads: whether the opening leads are wanted, which only the CSV table has.
 
     Raises:
         StoreError: the database cannot be used.
@@ -326,8 +281,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig, *, with_
             solved for card in cards for solved in iter_solved(card, worths[card.match.number])
         ),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
-        counted=tuple(_in_order(cards, worths)),
-        leads=load_leads(database, MatchFilter(event.id)) if with_leads else {},
+        counted=tuple(_in_order(cards)),
     )
 
 
@@ -365,15 +319,15 @@ def swings_in_order(boards: Sequence[Sequence[BoardComparison | None]]) -> tuple
     return swings, finished
 
 
-def _in_order(cards: Sequence[Scorecard], worths: Mapping[int, Mapping[int, BoardWorth]]) -> Iterator[CountedBoard]:
-    """Yield the boards whose swings `swings_in_order` returns; `worths` are by match and board."""
+def _in_order(cards: Sequence[Scorecard]) -> Iterator[tuple[int, int]]:
+    """Yield the boards whose swings `swings_in_order` returns."""
     of_matches = ([(card.match, board) for board in card.boards] for card in cards)
     for found in chain.from_iterable(zip_longest(*of_matches)):
         if found is None or found[1].comparison is None:
             return
         match, line = found
         if not line.is_cancelled:
-            yield CountedBoard(match, line, worths[match.number].get(line.number))
+            yield match.number, line.number
 
 
 def swing_of(board: BoardComparison) -> Swing:

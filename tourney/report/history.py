@@ -189,8 +189,8 @@ def _paired_swings(duel: HistoricDuel, first: str, second: str) -> Iterator[Pair
     """Yield the boards that count, each with what tells its deal apart from those of all duels."""
     result = duel.report.result
     for board, swing in zip(duel.report.counted, result.swings, strict=False):  # some may follow the last that counts
-        match = 0 if duel.is_numbered_through else board.match.number
-        yield PairedSwing((duel.deals, match, board.line.number), first, second, swing)
+        match, number = board
+        yield PairedSwing((duel.deals, 0 if duel.is_numbered_through else match, number), first, second, swing)
 
 
 def _rate(began_at_ms: Mapping[str, int], swings: Sequence[PairedSwing]) -> Iterator[VersionDocument]:

@@ -3,23 +3,21 @@
 A league is a folder with a duel of a fixed number of boards for each two programs that play each other.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Annotated
 
-from tourney.errors import UsageError
 from tourney.output.rows import NOTHING, Cell, Row
-from tourney.output.tables import CsvTable, TextTable, text_table
+from tourney.output.tables import TextTable, text_table
 from tourney.output.units import Probability
 from tourney.plurals import count
 from tourney.report.duel import DuelReport, ProgramDocument
 from tourney.report.report import Report
 from tourney.report.sequential_test import EstimateDocument
 from tourney.report.strength import StrengthDocument, StrengthReport
-from tourney.scoring.strength.candidates import CandidateDifference, compare_candidates
-from tourney.scoring.strength.estimate import running_estimate
+from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf, running_estimate
 from tourney.scoring.strength.ratings import PairedSwing, rate_programs
 from tourney.scoring.strength.sequential import tally_swings
 
@@ -40,7 +38,7 @@ class PairingDocument(Row):
 
 
 class CandidatesComparedDocument(Row):
-    """Two programs that have not met, compared by what they won against the same opponents."""
+    """Two programs that have not met and have opponents in common, compared by their ratings."""
 
     team: Annotated[str, Cell("Not met")]
     """The name of the one that did better."""
@@ -49,7 +47,7 @@ class CandidatesComparedDocument(Row):
     common: Annotated[tuple[str, ...], Cell("Both against", lambda found: ", ".join(found.common))]
     """The opponents of both."""
     boards: Annotated[int, Cell(">Boards")]
-    """Boards that both have played against one of these."""
+    """Boards that the first has played against these."""
     estimate: EstimateDocument
     """IMPs a board by which the first did better, with the interval of 95 %."""
     los: Annotated[Probability, Cell(">LOS")]
@@ -91,20 +89,6 @@ class LeagueReport(Report):
         rated = [rating.name for ratings in lists for rating in ratings.ratings]
         return list(dict.fromkeys((*rated, *(team for duel in self.duels for team in (duel.first, duel.second)))))
 
-    def candidates(self) -> Iterator[CandidateDifference]:
-        """Yield each two programs that have not met and have opponents in common, the one that did better first."""
-        if self.strength is None:
-            return
-        met = {frozenset((duel.first, duel.second)) for duel in self.duels}
-        for first, second in combinations(self.teams, 2):
-            if frozenset((first, second)) in met:
-                continue
-            found = compare_candidates(self.strength.swings, first, second)
-            if found is not None and found.mean < 0:
-                found = compare_candidates(self.strength.swings, second, first)
-            if found is not None:
-                yield found
-
     def content(self) -> LeagueDocument:
         """Return all figures."""
         return LeagueDocument(
@@ -120,21 +104,31 @@ class LeagueReport(Report):
                 for duel in self.duels
             ],
             strength=self.strength.content() if self.strength is not None else None,
-            candidates=list(self._compared()),
+            candidates=list(self.compared()),
             programs=self.programs(),
         )
 
-    def _compared(self) -> Iterator[CandidatesComparedDocument]:
-        for found in self.candidates():
-            low, high = found.mean - found.half_width, found.mean + found.half_width
-            yield CandidatesComparedDocument(
-                team=found.first,
-                opponent=found.second,
-                common=found.opponents,
-                boards=found.boards,
-                estimate=EstimateDocument(found.mean, low, high),
-                los=found.superiority,
-            )
+    def compared(self) -> Iterator[CandidatesComparedDocument]:
+        """Yield each two programs that have not met and have opponents in common, the one that did better first."""
+        boards: Counter[tuple[str, str]] = Counter()
+        for swing in self.strength.swings if self.strength is not None else ():
+            boards[swing.first, swing.second] += 1
+            boards[swing.second, swing.first] += 1
+        for ratings in self.strength.lists if self.strength is not None else ():
+            for first, second in combinations([rating.name for rating in ratings.ratings], 2):
+                common = [each for each in self.teams if boards[first, each] and boards[second, each]]
+                if not common or boards[first, second]:
+                    continue
+                mean, error = ratings.difference(first, second)
+                half_width = QUANTILE_95 * error
+                yield CandidatesComparedDocument(
+                    team=first,
+                    opponent=second,
+                    common=tuple(sorted(common)),
+                    boards=sum(boards[first, each] for each in common),
+                    estimate=EstimateDocument(mean, mean - half_width, mean + half_width),
+                    los=normal_cdf(mean / error) if error else 0.5,
+                )
 
     def programs(self) -> list[ProgramDocument]:
         """Return what the programs did, in all their duels."""
@@ -144,16 +138,6 @@ class LeagueReport(Report):
                 before = programs.get(program.team)
                 programs[program.team] = program if before is None else before.plus(program)
         return [programs[team] for team in self.teams]
-
-    def csv(self) -> CsvTable:
-        """Return a row for each program.
-
-        Raises:
-            UsageError: no board has been played.
-        """
-        if self.strength is None:
-            raise UsageError(f"no board of {self.name} has been played in both rooms so far")
-        return self.strength.csv()
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield the ratings, the table of who won how much against whom, candidates, and what the programs did."""
@@ -167,7 +151,7 @@ class LeagueReport(Report):
         yield from self.strength.ratings_text()
         yield self.crosstable()
         yield "IMPs a board of the row against the column, with half of the interval of 95 %, * where it leaves out 0"
-        candidates = list(self._compared())
+        candidates = list(self.compared())
         if candidates:
             yield text_table(CandidatesComparedDocument, candidates)
         for program in self.programs():
@@ -198,23 +182,14 @@ def _cell(swings: Sequence[Fraction] | None) -> str:
     return f"{found.mean:+.2f} +- {(found.high - found.low) / 2:.2f}{sure}"
 
 
-def make_league(
-    name: str, duels: Iterable[tuple[DuelReport, Iterable[PairedSwing]]], *, anchor: str | None = None
-) -> LeagueReport:
+def make_league(name: str, duels: Iterable[tuple[DuelReport, Iterable[PairedSwing]]]) -> LeagueReport:
     """Make the report of a league.
 
     Args:
         name: what it is called.
         duels: each two programs, with their boards as `tourney.report.strength.paired_swings` has them.
-        anchor: the program whose rating is 0; by default the mean is 0.
-
-    Raises:
-        UsageError: the anchor is no program of the league.
     """
     played = [(report, tuple(swings)) for report, swings in duels]
-    teams = dict.fromkeys(team for report, _ in played for team in (report.first, report.second))
-    if anchor is not None and anchor not in teams:
-        raise UsageError(f"--anchor: programs of {name} are {', '.join(teams)}, got {anchor!r}")
     swings = tuple(swing for _, each in played for swing in each)
-    strength = StrengthReport(name, swings, tuple(rate_programs(swings, anchor=anchor))) if swings else None
+    strength = StrengthReport(name, swings, tuple(rate_programs(swings))) if swings else None
     return LeagueReport(name, tuple(report for report, _ in played), strength)

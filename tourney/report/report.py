@@ -8,6 +8,7 @@ Schemas come from that list.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
+from tourney.errors import UsageError
 from tourney.output.rows import Document, Row, document_of
 from tourney.output.tables import CsvTable, TextTable
 
@@ -24,13 +25,13 @@ class Report(Row, ABC):
         document: Document = document_of(self.content())
         return document
 
-    @abstractmethod
     def csv(self) -> CsvTable:
         """Return the CSV table.
 
         Raises:
             UsageError: what was asked for cannot be shown as a table.
         """
+        raise UsageError("this report has no CSV table")
 
     @abstractmethod
     def text(self) -> Iterator[str | TextTable]:

@@ -86,17 +86,8 @@ def render_page(page: Page, place: urls.Place = file_of) -> bytes:
     return printable(text).encode()
 
 
-def render_league(report: "LeagueReport", program: str, written_at_ms: int) -> bytes:
-    """Renders a league, which is a folder of events, as a page by itself, in UTF-8."""
-    return _render_alone("league.html", report, program, written_at_ms)
-
-
-def render_history(report: "HistoryReport", program: str, written_at_ms: int) -> bytes:
-    """Renders the history of programs, likewise."""
-    return _render_alone("history.html", report, program, written_at_ms)
-
-
-def _render_alone(template: str, report: "LeagueReport | HistoryReport", program: str, written_at_ms: int) -> bytes:
+def render_alone(template: str, report: "LeagueReport | HistoryReport", program: str, written_at_ms: int) -> bytes:
+    """Renders a league, which is a folder of events, or the history of programs, as a page by itself, in UTF-8."""
     context = {
         "report": report,
         "program": program,

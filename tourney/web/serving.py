@@ -273,7 +273,7 @@ def _open_seats(
     seats = BrowserSeats(players_at, hub, opening)
     seats.start()
     stack.push_async_callback(seats.close)
-    web, is_lobby = drawn.file.config.web, drawn.file.config.event.lobby
+    web, is_lobby = drawn.file.config.web, drawn.file.config.lobby is not None
     stages = () if is_lobby else drawn.event.stages
     return SeatPages(
         seats,

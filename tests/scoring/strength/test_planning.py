@@ -2,49 +2,33 @@
 
 import pytest
 
-from tourney.errors import ConfigError
-from tourney.scoring.strength.planning import plan_duel
-
-# Difference, standard deviation, power: boards of a fixed test of two sides, of one side.
-FIXED = [
-    (0.1, 2.7, 0.80, 5722, 4508),
-    (0.1, 2.7, 0.95, 9474, 7890),
-    (0.1, 6.2, 0.80, 30172, 23766),
-    (0.25, 2.7, 0.95, 1516, 1263),
-    (0.5, 6.2, 0.80, 1207, 951),
-    (0.5, 6.2, 0.95, 1999, 1665),
-    (1.0, 6.2, 0.95, 500, 417),
-]
-
-# Difference, standard deviation: boards of the sequential test at either hypothesis, midway.
-SEQUENTIAL = [(0.1, 2.7, 3864, 6320), (0.25, 6.2, 3260, 5332), (0.5, 6.2, 815, 1333), (1.0, 6.2, 204, 333)]
-
-
-@pytest.mark.parametrize(("detect", "sd", "power", "two_sided", "one_sided"), FIXED)
-def test_boards_of_a_test_of_fixed_length(
-    detect: float, sd: float, power: float, two_sided: int, one_sided: int
-) -> None:
-    plan = plan_duel(detect=detect, sd=sd, power=power)
-    assert (plan.fixed_two_sided, plan.fixed_one_sided) == (two_sided, one_sided)
-
-
-@pytest.mark.parametrize(("detect", "sd", "at_either", "midway"), SEQUENTIAL)
-def test_boards_that_the_sequential_test_takes_on_average(
-    detect: float, sd: float, at_either: int, midway: int
-) -> None:
-    plan = plan_duel(detect=detect, sd=sd)
-    assert [plan.sequential, plan.sequential_midway] == pytest.approx([at_either, midway], abs=1)
+from tourney.scoring.strength.planning import describe_plan, detectable_difference
+from tourney.scoring.strength.sequential import SequentialTest
 
 
 @pytest.mark.parametrize(
-    ("figures", "sentence"),
+    ("difference", "sd", "boards"), [(0.1, 2.7, 9474), (0.25, 2.7, 1516), (0.5, 6.2, 1999), (1.0, 6.2, 500)]
+)
+def test_the_difference_that_a_fixed_number_of_boards_shows(difference: float, sd: float, boards: int) -> None:
+    assert detectable_difference(boards, sd) == pytest.approx(difference, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("d1", "sentence"),
     [
-        ({"detect": 0.0, "sd": 6}, "a difference to detect is above 0 and at most 24 IMPs a board, got 0"),
-        ({"detect": 1, "sd": -1}, "the standard deviation of a board is above 0 and at most 24 IMPs, got -1"),
-        ({"detect": 1, "sd": 6, "power": 1}, "the power is a probability from 0.5 to below 1, got 1"),
+        (0.25, "3260 boards between unrelated programs, 5333 if it is close"),
+        (0.5, "815 boards between unrelated programs, 1334 if it is close"),
+        (1, "204 boards between unrelated programs, 334 if it is close"),
     ],
 )
-def test_figures_that_make_no_plan_are_refused_in_one_sentence(figures: dict[str, float], sentence: str) -> None:
-    with pytest.raises(ConfigError) as refused:
-        plan_duel(**figures)
-    assert str(refused.value) == sentence
+def test_the_boards_that_a_test_takes_are_told(d1: float, sentence: str) -> None:
+    said = describe_plan(SequentialTest(d1=d1), 4000)
+    assert said.startswith(f"a test of 0 against {d1:g} IMPs a board takes about ")
+    assert said.endswith(sentence)
+
+
+def test_without_a_test_it_is_told_which_difference_the_boards_show() -> None:
+    assert describe_plan(None, 400) == (
+        "400 boards show a difference of 0.49 between versions of one program or 1.12 between unrelated programs, in "
+        "IMPs a board, in 95 % of duels"
+    )

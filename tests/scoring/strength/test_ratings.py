@@ -51,27 +51,11 @@ def test_intervals_hold_the_true_ratings_about_as_often_as_they_say() -> None:
     assert 0.90 <= held / total <= 0.98
 
 
-def test_an_anchor_has_rating_0_without_an_error_and_changes_no_difference() -> None:
-    swings = play(random.Random(6), 30)
-    (free,), (anchored,) = rate_programs(swings), rate_programs(swings, anchor="Charlie")
-    fixed = next(rating for rating in anchored.ratings if rating.name == "Charlie")
-    assert (fixed.rating, fixed.error) == (0, 0)
-    assert anchored.difference("Alpha", "Echo") == pytest.approx(free.difference("Alpha", "Echo"))
-    assert [rating.name for rating in anchored.ratings] == [rating.name for rating in free.ratings]
-
-
 def test_programs_that_no_chain_of_matches_joins_have_lists_of_their_own() -> None:
     swings = [PairedSwing(1, "A", "B", 3), PairedSwing(1, "B", "C", 0), PairedSwing(1, "X", "Y", -2)]
     first, second = rate_programs(swings)
     assert [rating.name for rating in first.ratings] == ["A", "B", "C"]
     assert [(rating.name, rating.rating) for rating in second.ratings] == [("Y", 1.0), ("X", -1.0)]
-
-
-def test_shrunken_ratings_lie_nearer_to_the_mean_and_keep_their_order() -> None:
-    swings = play(random.Random(7), 10)
-    (free,), (shrunken,) = rate_programs(swings), rate_programs(swings, is_shrunken=True)
-    before = {rating.name: rating.rating for rating in free.ratings}
-    assert all(abs(rating.rating) < abs(before[rating.name]) for rating in shrunken.ratings)
 
 
 def test_the_probabilities_of_being_best_add_up_to_1_and_follow_the_ratings() -> None:

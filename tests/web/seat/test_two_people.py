@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from tests.support.browser_pages import NARROW, WAIT_MS, WIDE, violations, window
-from tests.support.events import port_range, printed, read_until, start_tourney
+from tests.support.events import port_range, printed, read_until, start_tourney, write_lobby
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -58,10 +58,9 @@ async def play(page: Page, text: str, *, typed: bool, reloads: bool = False) -> 
 @asynccontextmanager
 async def lobby(folder: Path, players: str, web: str, bots: int = 2, trick_pause_ms: int = 0) -> AsyncIterator[str]:
     """A lobby with its pages; the address of these."""
-    options = ("--bots", str(bots), "--kind", "duplicate", "--seed", "5")
-    process = start_tourney(
-        "lobby", folder, "--port", players, "--web", web, "--trick-pause-ms", str(trick_pause_ms), *options
-    )
+    write_lobby(folder, seed=5, trick_pause_ms=trick_pause_ms)
+    options = ("--bots", str(bots), "--kind", "duplicate")
+    process = start_tourney("lobby", folder, "--port", players, "--web", web, *options)
     try:
         await asyncio.to_thread(read_until, process, "people sit down at")
         yield f"http://127.0.0.1:{web}/"

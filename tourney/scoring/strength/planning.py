@@ -1,68 +1,35 @@
-"""Planning a duel: how many boards it takes to detect a difference."""
+"""What a duel can tell: how many boards its test takes, or which difference a number of boards shows."""
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
-from tourney.errors import ConfigError
 from tourney.scoring.strength.estimate import QUANTILE_95, expected_boards
-from tourney.scoring.strength.sequential import SWING_MAX, SequentialTest
+from tourney.scoring.strength.sequential import SequentialTest
 
-SD_OF_RELATIVES: Final = 2.7
-"""The standard deviation of a swing between versions of one program, in IMPs, measured with the reference bot."""
-SD_OF_STRANGERS: Final = 6.2
-"""The same between unrelated teams, as measured on 14,000 boards of human team matches."""
+SD_OF_PROGRAMS: Final = {"versions of one program": 2.7, "unrelated programs": 6.2}
+"""The standard deviation of a swing in IMPs, as measured with the reference bot, and on 14,000 boards of human team
+matches."""
 
-
-@dataclass(frozen=True, slots=True)
-class DuelPlan:
-    """How many boards a duel takes, by kind of test."""
-
-    fixed_two_sided: int
-    """Boards of a test of fixed length whose interval has two sides."""
-    fixed_one_sided: int
-    """Boards of a test of fixed length that asks for one direction."""
-    sequential: int
-    """Boards that the sequential test takes on average, if the difference is as planned or 0."""
-    sequential_midway: int
-    """Boards that it takes on average if the difference is half of that, which takes about the longest."""
-
-    @property
-    def half_width(self) -> float:
-        """Return the factor of the standard deviation that the interval of the fixed test spans to either side."""
-        return QUANTILE_95 / math.sqrt(self.fixed_two_sided)
+POWER: Final = 0.95
+"""How often a fixed number of boards is to show a difference."""
 
 
-def plan_duel(*, detect: float, sd: float, power: float = 0.95, confidence: float = 0.95) -> DuelPlan:
-    """Return how many boards it takes to detect a difference.
+def detectable_difference(boards: int, sd: float) -> float:
+    """Return the difference in IMPs a board that so many boards show, with an interval of 95 % and this power."""
+    return (QUANTILE_95 + NormalDist().inv_cdf(POWER)) * sd / math.sqrt(boards)
 
-    Args:
-        detect: the difference, in IMPs a board.
-        sd: the standard deviation of a swing, in IMPs.
-        power: how often the difference is to be detected.
-        confidence: how often no difference is to be found where there is none.
 
-    Raises:
-        ConfigError: one sentence on figures that make no plan.
-    """
-    if not 0 < detect <= SWING_MAX:
-        raise ConfigError(f"a difference to detect is above 0 and at most {SWING_MAX} IMPs a board, got {detect:g}")
-    if not 0 < sd <= SWING_MAX:
-        raise ConfigError(f"the standard deviation of a board is above 0 and at most {SWING_MAX} IMPs, got {sd:g}")
-    for name, value in (("power", power), ("confidence", confidence)):
-        if not 0.5 <= value < 1:
-            raise ConfigError(f"the {name} is a probability from 0.5 to below 1, got {value:g}")
-    normal = NormalDist()
-    test = SequentialTest(d0=0, d1=detect, alpha=1 - confidence, beta=1 - power)
-    expected = expected_boards(test, sd * sd)
-
-    def fixed(level: float) -> int:
-        return math.ceil(((normal.inv_cdf(level) + normal.inv_cdf(power)) * sd / detect) ** 2)
-
-    return DuelPlan(
-        fixed_two_sided=fixed((1 + confidence) / 2),
-        fixed_one_sided=fixed(confidence),
-        sequential=math.ceil(expected.as_measured),
-        sequential_midway=math.ceil(expected.midway),
-    )
+def describe_plan(test: SequentialTest | None, boards: int) -> str:
+    """Return the sentence on what a duel of at most so many boards can tell; without a test it plays them all."""
+    if test is None:
+        shown = [f"{detectable_difference(boards, sd):.2f} between {who}" for who, sd in SD_OF_PROGRAMS.items()]
+        often = f"in {100 * POWER:g} % of duels"
+        return f"{boards} boards show a difference of {' or '.join(shown)}, in IMPs a board, {often}"
+    taken = []
+    for who, sd in SD_OF_PROGRAMS.items():
+        expected = expected_boards(test, sd * sd)
+        taken.append(
+            f"{math.ceil(expected.as_measured)} boards between {who}, {math.ceil(expected.midway)} if it is close"
+        )
+    return f"a test of {test.d0:g} against {test.d1:g} IMPs a board takes about {'; '.join(taken)}"

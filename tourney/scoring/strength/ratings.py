@@ -20,9 +20,6 @@ from typing import Final, TypeAlias
 from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf
 from tourney.scoring.strength.sequential import Swing
 
-TRUE_SPREAD: Final = 0.39
-"""The standard deviation of the strength of real opponents, in IMPs a board, to which shrunken ratings are drawn."""
-
 _DRAWS: Final = 4000
 _DRAWS_SEED: Final = 1
 _EQUAL: Final = 1e-9
@@ -49,9 +46,9 @@ class Rating:
 
     name: str
     rating: float
-    """IMPs a board, against the mean of the list or against its anchor."""
+    """IMPs a board, against the mean of the list."""
     error: float
-    """The standard error of the rating; 0 of an anchor."""
+    """The standard error of the rating."""
     boards: int
     opponents: int
     superiority: float | None
@@ -97,24 +94,17 @@ class RatingList:
         return {name: won / _DRAWS for name, won in zip(names, wins, strict=True)}
 
 
-def rate_programs(
-    swings: Iterable[PairedSwing], *, anchor: str | None = None, is_shrunken: bool = False
-) -> list[RatingList]:
+def rate_programs(swings: Iterable[PairedSwing]) -> list[RatingList]:
     """Rate programs by their swings.
 
     Args:
         swings: a swing for each board that two programs have played.
-        anchor: the program whose rating is 0; by default the mean of each list is 0.
-        is_shrunken: whether ratings are drawn to the mean, as far as the luck of few boards makes likely.
 
     Returns:
         A list for each set of programs that no chain of matches joins with the others, longest first.
     """
     played = list(swings)
-    lists = [
-        _rate(names, [swing for swing in played if swing.first in names], anchor, is_shrunken=is_shrunken)
-        for names in _components(played)
-    ]
+    lists = [_rate(names, [swing for swing in played if swing.first in names]) for names in _components(played)]
     return sorted(lists, key=lambda found: (-len(found.ratings), found.ratings[0].name))
 
 
@@ -166,7 +156,7 @@ def _components(swings: Sequence[PairedSwing]) -> list[set[str]]:
     return list({id(names): names for names in joined.values()}.values())
 
 
-def _rate(names: set[str], swings: Sequence[PairedSwing], anchor: str | None, *, is_shrunken: bool) -> RatingList:
+def _rate(names: set[str], swings: Sequence[PairedSwing]) -> RatingList:
     order = sorted(names)
     place = {name: number for number, name in enumerate(order)}
     size = len(order)
@@ -178,18 +168,7 @@ def _rate(names: set[str], swings: Sequence[PairedSwing], anchor: str | None, *,
     won = [float(total) for total in totals]
     inverse = _pseudo_inverse(laplacian)
     ratings = _times(inverse, won)
-    if is_shrunken:
-        residuals = (float(s.swing) - ratings[place[s.first]] + ratings[place[s.second]] for s in swings)
-        freedom = max(len(swings) - size + 1, 1)
-        drawn = sum(residual * residual for residual in residuals) / freedom / TRUE_SPREAD**2
-        if drawn > 0:
-            inverse = _inverse([[x + drawn * (i == j) for j, x in enumerate(row)] for i, row in enumerate(laplacian)])
-            ratings = _times(inverse, won)
     errors = _error_factors(swings, ratings, inverse, place)
-    if anchor in place:
-        fixed = place[anchor]
-        ratings = [rating - ratings[fixed] for rating in ratings]
-        errors = [[x - y for x, y in zip(row, errors[fixed], strict=True)] for row in errors]
     covariance = [[sum(x * y for x, y in zip(one, two, strict=True)) for two in errors] for one in errors]
     return _list(order, swings, ratings, covariance)
 
