@@ -71,12 +71,12 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     },
     "Groups of commands, each with its own help": {
         "table": ("tourney.cli.groups:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
-        "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, assign, penalty, revoke, ..."),
-        "results": ("tourney.cli.groups:results_group", "Results as a whole: finalise, publish, reopen."),
+        "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, cancel, penalty, withdraw, ..."),
+        "results": ("tourney.cli.director:results_command", "Make results final, provisional again, or public."),
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, pick, seal, open, check."),
         "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, gauntlet, history, ..."),
         "cluster": ("tourney.cli.groups:cluster_group", "More machines: scheduler, worker, drain."),
-        "user": ("tourney.cli.groups:user_group", "Users of the director's console: add, list, role, ..."),
+        "user": ("tourney.cli.groups:user_group", "Users of the director's console: add, change, list."),
         "db": ("tourney.cli.groups:db_group", "The database: backup, restore, check, upgrade, vacuum."),
     },
 }
@@ -116,7 +116,7 @@ class MainGroup(LazyGroup, RefusingGroup):
             return super().main(*args, **kwargs)
 
     def suggest_command(self, ctx: click.Context, name: str) -> str:
-        """Suggest commands by a word of the field, or by part of a name: `revoke` is `rule revoke`."""
+        """Suggest commands by a word of the field, or by part of a name: `adjust` is `rule adjust`."""
         if name.lower() in FIELD_WORDS:
             return suggest_all(FIELD_WORDS[name.lower()])
         known: dict[str, str] = {}
