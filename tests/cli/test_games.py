@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_games import draw_game, play_game
+from tests.support.conditions_text import conditions_text
 from tests.support.events import Finished, printed
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, write_event
 from tourney.config.reader import parse_event_file
@@ -166,14 +167,14 @@ def ruled(game: PlayedEvent) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        *(["standings"], ["standings", "--explain"], ["rounds"], ["crosstable"], ["head-to-head"], ["rulings"]),
+        *(["standings"], ["standings", "--explain"], ["rounds"], ["crosstable"], ["rulings"]),
         *(["match"], ["status"], ["schedule"]),
     ],
     ids=" ".join,
 )
 def test_no_report_of_a_game_names_imps_or_victory_points(words: list[str], rubber: PlayedEvent) -> None:
     ruled(rubber)
-    more = {"head-to-head": ["Ants", "Bees"], "match": ["1"]}.get(words[0], [])
+    more = {"match": ["1"]}.get(words[0], [])
     shown = printed(words[0], rubber.path, *words[1:], *more)
     assert shown.status == 0, shown.err
     assert not re.search(r"\b(IMPs?|VPs?|victory)\b", shown.out), shown.out
@@ -189,7 +190,7 @@ def test_pairs_that_never_meet_at_games_are_compared_in_points(tmp_path: Path) -
     game = draw_game(tmp_path, 'format = "swiss"\ngame = "chicago"\nrounds = 1', "Ants", "Bees", "Cats", "Dogs")
     (partner,) = [set(match.teams) - {"Ants"} for match in game.event.matches if "Ants" in match.teams]
     other = next(name for name in ("Bees", "Cats", "Dogs") if name not in partner)
-    shown = printed("head-to-head", game.path, "Ants", other).out.splitlines()
+    shown = printed("rounds", game.path, "Ants", other).out.splitlines()
     assert shown[1:3] == ["", "Pair  Won  Drawn  Lost  Points for  Points against  Net points"]
 
 
@@ -259,7 +260,7 @@ def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path)
 
 
 def test_conditions_say_what_programs_are_not_told(rubber: PlayedEvent) -> None:
-    text = printed("conditions", rubber.path).out
+    text = conditions_text(rubber.path)
     assert "No line tells the score, honours or a part score" in text
     assert "closed room" not in text
 

@@ -242,12 +242,9 @@ def test_every_report_and_export_is_written_of_a_session_half_played(tmp_path: P
     play_rounds(played, 1, 3)
     for words in (
         *(("match", str(number)) for number in (1, 6)),
-        *(
-            (name,)
-            for name in ("boards", "butler", "conditions", "crosstable", "opening-leads", "rulings", "standings")
-        ),
+        *((name,) for name in ("boards", "butler", "crosstable", "opening-leads", "rulings", "standings")),
         *((name,) for name in ("status", "swings", "times", "verify")),
-        ("head-to-head", "Ants", "Bees"),
+        ("rounds", "Ants", "Bees"),
         ("invite", "Bees"),
     ):
         assert "Traceback" not in command(played, *words)

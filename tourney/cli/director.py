@@ -82,7 +82,7 @@ def action_command(words: str) -> click.Command:
 
 
 def _asks_first(action: type[DirectorAction]) -> bool:
-    """Return whether an action is confirmed where it costs something; a ruling may change what rounds are drawn from."""
+    """Return whether an action is confirmed where it costs something: a ruling may have a round drawn again."""
     return action.offer.asks_first or action.offer.tells_results
 
 
@@ -316,8 +316,8 @@ def adjust_command(
     EVENT is the path of an event file. With --award, MATCH is a match, such as 3, and each team gets its score
     separately: what one gets need not be what the other loses. A team that is not named keeps its score from the
     tables, and so does a pair. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
-    other boards if that is better; avg- is likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of points
-    above the line takes the place of what the deal was worth to both sides; there are no averages.
+    other boards if that is better; avg- is likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of
+    points above the line takes the place of what the deal was worth to both sides; there are no averages.
 
     With a RESULT, MATCH-ROOM is a table, such as 3-open. RESULT is contract, declarer and tricks, such as "4S N 10",
     "3NTX W 7" or Pass. Several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is compared with the

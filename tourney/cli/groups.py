@@ -148,15 +148,14 @@ def user_group() -> None:
     sections={
         _TITLE: {
             "backup": ("tourney.cli.db:backup_command", "Make a backup, even while an event is running."),
-            "check": ("tourney.cli.db:check_command", "Check that the database is sound, and count its rows."),
             "restore": ("tourney.cli.db:restore_command", "Replace the database with a backup."),
             "upgrade": ("tourney.cli.db:upgrade_command", "Bring the schema up to date."),
-            "vacuum": ("tourney.cli.db:vacuum_command", "Return unused space to the disk."),
         }
     },
 )
 def db_group() -> None:
     """Maintain the database of an event.
 
-    It is the database named in the event file or in TOURNEY_DATABASE.
+    It is the database named in the event file or in TOURNEY_DATABASE. `tourney check --database` says whether it is
+    sound.
     """

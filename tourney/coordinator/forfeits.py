@@ -203,7 +203,7 @@ class Forfeits:
         laws |= {due.team: due.law for due in struck}
         done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
         return struck + [
-            _Due(team, match, f"{withdrawn} has withdrawn", laws[withdrawn])
+            _Due(team, match, f"{withdrawn} has left the event", laws[withdrawn])
             for match in unfinished
             for team in match.teams
             for withdrawn in laws.keys() & {team, *match.entrants_of(team)}

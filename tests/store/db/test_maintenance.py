@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url, text
 
-from tests.support.blank_database import blank_database
-from tests.support.first_schema import load_rows, make_first_database, tables_of
-from tourney.errors import StoreError, StoreUnavailable
+from tests.support.first_schema import make_first_database
+from tourney.errors import StoreError
 from tourney.store.db.database import Database, file_url
-from tourney.store.db.maintenance import check_soundness, vacuum
+from tourney.store.db.maintenance import check_soundness
 from tourney.store.db.schema import HEAD, prepare
 from tourney.store.models import Model
 
@@ -94,37 +93,3 @@ def test_checking_changes_nothing(sqlite_database: Database) -> None:
     check_soundness(sqlite_database)
     sqlite_database.close()
     assert sqlite_database.file.read_bytes() == before
-
-
-def test_a_file_is_smaller_after_a_vacuum_and_holds_what_it_held(tmp_path: Path) -> None:
-    database = Database(file_url(tmp_path / "event.db"))
-    make_first_database(database, tmp_path)
-    prepare(database)
-    tables = tables_of(database)
-    with database.write() as connection:
-        connection.execute(text("DELETE FROM cards WHERE board > 1"))
-    rows = load_rows(database, tables)
-    before, after = vacuum(database)
-    assert database.file is not None
-    assert database.file.stat().st_size == after < before
-    assert load_rows(database, tables) == rows
-    check_soundness(database)
-    database.close()
-
-
-def test_a_server_is_vacuumed(postgres_database: Database) -> None:
-    before, after = vacuum(postgres_database)
-    assert before > 0
-    assert after > 0
-
-
-def test_a_vacuum_waits_no_longer_than_a_write_does(tmp_path: Path) -> None:
-    path = tmp_path / "event.db"
-    path.write_bytes(blank_database())
-    database = Database(file_url(path), busy_ms=20)
-    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
-        holder.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreUnavailable, match="database is locked"):
-            vacuum(database)
-    vacuum(database)
-    database.close()
