@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -20,10 +20,6 @@ from tourney.output.rows import document_of
 from tourney.output.tables import CsvTable, TextTable
 from tourney.report.report import Report
 from tourney.terminal import unfiltered
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
 
 _WITHOUT_BOLD: Final = ("dumb", "unknown")
 """Values of TERM for terminals without bold text."""
@@ -140,15 +136,6 @@ class Printer:
 
 def _shows_bold() -> bool:
     return os.environ.get("TERM") not in _WITHOUT_BOLD
-
-
-def rich_part(part: str | TextTable, console: "Console") -> "Text":
-    """Convert a text or table to what Rich shows in a terminal, laid out for its width."""
-    from rich.text import Text
-
-    if isinstance(part, TextTable):
-        return Text("\n".join(layout_table(part, console.width, is_ruled=True)))
-    return Text("\n".join(layout_text(part, console.width)))
 
 
 def show_solved(done: int, total: int) -> None:
