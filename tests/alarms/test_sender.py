@@ -75,7 +75,7 @@ def test_the_command_sends_what_is_due_and_ends_with_the_event(
     raise_alarms(played.database, played.event.id, [NewAlarm("host-lost", "host-1", "host-1 was lost", "1")], 1)
     with receiving() as (address, received):
         monkeypatch.setenv(VARIABLE, address)
-        done = printed("alarms", tmp_path / "event.toml")
+        done = printed("serve", tmp_path / "event.toml", "--only", "alarms")
     assert (done.status, done.err) == (0, "")
     assert "messages go to 1 address (" in done.out
     assert [each["message"] for each in received] == ["[A1] host-1 was lost"]

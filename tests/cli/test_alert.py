@@ -19,6 +19,11 @@ OPEN, CLOSED = Room.OPEN, Room.CLOSED
 CALLS: list[Call] = [Bid(1, Strain.NOTRUMP), PASS, Bid(2, Strain.CLUBS), PASS]
 
 
+@pytest.fixture(autouse=True)
+def _author(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
+
+
 def run(played: PlayedEvent, *words: str) -> Result:
     return CliRunner().invoke(cli, ["table", "alert", str(played.path), *words])
 
@@ -92,7 +97,7 @@ def test_an_event_without_questions_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.clause("BC-27")
 def test_an_answer_goes_to_the_oldest_question_of_the_table(played: PlayedEvent, acted: list[OrderInfo]) -> None:
-    result = run(played, "1-open", " 12 to 14  total points", "--by", "Ada")
+    result = run(played, "1-open", " 12 to 14  total points")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == "1-open, board 1, North's 1NT: told\n"
     (order,) = acted

@@ -1,4 +1,4 @@
-"""Rounds, head-to-head, boards, swings, Butler and times, and reports as CSV."""
+"""Rounds, boards, swings, Butler and times, and reports as CSV."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from tourney.protocol.session.records import IncidentKind, RulingKind
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
-COMMANDS = (["rounds"], ["head-to-head", "Alpha", "Beta"], ["boards"], ["swings"], ["butler"], ["times"])
+COMMANDS = (["rounds"], ["rounds", "Alpha", "Beta"], ["boards"], ["swings"], ["butler"], ["times"])
 OLDER = (["standings"], ["match", "1"], ["crosstable"], ["rulings"])
 
 
@@ -147,26 +147,20 @@ def test_byes_are_told(tmp_path: Path) -> None:
     assert sorted(row["home"] for row in rows if row["state"] == "bye") == ["Alpha", "Beta", "Gamma"]
 
 
-# head-to-head
+# two teams
 
 
-def test_two_teams_are_named_in_any_case_and_have_their_matches(played: PlayedEvent) -> None:
-    assert lines_of(run(played.path, "head-to-head", "DELTA", " alpha ")) == [
-        "Test Cup, Delta - Alpha: 1 of 1 match over",
+def test_matches_are_of_a_team_or_of_two_that_are_named_in_any_case(played: PlayedEvent) -> None:
+    assert lines_of(run(played.path, "rounds", "DELTA", " alpha "))[-2:] == [
         "Match  Home   Away   IMPs          VP  State",
         "    1  Alpha  Delta  10-0  18.09-1.91  over",
-        "",
-        "Team   Won  Drawn  Lost  IMPs for  IMPs against     VP",
-        "Delta    0      0     1         0            10   1.91",
-        "Alpha    1      0     0        10             0  18.09",
     ]
-    document = json_of(run(played.path, "head-to-head", "Delta", "Alpha", "--json"))
-    assert [(team["team"], team["lost"], team["vp"]) for team in document["teams"]] == [
-        ("Delta", 1, "1.91"),
-        ("Alpha", 0, "18.09"),
-    ]
-    assert [match["match"] for match in document["matches"]] == [1]
-    assert [row["match"] for row in csv_of(run(played.path, "head-to-head", "Delta", "Alpha", "--csv"))] == ["1"]
+    (round_,) = json_of(run(played.path, "rounds", "Delta", "Alpha", "--json"))["rounds"]
+    assert [match["match"] for match in round_["matches"]] == [1]
+    assert [row["match"] for row in csv_of(run(played.path, "rounds", "Delta", "Alpha", "--csv"))] == ["1"]
+    rows = csv_of(run(played.path, "rounds", "alpha", "--csv"))
+    assert len(rows) == 3
+    assert all("Alpha" in (row["home"], row["away"]) for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -177,13 +171,13 @@ def test_two_teams_are_named_in_any_case_and_have_their_matches(played: PlayedEv
     ],
 )
 def test_two_teams_of_the_event_are_asked_for(played: PlayedEvent, teams: list[str], sentence: str) -> None:
-    result = run(played.path, "head-to-head", *teams)
+    result = run(played.path, "rounds", *teams)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"Error: {sentence}\n")
 
 
 def test_of_many_teams_a_sentence_names_the_first(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(*(f"T{number}" for number in range(1, 19))))
-    result = run(played.path, "head-to-head", "T1", "x")
+    result = run(played.path, "rounds", "T1", "x")
     assert result.stderr.endswith(", T15, T16, ..., got 'x'\n")
 
 
@@ -380,12 +374,12 @@ def test_times_for_people(played: PlayedEvent) -> None:
     ]
 
 
-def test_the_longest_thoughts_of_an_event_are_told_when_asked_for(empty: PlayedEvent) -> None:
+def test_the_longest_thoughts_are_told_of_one_match(empty: PlayedEvent) -> None:
     empty.play_all()
     assert not any("thought longest" in line for line in lines_of(run(empty.path, "times")))
-    lines = lines_of(run(empty.path, "times", "--longest"))
+    lines = lines_of(run(empty.path, "times", "--match", "1"))
     assert [line.split(",")[0] for line in lines[-2:]] == ["Alpha thought longest", "Beta thought longest"]
-    document = json_of(run(empty.path, "times", "--longest", "--json"))
+    document = json_of(run(empty.path, "times", "--match", "1", "--json"))
     longest = document["teams"][0]["longest"]
     assert set(longest) == {"match", "room", "side", "board", "ms", "seat", "kind", "number", "action"}
     assert longest["kind"] in ("call", "card")

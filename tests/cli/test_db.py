@@ -22,10 +22,12 @@ from tourney.movement.seating import Room
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host, end_host, join_host
 from tourney.store.db.database import Database, file_url
-from tourney.store.db.schema import HEAD, check
+from tourney.store.db.schema import HEAD
 
 
 def run(command: str, path: Path, *words: str) -> Result:
+    if command == "check":
+        return CliRunner().invoke(cli, ["check", str(path), "--database", *words])
     return CliRunner().invoke(cli, ["db", command, str(path), *words])
 
 
@@ -66,10 +68,9 @@ def test_upgrade_makes_the_schema_where_there_is_none(tmp_path: Path) -> None:
     assert lines_of(run("check", event_path))[0].endswith(f" is sound: schema {HEAD}")
 
 
-@pytest.mark.parametrize("command", ["upgrade", "vacuum"])
-def test_what_would_hold_a_run_up_is_refused_while_one_goes_on(played: PlayedEvent, command: str) -> None:
+def test_an_upgrade_is_refused_while_a_run_goes_on(played: PlayedEvent) -> None:
     with hold_run_lock(played.file.results):
-        result = run(command, played.path)
+        result = run("upgrade", played.path)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"Error: this event is being run already, by process {os.getpid()}\n"
 
@@ -330,16 +331,3 @@ def test_a_backup_of_a_server_is_restored_with_its_own_program(tmp_path: Path) -
     result = run("restore", event, "a.dump")
     assert result.exit_code == 1
     assert "createdb NEW, pg_restore --no-owner --dbname=NEW a.dump, and name NEW in the event file" in result.stderr
-
-
-# vacuum
-
-
-def test_vacuum_says_how_large_the_database_was_and_is(played: PlayedEvent) -> None:
-    document = json.loads(run("vacuum", played.path, "--json").stdout)
-    assert played.database.file is not None
-    assert document["bytes"] == played.database.file.stat().st_size
-    assert document["bytes_before"] >= document["bytes"]
-    (line,) = lines_of(run("vacuum", played.path))
-    assert line == f"database {played.database}: {document['bytes']} bytes, now {document['bytes']}"
-    check(played.database)

@@ -23,6 +23,11 @@ OPEN, CLOSED = Room.OPEN, Room.CLOSED
 HOLDS = ("pause", "resume", "stop")
 
 
+@pytest.fixture(autouse=True)
+def _author(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
+
+
 def run(played: PlayedEvent, command: str, *words: str) -> Result:
     return CliRunner().invoke(cli, ["table", command, str(played.path), *words])
 
@@ -60,7 +65,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("command", HOLDS)
 def test_a_table_says_what_came_of_an_order(played: PlayedEvent, acted: list[OrderInfo], command: str) -> None:
-    result = run(played, command, "1-open", "--by", "Ada")
+    result = run(played, command, "1-open")
     assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
     (order,) = acted
     assert (order.kind, order.table_id) == (OrderKind(command), played.match(1).tables_at(0)[OPEN].id)
@@ -96,6 +101,7 @@ def test_an_order_for_a_match_goes_to_both_rooms_of_it(played: PlayedEvent, acte
 def test_who_asks_is_the_login_name_unless_said(
     played: PlayedEvent, acted: list[OrderInfo], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("TOURNEY_DIRECTOR")
     monkeypatch.setattr(getpass, "getuser", lambda: "grace")
     run(played, "pause", "1-open")
     assert [order.author for order in acted] == ["grace"]
@@ -105,8 +111,11 @@ def test_without_a_login_name_a_name_must_be_given(played: PlayedEvent, monkeypa
     def nobody() -> str:
         raise OSError("No username set in the environment")
 
+    monkeypatch.delenv("TOURNEY_DIRECTOR")
     monkeypatch.setattr(getpass, "getuser", nobody)
-    assert refusal(run(played, "pause"), 2) == ("--by: this user has no login name, so give the name of who asks")
+    assert refusal(run(played, "pause"), 2) == (
+        "this user has no login name: set TOURNEY_DIRECTOR to the name of who asks"
+    )
 
 
 @pytest.mark.usefixtures("impatient")
@@ -121,18 +130,6 @@ def test_a_host_that_does_not_answer_in_time_is_told_of(played: PlayedEvent) -> 
     with hold_run_lock(played.file.results):
         result = run(played, "pause", "1-open")
     assert result.stdout == "1-open: not acted on yet: its host has not answered within 0 s\n"
-
-
-def test_a_command_that_does_not_wait_says_that_it_has_ordered(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def wait(_seconds: float) -> None:
-        raise AssertionError("it waits")
-
-    monkeypatch.setattr("tourney.director.orders.sleep", wait)
-    result = run(played, "pause", "1", "--no-wait")
-    assert result.stdout.splitlines() == ["1-open: ordered", "1-closed: it starts paused"]
-    assert len(pending_orders(played.database, "host-1")) == 1
 
 
 @pytest.mark.parametrize("command", HOLDS)
@@ -176,13 +173,16 @@ def test_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "what"),
     [
-        (" ", "--by is empty"),
-        ("x" * 101, "--by has at most 100 characters, got 101"),
-        ("a\x07b", "--by has a character that cannot be printed: '\\x07'"),
+        (" ", "TOURNEY_DIRECTOR is empty"),
+        ("x" * 101, "TOURNEY_DIRECTOR has at most 100 characters, got 101"),
+        ("a\x07b", "TOURNEY_DIRECTOR has a character that cannot be printed: '\\x07'"),
     ],
 )
-def test_a_name_that_is_none_is_a_fault_of_usage(played: PlayedEvent, name: str, what: str) -> None:
-    assert refusal(run(played, "pause", "--by", name), 2) == what
+def test_a_name_that_is_none_is_a_fault_of_usage(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch, name: str, what: str
+) -> None:
+    monkeypatch.setenv("TOURNEY_DIRECTOR", name)
+    assert refusal(run(played, "pause"), 2) == what
 
 
 # kick
@@ -190,7 +190,7 @@ def test_a_name_that_is_none_is_a_fault_of_usage(played: PlayedEvent, name: str,
 
 @pytest.mark.parametrize("seat", ["East", "east", "E", "e"])
 def test_a_player_is_kicked_and_the_order_says_why(played: PlayedEvent, acted: list[OrderInfo], seat: str) -> None:
-    result = run(played, "kick", "1-open", seat, "--reason", " it  hangs ", "--by", "Ada")
+    result = run(played, "kick", "1-open", seat, "--reason", " it  hangs ")
     assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
     (order,) = acted
     assert (order.kind, order.seat, order.text, order.author) == (OrderKind.KICK, Seat.EAST, "it hangs", "Ada")
@@ -209,7 +209,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kick(played: PlayedEvent, *words: str, answer: str = "") -> Result:
-    words = ("table", "kick", str(played.path), "1-open", "East", "--reason", "it hangs", "--by", "Ada", *words)
+    words = ("table", "kick", str(played.path), "1-open", "East", "--reason", "it hangs", *words)
     return CliRunner().invoke(cli, words, input=answer)
 
 
@@ -308,7 +308,7 @@ def test_nobody_is_kicked_from_a_table_that_is_over(played: PlayedEvent) -> None
 
 
 def replay(played: PlayedEvent, *words: str) -> Result:
-    return run(played, "replay", *words, "--reason", "a wrong deal", "--by", "Ada")
+    return run(played, "replay", *words, "--reason", "a wrong deal")
 
 
 def finish(played: PlayedEvent, room: Room) -> None:
@@ -378,8 +378,7 @@ def test_a_replay_that_nobody_acts_on_stays(played: PlayedEvent) -> None:
     played.begin(1, OPEN, 1)
     result = replay(played, "1-open", "1")
     assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is in progress\n")
-    assert replay(played, "1-open", "1", "--no-wait").stdout == "1-open: ordered\n"
-    assert len(pending_orders(played.database, "host-1")) == 2
+    assert len(pending_orders(played.database, "host-1")) == 1
 
 
 def test_while_a_run_is_in_progress_it_is_the_one_that_plays_the_board(played: PlayedEvent) -> None:

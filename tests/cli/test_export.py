@@ -77,7 +77,7 @@ def test_json_of_one_match_has_that_match_only(played: PlayedEvent, tmp_path: Pa
     assert [(match["match"], len(match["boards"])) for match in document["matches"]] == [(2, 1)]
 
 
-def test_processes_that_share_the_work_write_the_same_pbn(tmp_path: Path) -> None:
+def test_processes_that_share_the_work_write_the_same_pbn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=3))
     for match in (1, 2, 5, 6):
         played.play(match)
@@ -87,7 +87,10 @@ def test_processes_that_share_the_work_write_the_same_pbn(tmp_path: Path) -> Non
     played.score()
     put_worth(played, 1, 2)
     alone, shared = tmp_path / "alone", tmp_path / "shared"
-    runs = [run(played.path, "--format", "pbn", "--out", out, "--jobs", n) for out, n in ((alone, 1), (shared, 2))]
+    runs = []
+    for out, processes in ((alone, 1), (shared, 2)):
+        monkeypatch.setattr("tourney.cli.export.processes_for", lambda _, number=processes: number)
+        runs.append(run(played.path, "--format", "pbn", "--out", out))
     assert [(result.exit_code, result.stderr) for result in runs] == [(0, "")] * 2
     names = [[Path(line).name for line in result.stdout.splitlines()] for result in runs]
     assert names[0] == names[1]
@@ -99,20 +102,15 @@ def test_processes_that_share_the_work_write_the_same_pbn(tmp_path: Path) -> Non
 
 
 def test_what_a_process_that_shares_the_work_is_refused_is_told_in_a_sentence(
-    played: PlayedEvent, tmp_path: Path
+    played: PlayedEvent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tourney.cli.export.processes_for", lambda _: 2)
     with played.database.write() as connection:
         connection.exec_driver_sql("DROP TABLE cards")
-    result = run(played.path, "--format", "pbn", "--out", tmp_path / "out", "--jobs", 2)
+    result = run(played.path, "--format", "pbn", "--out", tmp_path / "out")
     assert result.exit_code == 1
     assert result.stderr.startswith(f"Error: database {played.database}: no such table: cards")
     assert list((tmp_path / "out").iterdir()) == []
-
-
-def test_other_formats_are_written_by_one_process_and_say_so(played: PlayedEvent, tmp_path: Path) -> None:
-    result = run(played.path, "--format", "csv", "--out", tmp_path / "out", "--jobs", 2)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: --jobs is for the format pbn, which several processes can write, got csv\n"
 
 
 def test_files_of_an_earlier_export_are_replaced(played: PlayedEvent, tmp_path: Path) -> None:

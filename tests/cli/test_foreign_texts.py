@@ -63,7 +63,7 @@ def test_no_command_prints_a_control_character_of_somebody_else(played: PlayedEv
     seen = set()
     with hold_run_lock(played.file.results):
         for words in commands(tmp_path / "out"):
-            if words[1:2] == ["2-closed"] or words[0] == "head-to-head":
+            if words[1:2] == ["2-closed"]:
                 continue
             text = shown(played, words if words[0] in ("export", "schedule") else [*words, "--director"])
             assert refused(text) == set(), words

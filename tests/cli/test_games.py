@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_games import draw_game, play_game
+from tests.support.conditions_text import conditions_text
 from tests.support.events import Finished, printed
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, write_event
 from tourney.config.reader import parse_event_file
@@ -166,14 +167,14 @@ def ruled(game: PlayedEvent) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        *(["standings"], ["standings", "--explain"], ["rounds"], ["crosstable"], ["head-to-head"], ["rulings"]),
+        *(["standings"], ["standings", "--explain"], ["rounds"], ["crosstable"], ["rulings"]),
         *(["match"], ["status"], ["schedule"]),
     ],
     ids=" ".join,
 )
 def test_no_report_of_a_game_names_imps_or_victory_points(words: list[str], rubber: PlayedEvent) -> None:
     ruled(rubber)
-    more = {"head-to-head": ["Ants", "Bees"], "match": ["1"]}.get(words[0], [])
+    more = {"match": ["1"]}.get(words[0], [])
     shown = printed(words[0], rubber.path, *words[1:], *more)
     assert shown.status == 0, shown.err
     assert not re.search(r"\b(IMPs?|VPs?|victory)\b", shown.out), shown.out
@@ -189,7 +190,7 @@ def test_pairs_that_never_meet_at_games_are_compared_in_points(tmp_path: Path) -
     game = draw_game(tmp_path, 'format = "swiss"\ngame = "chicago"\nrounds = 1', "Ants", "Bees", "Cats", "Dogs")
     (partner,) = [set(match.teams) - {"Ants"} for match in game.event.matches if "Ants" in match.teams]
     other = next(name for name in ("Bees", "Cats", "Dogs") if name not in partner)
-    shown = printed("head-to-head", game.path, "Ants", other).out.splitlines()
+    shown = printed("rounds", game.path, "Ants", other).out.splitlines()
     assert shown[1:3] == ["", "Pair  Won  Drawn  Lost  Points for  Points against  Net points"]
 
 
@@ -223,18 +224,18 @@ def test_reports_that_compare_two_rooms_say_what_they_are_for(report: str, rubbe
 
 
 def test_a_finished_board_is_not_played_again(rubber: PlayedEvent) -> None:
-    refused = printed("table", "replay", rubber.path, "1-open", "1", "--reason", "x", "--by", "Jane")
+    refused = printed("table", "replay", rubber.path, "1-open", "1", "--reason", "x")
     assert refused.status == 1
     assert "1-open: only the board in play can be played again at rubber" in refused.err
 
 
 def test_an_assigned_score_is_one_result_for_both_sides(rubber: PlayedEvent) -> None:
-    weighted = ("rule", "assign", rubber.path, "1-open", "1", "60: 4S N 10", "40: 4S N 9", "--reason", "x")
+    weighted = ("rule", "adjust", rubber.path, "1-open", "1", "60: 4S N 10", "40: 4S N 9", "--reason", "x")
     refused = printed(*weighted)
     assert refused.status == 1
     assert "in which a board has one result for both sides" in refused.err
     before = board_rows(rubber)
-    ruled = printed("rule", "assign", rubber.path, "1-open", "1", "4S N 10", "--reason", "x")
+    ruled = printed("rule", "adjust", rubber.path, "1-open", "1", "4S N 10", "--reason", "x")
     assert ruled.status == 0, ruled.err
     assert board_rows(rubber) == before
     verified = printed("verify", rubber.path)
@@ -259,7 +260,7 @@ def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path)
 
 
 def test_conditions_say_what_programs_are_not_told(rubber: PlayedEvent) -> None:
-    text = printed("conditions", rubber.path).out
+    text = conditions_text(rubber.path)
     assert "No line tells the score, honours or a part score" in text
     assert "closed room" not in text
 
@@ -305,9 +306,9 @@ def rule(game: PlayedEvent, *words: str) -> Finished:
             "board 3 of match 1 is not finished: rulings on boards of a rubber are given afterwards, and "
             "cancelling the first such board breaks the match off",
         ),
-        (("assign", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),
+        (("adjust", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),
         (
-            ("cancel", "1", "5"),
+            ("cancel", "5", "--match", "1"),
             "match 1 is a rubber whose board 3 is not finished yet: cancelling that one breaks the match off, got "
             "board 5",
         ),
@@ -338,7 +339,7 @@ def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refuse
     game.score()
     assert not game.reload().stages[0].rounds[1].is_drawn
     assert printed("verify", game.path).status == 0
-    refused = printed("results", "finalise", game.path)
+    refused = printed("results", game.path, "final")
     assert (refused.status, refused.err.count("\n")) == (1, 1)
     assert "round 2 of 2 is not drawn yet" in refused.err
 
@@ -348,7 +349,7 @@ def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_pat
     before = json.loads(printed("match", game.path, "1", "--json").out)["sheet"]
     due = before["deals"][-1]["totals"]
     assert due != before["totals"]
-    done = rule(game, "cancel", "1", "3")
+    done = rule(game, "cancel", "3", "--match", "1")
     assert done.status == 0, done.err
     assert f"match 1: Ants - Bees {due['NS']} - {due['EW']} points" in done.out
     sheet = json.loads(printed("match", game.path, "1", "--json").out)["sheet"]
@@ -371,8 +372,8 @@ def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_pat
 
 def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
-    assert rule(game, "cancel", "1", "3").status == 0
-    assert printed("rule", "revoke", game.path, "1", "--reason", "x").status == 0
+    assert rule(game, "cancel", "3", "--match", "1").status == 0
+    assert printed("rule", "withdraw", game.path, "1", "--reason", "x").status == 0
     play_game(game)
     game.reload()
     game.score()

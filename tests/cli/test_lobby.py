@@ -42,7 +42,7 @@ def test_an_address_of_a_database_with_its_password_is_not_taken_on_the_command_
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("command", [("run",), ("check",), ("schedule",), ("conditions",), ("invite", "Alpha")])
+@pytest.mark.parametrize("command", [("run",), ("check",), ("schedule",), ("invite", "Alpha")])
 def test_commands_that_need_teams_and_stages_refuse_a_lobby(tmp_path: Path, command: tuple[str, ...]) -> None:
     path = tmp_path / "lobby.toml"
     path.write_text('[event]\nname = "Lobby"\n[lobby]\n', encoding="utf-8")

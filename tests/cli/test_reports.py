@@ -352,23 +352,23 @@ def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp
     played.score()
     notes = [
         "* match 1: Cats: match forfeited: it never came (BC-48, by rule)",
-        "* Cats: withdrawn from the event: gone home (by Jane)",
+        "* Cats: left the event: gone home (by Jane)",
     ]
     assert lines_of(run("standings", played.path)) == [
         "Test Cup: 1 of 3 matches scored",
-        "Rank  Team                Played  Won  Drawn  Lost  IMPs for  IMPs against     VP",
-        "   1  Beta                     1    1      0     0         0             0  12.00",
-        "  2=  Alpha                    0    0      0     0         0             0   0.00",
-        "  2=  Cats (withdrawn) *       1    0      0     1         0             0   0.00",
+        "Rank  Team                     Played  Won  Drawn  Lost  IMPs for  IMPs against     VP",
+        "   1  Beta                          1    1      0     0         0             0  12.00",
+        "  2=  Alpha                         0    0      0     0         0             0   0.00",
+        "  2=  Cats (left the event) *       1    0      0     1         0             0   0.00",
         "",
         *notes,
     ]
     assert lines_of(run("crosstable", played.path)) == [
         "Test Cup: 1 of 3 matches scored",
-        "No  Team                1            2            3     VP  Rank",
-        " 1  Alpha                            -            -   0.00     2",
-        " 2  Beta                -               12.00 (0-0)  12.00     1",
-        " 3  Cats (withdrawn) *  -  0.00* (0-0)                0.00     2",
+        "No  Team                     1            2            3     VP  Rank",
+        " 1  Alpha                                 -            -   0.00     2",
+        " 2  Beta                     -               12.00 (0-0)  12.00     1",
+        " 3  Cats (left the event) *  -  0.00* (0-0)                0.00     2",
         "",
         *notes,
     ]

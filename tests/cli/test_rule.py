@@ -16,7 +16,12 @@ from tourney.protocol.session.records import RulingKind
 from tourney.store.rulings import load_rulings
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
-BECAUSE = ("--reason", "a fouled board", "--by", "Ada")
+BECAUSE = ("--reason", "a fouled board")
+
+
+@pytest.fixture(autouse=True)
+def _author(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
 
 
 @pytest.fixture
@@ -95,7 +100,7 @@ def test_a_team_that_is_not_named_keeps_what_the_tables_made(played: PlayedEvent
 
 def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent) -> None:
     """6H one off in the open room, all vulnerable: -100 against 1430 is 17 IMPs; six made is 1430: 0."""
-    told = ok(rule(played, "assign", "1-open", "4", "6H S 12"))
+    told = ok(rule(played, "adjust", "1-open", "4", "6H S 12"))
     assert "match 1: Alpha - Beta 10 - 9 IMPs" in told
     assert imps_of(played)[3] == (0, 0)
     assert verified(played)
@@ -106,9 +111,9 @@ def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent)
 
 def test_a_split_score_by_weight_gives_each_side_its_own(played: PlayedEvent) -> None:
     """For Alpha half of 6H made (0) and half of one off (-1530: -17): -8.5 is -9. For Beta the table's 17."""
-    ok(rule(played, "assign", "1-open", "4", "50: 6H S 12", "50: 6H S 11", "--team", "Alpha"))
+    ok(rule(played, "adjust", "1-open", "4", "50: 6H S 12", "50: 6H S 11", "--team", "Alpha"))
     assert imps_of(played)[3] == (-9, 17)
-    ok(rule(played, "assign", "1-open", "4", "Pass", "--team", "Beta"))
+    ok(rule(played, "adjust", "1-open", "4", "Pass", "--team", "Beta"))
     assert imps_of(played)[3] == (-9, 16), "0 against 1430"
     (first, second) = document(played, "rulings")["rulings"]
     assert [part["weight"] for part in first["assigned"]] == [50, 50]
@@ -117,7 +122,7 @@ def test_a_split_score_by_weight_gives_each_side_its_own(played: PlayedEvent) ->
 
 
 def test_a_cancelled_board_counts_for_nobody(played: PlayedEvent) -> None:
-    told = ok(rule(played, "cancel", "1", "4"))
+    told = ok(rule(played, "cancel", "4", "--match", "1"))
     assert "Alpha - Beta 10 - 9 IMPs" in told
     assert "cancelled (1)" in ok(CliRunner().invoke(cli, ["match", str(played.path), "1"]))
     assert verified(played)
@@ -130,7 +135,7 @@ def test_penalties_come_off_one_team_in_imps_or_victory_points(played: PlayedEve
     after = document(played, "match", "1")
     assert float(before["vp_away"]) - float(after["vp_away"]) == pytest.approx(0.5)
     assert before["vp_home"] == after["vp_home"]
-    assert "10 - 26" not in ok(rule(played, "warn", "1", "Beta"))
+    assert "10 - 26" not in ok(rule(played, "penalty", "1", "Beta", "warning"))
     assert document(played, "match", "1")["vp_away"] == after["vp_away"]
 
 
@@ -146,15 +151,15 @@ def test_boards_and_matches_can_be_forfeited(played: PlayedEvent) -> None:
 def test_a_ruling_that_is_withdrawn_stays_on_record_and_counts_no_more(played: PlayedEvent) -> None:
     before = document(played, "match", "1")
     ok(rule(played, "adjust", "1", "4", "--award", "Alpha=0", "--award", "Beta=0"))
-    told = ok(rule(played, "revoke", "1", "2", because=("--reason", "on appeal", "--by", "Eve")))
+    told = ok(rule(played, "withdraw", "1", "2", because=("--reason", "on appeal")))
     assert told.splitlines()[0] == (
-        "ruling 1 is revoked: match 1, board 4: Alpha: average, +0 IMPs: a fouled board (Law 12C2, by Ada)"
+        "ruling 1 is withdrawn: match 1, board 4: Alpha: average, +0 IMPs: a fouled board (Law 12C2, by Ada)"
     )
     assert document(played, "match", "1") == before
     rulings = document(played, "rulings")["rulings"]
-    assert [(each["withdrawn"]["by"], each["withdrawn"]["reason"]) for each in rulings] == [("Eve", "on appeal")] * 2
-    again = rule(played, "revoke", "2", because=("--reason", "x", "--by", "Eve"))
-    assert refusal(again) == "ruling 2 was revoked already, by Eve"
+    assert [(each["withdrawn"]["by"], each["withdrawn"]["reason"]) for each in rulings] == [("Ada", "on appeal")] * 2
+    again = rule(played, "withdraw", "2", because=("--reason", "x"))
+    assert refusal(again) == "ruling 2 was withdrawn already, by Ada"
 
 
 def test_a_board_that_a_rule_took_from_a_side_can_be_given_another_score(tmp_path: Path) -> None:
@@ -163,11 +168,11 @@ def test_a_board_that_a_rule_took_from_a_side_can_be_given_another_score(tmp_pat
     other.record(1, CLOSED, 1, "4S N", 10)
     other.score()
     assert imps_of(other) == [(3, -3)]
-    refused = rule(other, "assign", "1-open", "1", "4S N 9")
-    assert "board 1 of match 1 has ruling 1 on it, for Beta: revoke that first" in refusal(refused)
-    ok(rule(other, "revoke", "1", because=("--reason", "the network was down", "--by", "Ada")))
+    refused = rule(other, "adjust", "1-open", "1", "4S N 9")
+    assert "board 1 of match 1 has ruling 1 on it, for Beta: withdraw that first" in refusal(refused)
+    ok(rule(other, "withdraw", "1", because=("--reason", "the network was down")))
     assert imps_of(other) == [(None, None)]
-    ok(rule(other, "assign", "1-open", "1", "4S N 9"))
+    ok(rule(other, "adjust", "1-open", "1", "4S N 9"))
     assert imps_of(other) == [(-10, 10)]
 
 
@@ -201,13 +206,13 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
             2,
             "--award: Alpha gets avg+, avg, avg- or a number of IMPs, got 'a'",
         ),
-        ("assign", ("1-open", "1", "4S N 14"), 2, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
-        ("assign", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
+        ("adjust", ("1-open", "1", "4S N 14"), 2, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
+        ("adjust", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
         ("penalty", ("1", "Alpha", "0.5"), 2, "the amount is a whole number of IMPs, up to 9999, got '0.5'"),
         ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
         ("forfeit", ("1-open", "Alpha"), 2, "a match is forfeited in both rooms: name it as 1, got '1-open'"),
         ("withdraw-team", ("Gamma",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Gamma'"),
-        ("revoke", ("7",), 2, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
+        ("withdraw", ("7",), 2, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
     ],
 )
 def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
@@ -220,9 +225,9 @@ def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
 
 
 def test_a_second_ruling_on_a_board_does_not_silently_take_the_place_of_the_first(played: PlayedEvent) -> None:
-    ok(rule(played, "cancel", "1", "4"))
+    ok(rule(played, "cancel", "4", "--match", "1"))
     assert refusal(rule(played, "adjust", "1", "4", "--award", "Alpha=0")) == (
-        "board 4 of match 1 has ruling 1 on it: revoke that first; `tourney rule revoke` does"
+        "board 4 of match 1 has ruling 1 on it: withdraw that first; `tourney rule withdraw` does"
     )
 
 
@@ -235,32 +240,35 @@ def test_a_board_that_is_to_be_played_again_is_a_ruling_too(played: PlayedEvent)
 
 
 def finalise(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["results", "finalise", str(played.path), "--by", "Ada", *words])
+    return CliRunner().invoke(cli, ["results", str(played.path), "final", *words])
 
 
 def reopen(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["results", "reopen", str(played.path), "--by", "Ada", *words])
+    return CliRunner().invoke(cli, ["results", str(played.path), "provisional", *words])
 
 
 def test_final_results_change_by_nothing_until_they_are_opened_again(played: PlayedEvent) -> None:
     assert ok(finalise(played)) == "the results of Test Cup are final\n"
-    refused = refusal(rule(played, "cancel", "1", "4"))
-    assert refused == "Ada has made the results of 'Test Cup' final; `tourney results reopen` opens them again"
+    refused = refusal(rule(played, "cancel", "4", "--match", "1"))
+    assert (
+        refused
+        == "Ada has made the results of 'Test Cup' final; `tourney results EVENT provisional` opens them again"
+    )
     assert refusal(replay(played)) == refused
     assert refusal(finalise(played)) == refused
     shown = ok(CliRunner().invoke(cli, ["standings", str(played.path)]))
     assert shown.startswith("Test Cup: 1 of 1 match scored, final since 20")
     assert document(played, "standings")["final"] is not None
-    assert reopen(played).stderr.endswith("Error: Missing option '--reason'.\n")
+    assert reopen(played).stderr.endswith("Error: provisional needs a --reason\n")
     assert ok(reopen(played, "--reason", "an appeal")) == "the results of Test Cup are provisional again\n"
-    ok(rule(played, "cancel", "1", "4"))
+    ok(rule(played, "cancel", "4", "--match", "1"))
     assert "provisional: there is nothing" in refusal(reopen(played, "--reason", "x"))
 
 
 def test_results_are_final_only_when_every_match_has_its_score(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", boards=1))
     assert refusal(finalise(played)).startswith(
-        "3 of 3 matches have no score yet: matches 1, 2, 3; `tourney results finalise --abandoned`"
+        "3 of 3 matches have no score yet: matches 1, 2, 3; `tourney results EVENT final --abandoned`"
     )
 
 
@@ -268,11 +276,13 @@ def test_an_abandoned_event_is_final_with_matches_left_and_is_not_played_on(tmp_
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", boards=1))
     assert refusal(finalise(played, "--abandoned"), 2) == "--abandoned needs a --reason"
     assert ok(finalise(played, "--abandoned", "--reason", "a flood")) == "the results of Test Cup are final\n"
-    assert refusal(rule(played, "cancel", "1", "1")).startswith("Ada has made the results of 'Test Cup' final")
+    assert refusal(rule(played, "cancel", "1", "--match", "1")).startswith(
+        "Ada has made the results of 'Test Cup' final"
+    )
     refused = refusal(CliRunner().invoke(cli, ["run", str(played.path)]))
-    assert refused.endswith("; `tourney results reopen` opens them again")
+    assert refused.endswith("; `tourney results EVENT provisional` opens them again")
     ok(reopen(played, "--reason", "the water is gone"))
-    ok(rule(played, "cancel", "1", "1"))
+    ok(rule(played, "cancel", "1", "--match", "1"))
 
 
 def test_an_event_that_is_being_played_is_not_abandoned(tmp_path: Path) -> None:
@@ -347,7 +357,7 @@ def test_rulings_at_pairs_are_given_by_the_same_commands(pairs: PlayedEvent) -> 
     ok(
         rule(
             pairs,
-            "assign",
+            "adjust",
             f"{third.number}-open",
             boards[third.number],
             "60: 3NT N 10",
@@ -361,7 +371,7 @@ def test_rulings_at_pairs_are_given_by_the_same_commands(pairs: PlayedEvent) -> 
     assert totals(pairs)[third.away] == after[third.away], "East-West keep the result at the table"
 
     before = totals(pairs)
-    ok(rule(pairs, "cancel", "1", boards[1]))
+    ok(rule(pairs, "cancel", boards[1], "--match", "1"))
     left = {row["team"]: row["boards"] for row in document(pairs, "standings")["standings"]}
     assert left == {team: 2 if team in first.teams else 3 for team in before}
 

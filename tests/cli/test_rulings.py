@@ -63,7 +63,7 @@ def test_rulings_are_listed_the_newest_last(ruled: PlayedEvent) -> None:
             *("BC-45", "by rule"),
         ],
         [" 2", "TIME", "2", "Alpha", "penalty of 1.50 VP", "rude", "Law 74", "by Joe", "TIME by Jane: heard again"],
-        [" 3", "TIME", "Beta", "withdrawn from the event", "gone home", "by Jane"],
+        [" 3", "TIME", "Beta", "left the event", "gone home", "by Jane"],
     ]
 
 

@@ -1,4 +1,4 @@
-"""The commands `tourney draw` and `tourney schedule`."""
+"""The command `tourney schedule`."""
 
 import csv
 import json
@@ -24,22 +24,6 @@ def test_the_schedule_is_drawn_stored_and_the_same_ever_after(tmp_path: Path) ->
     assert (first.exit_code, first.stderr) == (0, "")
     assert (tmp_path / "results" / "test-cup" / "event.db").exists()
     assert run(path, "--json").stdout == first.stdout
-
-
-def test_a_draw_is_made_once_and_shown_by_the_schedule(tmp_path: Path) -> None:
-    path = write_event(tmp_path, event_text(*FOUR, deals=""))
-    drawn = CliRunner().invoke(cli, ["draw", str(path)])
-    assert (drawn.exit_code, drawn.stderr) == (0, "")
-    assert drawn.stdout == f"Test Cup is drawn: 6 matches in 3 rounds\nthe matches: tourney schedule {path}\n"
-    shown = run(path, "--json").stdout
-    assert CliRunner().invoke(cli, ["draw", str(path)]).stdout == drawn.stdout
-    assert run(path, "--json").stdout == shown
-
-
-def test_a_draw_says_which_rounds_wait_for_results(tmp_path: Path) -> None:
-    path = write_event(tmp_path, event_text(*FOUR, stage='format = "knockout"'))
-    lines = CliRunner().invoke(cli, ["draw", str(path)]).stdout.splitlines()
-    assert lines[:2] == ["Test Cup is drawn: 2 matches in 1 round", "1 round to be drawn when results are known"]
 
 
 def _match(number: int, home: str, away: str) -> dict[str, object]:

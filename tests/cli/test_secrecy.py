@@ -28,7 +28,7 @@ from tourney.store.models import TableState
 
 SECRET = "canary"
 
-ARGUMENTS = {"match": ["1"], "head-to-head": ["Ants", "Bees"], "team": ["Ants"], "pair": ["Ants"]}
+ARGUMENTS = {"match": ["1"], "team": ["Ants"], "pair": ["Ants"]}
 """What reports need besides the event."""
 
 NOT_OF_AN_EVENT = {
@@ -37,7 +37,6 @@ NOT_OF_AN_EVENT = {
     *(
         "init",
         "check",
-        "conditions",
         "invite",
         "demo",
         "vp",
@@ -55,7 +54,7 @@ NOT_OF_AN_EVENT = {
 """Commands that read no record of an event."""
 
 OF_THE_ORGANISER = {
-    *("run", "serve", "alarms", "rule", "results", "deals", "db", "user", "verify", "team-key", "seat-link"),
+    *("run", "serve", "rule", "results", "deals", "db", "user", "verify", "team-key"),
 }
 """Commands that act, and print what they have done; pages are crawled elsewhere."""
 
@@ -96,7 +95,6 @@ def commands(folder: Path) -> Iterator[list[str]]:
         ["status", "--csv"],
         ["table alert"],
         ["schedule", "--json"],
-        ["draw"],
     )
     yield from (["watch", "1-open", "--from-start"], ["watch", "2-closed", "--from-start"])
     for name, entry in REPORTS.items():

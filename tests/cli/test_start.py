@@ -64,7 +64,7 @@ def test_reports_that_need_no_more_of_the_event_file_load_only_what_the_record_i
         ("match", event, "1", "--csv"),
         ("times", event, "--match", "1"),
         ("rounds", event),
-        ("head-to-head", event, "Alpha", "Beta"),
+        ("rounds", event, "Alpha", "Beta"),
     )
     for command, loaded in loaded_by_commands(*reports).items():
         assert "sqlalchemy" in loaded

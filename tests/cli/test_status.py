@@ -116,49 +116,6 @@ def test_status_as_json_is_one_document(played: PlayedEvent) -> None:
     assert not json.loads(run(played, "--json").stdout)["run"]
 
 
-def test_watching_prints_again_when_something_has_changed_until_the_event_is_over(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = iter([lambda: None, *(lambda room=room: finish(room) for room in Room)])
-
-    def finish(room: Room) -> None:
-        set_state(played, take_up(played, 1, room), TableState.FINISHED)
-
-    monkeypatch.setattr("tourney.cli.status.sleep", lambda _seconds: next(steps)())
-    headings = [line for line in lines_of(run(played, "--watch")) if line.startswith("Test Cup")]
-    assert headings == [
-        "Test Cup: tables 1 waiting, 1 playing; no run is in progress",
-        "Test Cup: tables 1 waiting, 1 finished; no run is in progress",
-        "Test Cup: tables 2 finished",
-    ]
-
-
-def test_watching_ends_with_130_when_it_is_interrupted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(_seconds: float) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("tourney.cli.status.sleep", interrupt)
-    result = run(played, "--watch")
-    assert result.exit_code == 130
-    assert result.stdout.startswith("Test Cup: ")
-
-
-def test_watching_in_a_terminal_shows_a_page(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
-    for room in Room:
-        set_state(played, take_up(played, 1, room), TableState.FINISHED)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    result = run(played, "--watch")
-    assert result.exit_code == 0
-    assert "Test Cup: tables 2 finished" in result.stdout
-
-
-@pytest.mark.parametrize(("form", "what"), [("--json", "one document"), ("--csv", "one table")])
-def test_json_and_csv_cannot_be_watched(played: PlayedEvent, form: str, what: str) -> None:
-    result = run(played, form, "--watch")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"Error: {form} prints {what}, so it does not go with --watch\n"
-
-
 def test_status_as_csv_is_a_row_per_table(played: PlayedEvent) -> None:
     with hold_run_lock(played.file.results):
         rows = list(csv.DictReader(lines_of(run(played, "--csv", "--director"), NOTE)))

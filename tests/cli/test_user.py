@@ -40,15 +40,15 @@ def test_users_are_added_listed_changed_and_removed(played: PlayedEvent) -> None
     ]
     assert user(played, "list", "--csv").output.splitlines()[0] == "name,role,team,created"
     assert "director" in user(played, "list").output
-    assert user(played, "role", "ben", "operator").output == "ben: operator\n"
+    assert user(played, "change", "ben", "--role", "operator").output == "ben: operator\n"
     assert [(each.role, each.team) for each in load_users(played.database, played.event.id)] == [
         (UserRole.ORGANISER, None),
         (UserRole.OPERATOR, None),
     ]
-    assert user(played, "passwd", "ben", given="another good phrase\n").output == "ben: new passphrase\n"
-    assert user(played, "log-out", "ben").output == "ben: logged out everywhere\n"
-    assert user(played, "remove", "ben").output == "ben: removed\n"
-    assert user(played, "remove", "anna").exit_code == 0
+    assert user(played, "change", "ben", given="another good phrase\n").output == "ben: new passphrase\n"
+    assert user(played, "change", "ben", "--log-out").output == "ben: logged out everywhere\n"
+    assert user(played, "change", "ben", "--remove").output == "ben: removed\n"
+    assert user(played, "change", "anna", "--remove").exit_code == 0
     assert user(played, "list").output.startswith("no users")
 
 
@@ -60,10 +60,12 @@ def test_what_is_refused_says_why_and_changes_nothing(played: PlayedEvent) -> No
         (("add", "ben"), "short\n", 2, "12 to 200 characters, got 5"),
         (("add", "ben", "--team", "Nobody"), f"{PHRASE}\n", 2, "teams of 'Test Cup' are"),
         (("add", "b n"), f"{PHRASE}\n", 2, "the name of a user is"),
-        (("passwd", "ben"), f"{PHRASE}\n", 2, "there is no user 'ben'"),
-        (("role", "ben", "operator"), "", 2, "there is no user 'ben'"),
-        (("log-out", "ben"), "", 2, "there is no user 'ben'"),
-        (("remove", "ben"), "", 2, "there is no user 'ben'"),
+        (("change", "ben"), f"{PHRASE}\n", 2, "there is no user 'ben'"),
+        (("change", "ben", "--role", "operator"), "", 2, "there is no user 'ben'"),
+        (("change", "ben", "--log-out"), "", 2, "there is no user 'ben'"),
+        (("change", "ben", "--remove"), "", 2, "there is no user 'ben'"),
+        (("change", "anna", "--role", "director", "--remove"), "", 2, "--role and --remove: give one of them"),
+        (("change", "anna", "--team", "Alpha"), "", 2, "--team goes with --role"),
     ):
         refused = user(played, *words, given=given)
         assert (refused.exit_code, said in refused.output) == (status, True), (words, refused.output)

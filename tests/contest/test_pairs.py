@@ -22,7 +22,7 @@ from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.ranking import PairsFigures
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.movements import load_movement_rows, load_movements
+from tourney.report.movements import load_movement_rows
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.store.results.secrecy import load_hidden_boards
@@ -637,18 +637,6 @@ def test_sections_of_a_mitchell_have_a_list_for_each_direction(tmp_path: Path) -
     ]
     # One section has a table more, for there is no phantom.
     assert [len(field.rows) for field in standings(played).fields] == [5, 5, 4, 4]
-
-
-def test_sections_that_are_compared_apart_are_measured_apart() -> None:
-    stage = 'format = "howell"\nsections = 2\n'
-    apart = load_movements(parse_event_file(pairs_text(16, f'{stage}compare_within = "section"'), "event.toml"))
-    assert apart is not None
-    found = [(each["name"], each["pairs"], each["variance"]) for each in apart.document()["movements"]]
-    assert found == [("Howell for 8 pairs, section A", 8, 0), ("Howell for 8 pairs, section B", 8, 0)]
-    across = load_movements(parse_event_file(pairs_text(16, stage), "event.toml"))
-    assert across is not None
-    (whole,) = across.document()["movements"]
-    assert (whole["sections"], whole["pairs"]) == (2, 16)
 
 
 def test_several_sections_have_a_column_in_the_movement(tmp_path: Path) -> None:

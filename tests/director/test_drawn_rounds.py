@@ -11,7 +11,7 @@ from tests.support.live_event import take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_again, draw_next
-from tourney.director.rulings import Adjust, Fine, Forfeit, RevokeRulings
+from tourney.director.rulings import Adjust, Fine, Forfeit, WithdrawRulings
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import MatchInfo
 
@@ -78,7 +78,7 @@ def test_what_turns_nothing_is_not_asked_about(knockout: PlayedEvent) -> None:
         assert ruling.preview(knockout.drawn).cost == ""
     TURNS.carry_out(knockout.drawn, GROUNDS)
     assert Fine(1, "Alpha", "1").preview(knockout.drawn).cost == ""
-    assert RevokeRulings((1,)).preview(knockout.drawn).cost == ""
+    assert WithdrawRulings((1,)).preview(knockout.drawn).cost == ""
 
 
 def test_every_form_says_who_goes_on_from_a_match_that_was_turned_after_the_next_round(

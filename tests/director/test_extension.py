@@ -30,13 +30,19 @@ NOT_EXTENDED = (
 )
 
 
+@pytest.fixture(autouse=True)
+def _author(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
+    monkeypatch.setattr("tourney.director.orders.WAIT_S", 0)  # nobody acts on an order
+
+
 def event(folder: Path, *teams: str, clock: str = CLOCK) -> PlayedEvent:
     folder.mkdir(exist_ok=True)
     return draw_event(folder, event_text(*teams, boards=2, more=clock))
 
 
 def extend(played: PlayedEvent, action: ExtendTables, key: str = "") -> tuple[str, ...]:
-    return replace(action, waits=False).carry_out(played.drawn, replace(GROUNDS, key=key))
+    return action.carry_out(played.drawn, replace(GROUNDS, key=key))
 
 
 @pytest.mark.parametrize(
@@ -124,9 +130,7 @@ def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_p
     played = event(tmp_path)
 
     def run(*words: str) -> tuple[int, str]:
-        result = CliRunner().invoke(
-            cli, ["table", "extend", str(played.path), *words, "--by", "Ada", "--reason", "slow"]
-        )
+        result = CliRunner().invoke(cli, ["table", "extend", str(played.path), *words, "--reason", "slow"])
         return result.exit_code, result.output
 
     done = "1-open: it counts when the table is played\n1-closed: it counts when the table is played\n"
@@ -260,8 +264,8 @@ def test_a_round_has_the_time_that_it_was_given_before_it_was_drawn(tmp_path: Pa
     assert load_job(played.database, drawn.table_at("1-open").id).extensions == ()
     # From here on it is as if it had been given at the tables, and with a host there it is.
     take(played.database, table, "host-1")
-    outcomes = replace(action, time_s=60, waits=False).carry_out(drawn, replace(GROUNDS, at_ms=8, key=""))
-    assert outcomes[0] == "3-open: ordered"
+    outcomes = replace(action, time_s=60).carry_out(drawn, replace(GROUNDS, at_ms=8, key=""))
+    assert outcomes[0] == "3-open: not acted on yet: no run is in progress"
     (pending,) = pending_orders(played.database, "host-1")
     assert load_job(played.database, table.id).extensions[2:] == (pending.extension,)
     assert replace(action, time_s=-600).preview(drawn).changes[0].endswith("less for the match: 1 hour each")

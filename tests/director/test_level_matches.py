@@ -16,7 +16,7 @@ from tourney.coordinator.event_run import EventRun
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_context import RoundStarted, RoundWaits, RunEvent
-from tourney.director.rulings import Fine, RevokeRulings
+from tourney.director.rulings import Fine, WithdrawRulings
 from tourney.movement.seating import Room
 from tourney.store.models import TableRow, TableState
 from tourney.store.results.matches import load_match_scores
@@ -76,7 +76,7 @@ def test_whoever_plays_on_in_a_round_that_has_begun_stays_in_it(knockout: Played
 def test_a_match_that_is_no_longer_level_before_its_extra_boards_has_its_score_again(knockout: PlayedEvent) -> None:
     LEVELS.carry_out(knockout.drawn, GROUNDS)
     assert set(load_match_scores(knockout.database, knockout.event.id)) == {2}
-    RevokeRulings((1,)).carry_out(knockout.drawn, GROUNDS)
+    WithdrawRulings((1,)).carry_out(knockout.drawn, GROUNDS)
     assert set(load_match_scores(knockout.database, knockout.event.id)) == {1, 2}
 
 

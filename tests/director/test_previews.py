@@ -13,12 +13,10 @@ from tourney.director.rulings import (
     Adjust,
     Assign,
     Cancel,
-    CancelInRound,
     Fine,
     Forfeit,
-    RevokeRulings,
     RulingAction,
-    Warn,
+    WithdrawRulings,
     WithdrawTeam,
 )
 from tourney.errors import RuleError, UsageError
@@ -51,12 +49,12 @@ def played(tmp_path: Path) -> PlayedEvent:
         Adjust(1, 4, ("Alpha=avg+", "Beta=avg+")),
         Assign("1-open", 4, ("60: 6H S 12", "40: 6H S 11")),
         Assign("1-open", 4, ("6H S 12",), "Alpha"),
-        Cancel(1, 4),
+        Cancel(4, 1),
         Fine(1, "beta", "3"),
         Fine(1, "Beta", "0.5", in_vp=True),
         Forfeit("1", "Beta"),
         Forfeit("1-open", "Beta", 3),
-        Warn(1, "Beta"),
+        Fine(1, "Beta", "warning"),
     ],
 )
 def test_the_score_that_a_ruling_would_give_is_what_it_gives(played: PlayedEvent, ruling: RulingAction) -> None:
@@ -66,7 +64,7 @@ def test_the_score_that_a_ruling_would_give_is_what_it_gives(played: PlayedEvent
     assert load_match_score(played.database, played.match(1)) == before
     (outcome,) = ruling.carry_out(played.drawn, GROUNDS)
     _, _, score = outcome.partition("Alpha - Beta ")
-    if isinstance(ruling, Warn):
+    if isinstance(ruling, Fine) and ruling.amount == "warning":
         assert told == f"match 1: Alpha - Beta {score}, as before"
     else:
         assert told == f"match 1: Alpha - Beta {score}; before, it was {_score_before(told)}"
@@ -83,35 +81,35 @@ def test_a_board_is_cancelled_in_all_matches_of_a_round_that_play_it(tmp_path: P
     for number in (1, 2):
         played.play(number)
     played.score()
-    cancel = CancelInRound(1, 2)
+    cancel = Cancel(2, round=1)
     told = cancel.preview(played.drawn).changes
     done = cancel.carry_out(played.drawn, GROUNDS)
     assert [line.partition(":")[0] for line in told] == ["match 1", "match 2"]
     assert [line.partition(":")[0] for line in done] == ["ruling 1; match 1", "ruling 2; match 2"]
     assert [score.boards for score in load_match_scores(played.database, played.event.id).values()] == [1, 1]
     for wrong, why in (
-        (CancelInRound(9, 2), "rounds of 'Test Cup' are 1 to 3, got 9"),
-        (CancelInRound(1, 3), "no match of"),
+        (Cancel(2, round=9), "rounds of 'Test Cup' are 1 to 3, got 9"),
+        (Cancel(3, round=1), "no match of"),
     ):
         with pytest.raises(UsageError, match=why):
             wrong.preview(played.drawn)
 
 
 def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: PlayedEvent) -> None:
-    (before,) = Cancel(1, 4).preview(played.drawn).changes
-    Cancel(1, 4).carry_out(played.drawn, GROUNDS)
-    said, told = RevokeRulings((1,)).preview(played.drawn).changes
+    (before,) = Cancel(4, 1).preview(played.drawn).changes
+    Cancel(4, 1).carry_out(played.drawn, GROUNDS)
+    said, told = WithdrawRulings((1,)).preview(played.drawn).changes
     assert said == "ruling 1 is: match 1, board 4: board cancelled: a fouled board (by Ada)"
     assert told.startswith(f"match 1: Alpha - Beta {_score_before(before)}; before, it was ")
     assert [ruling.is_live for ruling in load_rulings(played.database, played.event.id)] == [True]
-    RevokeRulings((1,)).carry_out(played.drawn, GROUNDS)
-    with pytest.raises(RuleError, match="ruling 1 was revoked already, by Ada"):
-        RevokeRulings((1,)).preview(played.drawn)
+    WithdrawRulings((1,)).carry_out(played.drawn, GROUNDS)
+    with pytest.raises(RuleError, match="ruling 1 was withdrawn already, by Ada"):
+        WithdrawRulings((1,)).preview(played.drawn)
 
 
 def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
     with pytest.raises(UsageError, match="match 1 has no board 9"):
-        Cancel(1, 9).preview(played.drawn)
+        Cancel(9, 1).preview(played.drawn)
     with pytest.raises(RuleError, match=r"1-open is not open \(waiting\): nobody sits there"):
         Kick("1-open", Seat.EAST).preview(played.drawn)
     assert PauseTables("1").preview(played.drawn).changes == (
@@ -123,10 +121,10 @@ def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
 
 
 def test_rulings_are_offered_until_the_results_are_final(played: PlayedEvent) -> None:
-    for action in (Adjust, Forfeit, RevokeRulings, WithdrawTeam):
+    for action in (Adjust, Forfeit, WithdrawRulings, WithdrawTeam):
         assert action.is_offered(played.drawn)
     Finalise().carry_out(played.drawn, GROUNDS)
-    for action in (Adjust, Forfeit, RevokeRulings, WithdrawTeam):
+    for action in (Adjust, Forfeit, WithdrawRulings, WithdrawTeam):
         assert not action.is_offered(played.drawn)
 
 

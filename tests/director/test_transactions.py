@@ -14,7 +14,7 @@ from tourney.director.action import DirectorAction
 from tourney.director.extension import ExtendTables
 from tourney.director.orders import PauseTables, ReplayBoard
 from tourney.director.results import Finalise, Publish, Reopen
-from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, RevokeRulings, WithdrawTeam
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, WithdrawRulings, WithdrawTeam
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
@@ -78,12 +78,12 @@ def _to_be_played(played: PlayedEvent) -> None:
 DECISIONS = [
     (_nothing, Adjust(1, 4, ("Alpha=avg+", "Beta=avg+"))),
     (_nothing, Assign("1-open", 4, ("60: 6H S 12", "40: 6H S 11"))),
-    (_nothing, Cancel(1, 4)),
+    (_nothing, Cancel(4, 1)),
     (_nothing, Fine(1, "Beta", "3")),
     (_nothing, Forfeit("1", "Beta")),
     (_nothing, Forfeit("1-open", "Beta", 3)),
     (_nothing, WithdrawTeam("Beta")),
-    (_with_two_rulings, RevokeRulings((1, 2))),
+    (_with_two_rulings, WithdrawRulings((1, 2))),
     (_nothing, ReplayBoard("1-open", 2)),
     (_at_a_host, PauseTables()),
     (_at_a_host, ExtendTables("1", 300)),
@@ -92,7 +92,7 @@ DECISIONS = [
     (_final, Reopen()),
     (_nothing, Publish()),
 ]
-ON_POSTGRES = (Adjust, RevokeRulings, ReplayBoard)
+ON_POSTGRES = (Adjust, WithdrawRulings, ReplayBoard)
 """Decisions that the suite tries on PostgreSQL too, of each file one; all others are alike there, and a campaign."""
 
 
@@ -191,18 +191,18 @@ def test_a_ruling_whose_commit_was_not_heard_of_is_found_and_not_given_twice(
 
 def test_a_replay_of_a_board_with_a_ruling_on_it_is_refused_until_that_is_withdrawn(played: PlayedEvent) -> None:
     """Else the board is played for nothing: the ruling stays, and takes the place of its result."""
-    replay = ReplayBoard("1-open", 4, waits=False)
-    for ruling in (Assign("1-open", 4, ("6H S 12",), "Alpha"), Adjust(1, 4, ("Alpha=avg+",)), Cancel(1, 4)):
+    replay = ReplayBoard("1-open", 4)
+    for ruling in (Assign("1-open", 4, ("6H S 12",), "Alpha"), Adjust(1, 4, ("Alpha=avg+",)), Cancel(4, 1)):
         ruling.begin(played.drawn, basis())
         number = max(each.id for each in load_rulings(played.database, played.event.id))
         untouched = decided_rows(played.database)
         for attempt in (lambda: replay.preview(played.drawn), lambda: replay.begin(played.drawn, basis())):
             with pytest.raises(RuleError, match=f"board 4 of match 1 has ruling {number} on it") as refusal:
                 attempt()
-            assert refusal.value.remedy == "`tourney rule revoke` does"
-            assert "revoke that first" in refusal.value.message
+            assert refusal.value.remedy == "`tourney rule withdraw` does"
+            assert "withdraw that first" in refusal.value.message
         assert decided_rows(played.database) == untouched
-        RevokeRulings((number,)).begin(played.drawn, basis())
+        WithdrawRulings((number,)).begin(played.drawn, basis())
     Assign("1-closed", 4, ("6H S 12",)).begin(played.drawn, basis())  # is of the other room
     replay.begin(played.drawn, basis())
     assert load_match_score(played.database, played.match(1)) is None

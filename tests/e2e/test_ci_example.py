@@ -56,7 +56,7 @@ def test_the_job_plays_a_duel_and_ends_with_the_status_of_what_is_required(tmp_p
     (files,) = [step["with"]["path"].split() for step in job["steps"] if "upload-artifact" in step.get("uses", "")]
     assert all((tmp_path / file).exists() for file in files)
     assert ElementTree.parse(tmp_path / "duel.xml").getroot().attrib["failures"] == "0"
-    assert "0 boards of" in (tmp_path / "costly-boards.txt").read_text()
+    assert "0 swings" in (tmp_path / "swings.txt").read_text()
     unmet = run(REQUIRED="same-ish")
     assert unmet.returncode == 2
     assert "'same-ish' is not one of 'better', 'not-worse', 'same'" in unmet.stderr

@@ -57,6 +57,6 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
     final = lines[max(lines)]
     winner = "home" if int(final["points_home"]) > int(final["points_away"]) else "away"
     assert knockout["standings"][0]["team"] == final[winner]
-    assert printed("conditions", event).status == 0
+    assert printed("export", event, "--format", "conditions", "--out", tmp_path / "conditions").status == 0
     heading = printed("standings", event).out.splitlines()[3].split()
     assert heading[:2] == ["Rank", "Pair"]

@@ -137,7 +137,7 @@ def test_what_shows_matches_of_teams_only_says_so_of_pairs_in_one_sentence(tmp_p
         ("match", event, "1"),
         ("rounds", event),
         ("swings", event),
-        ("head-to-head", event, "Alpha", "Beta"),
+        ("rounds", event, "Alpha", "Beta"),
     ):
         done = printed(*words)
         assert (done.status, done.err.count("\n")) == (1, 1), done

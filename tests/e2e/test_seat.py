@@ -64,14 +64,14 @@ def test_two_people_without_scripts_play_a_board_of_an_event_one_by_a_link_and_o
         + PEOPLE.format(bot=BOT),
         encoding="utf-8",
     )
-    assert printed("draw", event).status == 0
+    assert printed("schedule", event).status == 0
     run = start_tourney("run", event)
     people: list[SeatBrowser] = []
     try:
         serving = start_tourney("serve", event, "--port", served_at)
         try:
             read_until(serving, "people sit down at")
-            link = printed("seat-link", event, "people").out.strip()
+            link = printed("invite", event, "people", "--link", "seat").out.strip()
             assert link.startswith(f"http://127.0.0.1:{served_at}/seat/link/")
             people += [SeatBrowser(f"http://127.0.0.1:{served_at}/") for _ in range(3)]
             people[0].sit_by(link)

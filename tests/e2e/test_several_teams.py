@@ -4,12 +4,19 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.test_killed import query
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.events import Finished, bot, port_range, printed
 from tests.support.simulated_run import KILLED, run_simulated, simulated_runs
 
 TEAMS = ("Ants", "Bees", "Cats")
+
+
+@pytest.fixture(autouse=True)
+def _author(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
 
 
 def write_session(folder: Path, think_ms: int = 0) -> Path:
@@ -76,7 +83,7 @@ def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_
             "SELECT m.number || '-open', min(a.board) FROM board_attempts a JOIN tables t ON t.id = a.table_id"
             " JOIN matches m ON m.id = t.match_id WHERE t.room = 'open' AND m.number = 3",
         )
-        done = printed("table", "replay", event, place, str(board), "--reason", "a misdeal", "--by", "Ada")
+        done = printed("table", "replay", event, place, str(board), "--reason", "a misdeal")
         ordered.append((done, machine.out.getvalue()))
 
     with simulated_runs() as machine:

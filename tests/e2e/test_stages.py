@@ -110,7 +110,7 @@ def test_an_event_of_teams_with_a_final_of_pairs_has_every_report_on_both(tmp_pa
         ("match", "1"),
         ("rounds",),
         ("swings",),
-        ("head-to-head", first["home"], first["away"]),
+        ("rounds", first["home"], first["away"]),
         ("crosstable",),
         ("boards",),
         ("boards", "--round", "1"),

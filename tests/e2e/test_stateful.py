@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.conditions_text import conditions_text
 from tests.support.events import bot, environment, port_range, printed, standings, start_tourney, write_event
 from tests.support.simulated_run import run_simulated
 
@@ -89,7 +90,7 @@ def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_pa
     for kind in ("pbn", "csv", "json", "html", "lin"):
         assert printed("export", event, "--format", kind, "--out", str(tmp_path / kind)).status == 0
     assert '[Competition "Minibridge"]' in (tmp_path / "pbn" / "all.pbn").read_text(encoding="utf-8")
-    assert "3 deals of Minibridge" in printed("conditions", event).out
+    assert "3 deals of Minibridge" in conditions_text(event)
     with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as database, database:
         database.execute(
             "UPDATE results SET declarer = CASE declarer WHEN 'N' THEN 'E' ELSE 'N' END WHERE declarer != ''"

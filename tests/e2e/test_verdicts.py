@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.e2e.test_run import query
 from tests.support.events import Finished, bot, printed, write_event
 from tests.support.simulated_run import run_simulated, simulated_runs
@@ -16,6 +18,11 @@ PLAYER = (
     f"{sys.executable} {_PLAYERS} --host {{host}} --port {{port}} --seat {{seat}}"
     " --team {team} --room {room} --fickle open-North --thinker open-East --mark mark"
 )
+
+
+@pytest.fixture(autouse=True)
+def _author(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
 
 
 def notes_of(event: Path) -> list[dict[str, Any]]:
@@ -57,7 +64,7 @@ def run_and_order(event: Path, sql: str, order: tuple[str | Path, ...]) -> tuple
 def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_path: Path) -> None:
     teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
     event = write_event(tmp_path, teams, boards=4, stage='format = "match"\nsegments = 2')
-    kick = ("table", "kick", event, "1-open", "East", "--reason", "it was told to go", "--by", "Ada", "--yes")
+    kick = ("table", "kick", event, "1-open", "East", "--reason", "it was told to go", "--yes")
     done, kicked = run_and_order(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", kick)
     assert kicked.status == 0, kicked.err
     assert kicked.out == (
@@ -95,13 +102,13 @@ def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None
 def test_a_stop_after_the_board_lets_it_be_finished_and_begins_no_other(tmp_path: Path) -> None:
     teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
     event = write_event(tmp_path, teams, boards=3, stage='format = "match"')
-    stop = ("table", "stop", event, "1-open", "--after-board", "--by", "Ada")
+    stop = ("table", "stop", event, "1-open", "--after-board")
     done, stopped = run_and_order(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", stop)
     assert (stopped.status, stopped.out) == (0, "1-open: stops when board 1 is over\n")
     assert done.status == 1, done.out
     assert query(event, "SELECT board, ended FROM board_attempts WHERE table_id = 1") == [(1, "played")]
     assert query(event, "SELECT count(*) FROM board_attempts WHERE table_id = 2 AND ended = 'played'") == [(3,)]
-    assert printed("table", "resume", event, "1-open", "--by", "Ada").status == 0
+    assert printed("table", "resume", event, "1-open").status == 0
     again = run_simulated(event)
     assert again.status == 0, again.out
     assert query(event, "SELECT board, attempt, ended FROM board_attempts WHERE table_id = 1 ORDER BY board") == [

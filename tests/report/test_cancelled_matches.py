@@ -46,7 +46,8 @@ def test_rounds_and_scorecards_say_cancelled_and_give_no_victory_points(played: 
     assert counted["vp_home"] is not None
     assert "cancelled" not in counted
     check(json.loads(shown(played, "match", "1", "--json")))
-    (met,) = json.loads(shown(played, "head-to-head", "Ants", "Dogs", "--json"))["matches"]
+    (round_,) = json.loads(shown(played, "rounds", "Ants", "Dogs", "--json"))["rounds"]
+    (met,) = round_["matches"]
     check(met)
     assert "cancelled: a team has left" in shown(played, "rounds")
     text = shown(played, "match", "1")

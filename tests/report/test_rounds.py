@@ -10,7 +10,7 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report import crosstable, head_to_head, match, rounds
+from tourney.report import crosstable, match, rounds
 from tourney.report.rounds import MatchLine, MatchState
 from tourney.store.models import TableRow, TableState
 
@@ -100,37 +100,6 @@ def test_a_match_that_was_forfeited_is_over_with_no_board_in_its_score(played: P
     assert figures(line)[:4] == (MatchState.OVER, 0, 0, 0)
     assert figures(line)[4:] == (0, 1200)
     assert [ruling.kind for ruling in line.rulings] == [RulingKind.MATCH_FORFEIT]
-
-
-# Two teams
-
-
-def test_two_teams_have_all_their_matches_and_the_record_of_those_that_are_over(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", stage='format = "double-round-robin"'))
-    numbers = [match.number for match in played.event.matches if {match.home, match.away} == {"Alpha", "Beta"}]
-    first, second = numbers
-    for board in (1, 2):
-        played.record(first, OPEN, board, "4S N", 10)
-        played.record(first, CLOSED, board, "4S N", 9)
-    played.score()
-    winner, loser = played.match(first).home, played.match(first).away
-    meeting = head_to_head.load(played.drawn, first=winner, second=loser)
-    assert [line.match.number for line in meeting.matches] == [first, second]
-    assert [line.state for line in meeting.matches] == [MatchState.OVER, MatchState.TO_COME]
-    mine, theirs = meeting.teams
-    # 420 against -50 is 10 IMPs, vulnerable 620 against -100 is 12.
-    assert mine.team == winner
-    assert (mine.played, mine.won, mine.lost, mine.imps_for, mine.imps_against) == (1, 1, 0, 22, 0)
-    assert (theirs.team, theirs.won, theirs.lost, theirs.imps_for) == (loser, 0, 1, 0)
-    turned = head_to_head.load(played.drawn, first=loser, second=winner)
-    assert [row.team for row in turned.teams] == [loser, winner]
-
-
-def test_matches_against_others_are_not_in_the_record_of_two_teams(played: PlayedEvent) -> None:
-    match = played.match(1)
-    (third,) = {"Alpha", "Beta", "Gamma"} - {match.home, match.away}
-    meeting = head_to_head.load(played.drawn, first=match.home, second=third)
-    assert [row.played for row in meeting.teams] == [0, 0]
 
 
 def test_a_match_that_has_not_begun_has_no_figures_in_any_list(played: PlayedEvent, tmp_path: Path) -> None:

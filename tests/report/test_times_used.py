@@ -23,9 +23,9 @@ from tourney.store.results.matches import load_board_records
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
-def load(played: PlayedEvent, match: int | None = None, *, with_thoughts: bool = False) -> TimesUsed:
+def load(played: PlayedEvent, match: int | None = None) -> TimesUsed:
     info = played.match(match) if match is not None else None
-    return load_times(played.database, played.event, info, with_thoughts=with_thoughts)
+    return load_times(played.database, played.event, info)
 
 
 def actions_of(record: BoardRecord) -> Sequence[CallMade | CardPlayed]:
@@ -81,16 +81,16 @@ def test_an_average_is_in_whole_milliseconds(total: int, boards: int, expected: 
     assert average_ms(total, boards) == expected
 
 
-@pytest.mark.parametrize("match", [None, 2])
-def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path, match: int | None) -> None:
+def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path) -> None:
+    match = 2
     played = draw_event(tmp_path, event_text(boards=1, stage='format = "double-round-robin"'))
     played.play_all(scored=False)
-    times = load(played, match, with_thoughts=True)
+    times = load(played, match)
     for team in times.teams:
         thoughts = [
             (action.thinking_ms, -info.number, record.room is OPEN)
             for info in played.event.matches
-            if match in (None, info.number)
+            if match == info.number
             for record in load_board_records(played.database, info)
             for action in actions_of(record)
             if info.tables_at(0)[record.room].team(action.seat.side) == team.team
@@ -111,9 +111,9 @@ def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path, matc
 def test_thoughts_on_a_board_that_one_room_still_has_to_play_are_not_told(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     played.play(1, boards=[1])
-    before = load(played, with_thoughts=True)
+    before = load(played, 1)
     played.play(1, rooms=[OPEN], boards=[2])
-    assert load(played, with_thoughts=True) == before
+    assert load(played, 1) == before
 
 
 def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path
     (forfeited,) = (each for each in load_board_records(played.database, played.match(1)) if each.room is OPEN)
     times_ms = forfeited.times_ms
     assert min(times_ms.values()) > 0
-    used = load(played, with_thoughts=True)
+    used = load(played, 1)
     assert [side.total_ms for side in used.sides] == [times_ms[Side.NS], times_ms[Side.EW], 30, 4]
     longest = max(action.thinking_ms for action in actions_of(forfeited))
     assert max(side.longest.ms for side in used.sides if side.longest is not None) == longest

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.support.conditions_text import conditions_text
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
 from tourney.config import EventConfig
@@ -22,7 +23,12 @@ from tourney.store.results.matches import load_board_results
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 BAM = 'scoring = "board-a-match"\n'
-BECAUSE = ("--reason", "a fouled board", "--by", "Ada")
+BECAUSE = ("--reason", "a fouled board")
+
+
+@pytest.fixture(autouse=True)
+def _author(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
 
 
 def tourney(command: str, played: PlayedEvent, *words: str) -> str:
@@ -101,10 +107,10 @@ def test_a_scorecard_is_in_points(two: PlayedEvent) -> None:
 def test_rulings_are_in_points(two: PlayedEvent) -> None:
     out = tourney("rule adjust", two, "1", "1", "--award", "Alpha=avg+", "--award", "Beta=avg+", *BECAUSE)
     assert out.endswith("Alpha - Beta 2.1 - 2.1 points\n")  # 0.6 + 0 + 0.5 + 1
-    out = tourney("rule assign", two, "1-open", "2", "50: 3NT W 9", "50: 3NT W 8", *BECAUSE)
+    out = tourney("rule adjust", two, "1-open", "2", "50: 3NT W 9", "50: 3NT W 8", *BECAUSE)
     assert out.endswith("Alpha - Beta 2.6 - 1.6 points\n")  # half of board 2
     assert tourney("rule penalty", two, "1", "Beta", "0.25", *BECAUSE).endswith("2.6 - 1.35 points\n")
-    assert tourney("rule cancel", two, "1", "3", *BECAUSE).endswith("2.1 - 0.85 points\n")
+    assert tourney("rule cancel", two, "3", "--match", "1", *BECAUSE).endswith("2.1 - 0.85 points\n")
     text = tourney("match", two, "1")
     assert "average plus, 0.6 points" in text
     assert "penalty of 0.25 points" in text
@@ -117,15 +123,15 @@ def test_rulings_are_in_points(two: PlayedEvent) -> None:
 
 def test_verify_works_out_the_points_with_rulings(four: PlayedEvent) -> None:
     tourney("rule adjust", four, "1", "1", "--award", "Ants=avg+", "--award", "Dogs=avg+", *BECAUSE)
-    tourney("rule assign", four, "2-open", "2", "60: 4S N 10", "40: 4S N 9", *BECAUSE)
-    tourney("rule cancel", four, "3", "3", *BECAUSE)
+    tourney("rule adjust", four, "2-open", "2", "60: 4S N 10", "40: 4S N 9", *BECAUSE)
+    tourney("rule cancel", four, "3", "--match", "3", *BECAUSE)
     tourney("rule penalty", four, "4", "Bees", "0.5", *BECAUSE)
     assert tourney("verify", four).endswith("0 findings\n")
 
 
 def test_a_split_score_is_compared_for_each_team(two: PlayedEvent) -> None:
-    tourney("rule assign", two, "1-open", "3", "1NT S 8", "--team", "Alpha", *BECAUSE)
-    out = tourney("rule assign", two, "1-open", "3", "1NT S 7", "--team", "Beta", *BECAUSE)
+    tourney("rule adjust", two, "1-open", "3", "1NT S 8", "--team", "Alpha", *BECAUSE)
+    out = tourney("rule adjust", two, "1-open", "3", "1NT S 7", "--team", "Beta", *BECAUSE)
     assert out.endswith("Alpha - Beta 3 - 1.5 points\n")
 
 
@@ -165,7 +171,7 @@ def test_every_report_is_in_points(four: PlayedEvent) -> None:
         ("rounds", ()),
         ("boards", ()),
         ("match", ("1",)),
-        ("head-to-head", ("Ants", "Bees")),
+        ("rounds", ("Ants", "Bees")),
         ("schedule", ()),
         ("status", ()),
     ):
@@ -256,7 +262,7 @@ def test_defaults_follow_the_scoring() -> None:
 
 
 def test_conditions_are_in_points(two: PlayedEvent) -> None:
-    text = tourney("conditions", two)
+    text = conditions_text(two.path)
     assert "compared at board-a-match" in text
     assert "Teams are ranked by points" in text
     assert "A fine is in points, as the director says; it is deducted" in " ".join(text.split())

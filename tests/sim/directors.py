@@ -24,7 +24,7 @@ from tourney.coordinator.director import RulingBasis
 from tourney.director.action import DirectorAction
 from tourney.director.extension import ExtendTables
 from tourney.director.orders import ReplayBoard
-from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, RevokeRulings, Warn, WithdrawTeam
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, WithdrawRulings, WithdrawTeam
 from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
@@ -172,11 +172,11 @@ class Directors:
             case Verb.ASSIGN:
                 return Assign(place, board, self._one_of(_RESULTS), self._one_of((None, None, team)))
             case Verb.CANCEL:
-                return Cancel(match.number, board)
+                return Cancel(board, match.number)
             case Verb.FINE:
                 return Fine(match.number, team, str(self._chance.randint(1, 9)), in_vp=self._chance.random() < 0.3)
             case Verb.WARN:
-                return Warn(match.number, team)
+                return Fine(match.number, team, "warning")
             case Verb.FORFEIT_BOARD:
                 return Forfeit(place, team, board)
             case Verb.FORFEIT_MATCH:
@@ -187,7 +187,7 @@ class Directors:
                 return ReplayBoard(place, board)
             case Verb.WITHDRAW:
                 live = [each.id for each in load_rulings(drawn.database, drawn.event.id) if each.is_live]
-                return RevokeRulings((self._one_of(live),)) if live else None
+                return WithdrawRulings((self._one_of(live),)) if live else None
             case _:
                 raise AssertionError(verb)
 

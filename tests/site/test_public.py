@@ -56,7 +56,6 @@ def figures(view: PublicView) -> list[Any]:
         "standings",
         "crosstable",
         "swings",
-        "costly-boards",
         "butler",
         "rounds",
         "times",
@@ -67,7 +66,7 @@ def figures(view: PublicView) -> list[Any]:
         view.standings.rows,
         view.rulings.document(),
         *(view.report(name).document() for name in reports),
-        *(view.report("head-to-head", first="Ants", second=name).document() for name in ("Bees", "Cats", "Dogs")),
+        *(view.report("rounds", team="Ants", opponent=name).document() for name in ("Bees", "Cats", "Dogs")),
         *((each.card.score, each.card.totals, each.card.rulings, each.boards) for each in view.iter_played()),
     ]
 

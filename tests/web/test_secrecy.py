@@ -219,7 +219,7 @@ def test_the_pages_of_a_duel_that_is_frozen_say_nothing_of_who_is_ahead(tmp_path
         played.record(1, Room.CLOSED, 1, "4S N", tricks)
         watched = WatchedEvent(played)
         watched.poll()
-        kept = [watched.reader.render(address) for address in ("", "match/1", "costly-boards", "api/v1/standings")]
+        kept = [watched.reader.render(address) for address in ("", "match/1", "api/v1/standings")]
         pages.append([each.content.body if each is not None else None for each in kept])
         watched.close()
         played.database.close()

@@ -80,7 +80,7 @@ def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         assert_refused(printed("serve", event, "--port", port), f"cannot listen on 127.0.0.1 port {port}")
     assert_refused(printed("serve", event, "--host", "nowhere.invalid"), "is not an address to listen on")
-    elsewhere = ("--host", "203.0.113.7", "--port", "0", "--no-console")  # RFC 5737: no machine has it
+    elsewhere = ("--host", "203.0.113.7", "--port", "0", "--only", "public")  # RFC 5737: no machine has it
     assert_refused(printed("serve", event, *elsewhere), "--host takes another one")
     other = event.with_name("other.toml")
     in_the_same = f'name = "Other Cup"\ndatabase = "sqlite:///{record}"'
@@ -100,11 +100,7 @@ def test_a_console_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Pa
         result = CliRunner().invoke(cli, ["serve", str(played.path), "--port", "0", *words])
         return result.exit_code, result.output
 
-    assert refused("--console-only", "--no-console") == (
-        2,
-        "Error: --no-console and --console-only leave nothing to serve\n",
-    )
-    status, said = refused("--console-only")
+    status, said = refused("--only", "console")
     assert (status, "nobody may use the console of 'Test Cup': `tourney user add" in said) == (1, True)
     add_console_user(played, "anna")
     status, said = refused("--host", "0.0.0.0")

@@ -1,4 +1,4 @@
-"""One-time links at the web server: what `tourney seat-link` prints leads to a seat, and a key is shown once."""
+"""One-time links at the web server: what `tourney invite --link` prints leads to a seat, and a key is shown once."""
 
 import re
 from collections.abc import AsyncIterator
@@ -66,7 +66,7 @@ async def test_a_team_sees_its_key_once_and_only_after_the_button(tmp_path: Path
 
 async def test_the_command_for_keys_prints_a_link_to_one(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
-    printed = CliRunner().invoke(cli, ["team-key", str(played.path), "Beta", "--link"])
+    printed = CliRunner().invoke(cli, ["invite", str(played.path), "Beta", "--link", "key"])
     found = re.fullmatch(r"http://127\.0\.0\.1:8080/team-key/([A-Za-z0-9_-]{22})\n", printed.stdout)
     assert found is not None, printed.output
     async with links_of(played, clock.wall_ms()) as (links, _):
@@ -92,7 +92,9 @@ async def test_the_command_prints_a_link_that_leads_to_a_seat_of_the_team(tmp_pa
     text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\nport = 8123\n"
     played = draw_event(tmp_path, text)
     team = played.event.teams[0]
-    printed = CliRunner().invoke(cli, ["seat-link", str(played.path), team.name.lower(), "--hours", "2"])
+    printed = CliRunner().invoke(
+        cli, ["invite", str(played.path), team.name.lower(), "--link", "seat", "--hours", "2"]
+    )
     assert printed.exit_code == 0, printed.output
     link = re.fullmatch(r"http://127\.0\.0\.1:8123/seat/link/([A-Za-z0-9_-]{22})\n", printed.stdout)
     assert "Nobody serves it now" in printed.stderr
@@ -106,7 +108,7 @@ async def test_the_command_prints_a_link_that_leads_to_a_seat_of_the_team(tmp_pa
 async def test_a_link_has_the_room_and_the_seat_that_were_chosen_and_no_other(tmp_path: Path) -> None:
     text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
     played = draw_event(tmp_path, text)
-    words = ["seat-link", str(played.path), "Alpha", "--room", "closed", "--seat", "N"]
+    words = ["invite", str(played.path), "Alpha", "--link", "seat", "--room", "closed", "--seat", "N"]
     token = CliRunner().invoke(cli, words).stdout.strip().rpartition("/")[2]
     assert token.endswith(".closed")
     async with links_of(played, clock.wall_ms()) as (links, _):
@@ -121,7 +123,7 @@ def test_a_link_has_the_address_at_which_the_seats_are_served(tmp_path: Path) ->
     text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
     file = draw_event(tmp_path, text).file
     with file.announcing("http://127.0.0.1:8472/", SEATS):
-        printed = CliRunner().invoke(cli, ["seat-link", str(file.path), "Alpha"])
+        printed = CliRunner().invoke(cli, ["invite", str(file.path), "Alpha", "--link", "seat"])
         assert printed.stdout.startswith("http://127.0.0.1:8472/seat/link/")
         assert printed.stderr == ""
         assert file.served_address(PAGES) == ("http://127.0.0.1:8080/", False)
@@ -140,11 +142,11 @@ def test_a_link_has_the_address_at_which_the_seats_are_served(tmp_path: Path) ->
 )
 def test_a_link_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, words: list[str], why: str) -> None:
     text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
-    refused = CliRunner().invoke(cli, ["seat-link", str(draw_event(tmp_path, text).path), *words])
+    refused = CliRunner().invoke(cli, ["invite", str(draw_event(tmp_path, text).path), *words, "--link", "seat"])
     assert refused.exit_code == 2
     assert why in refused.output
 
 
 def test_without_seats_in_browsers_there_are_no_links_to_them(tmp_path: Path) -> None:
-    refused = CliRunner().invoke(cli, ["seat-link", str(draw_event(tmp_path).path), "Alpha"])
+    refused = CliRunner().invoke(cli, ["invite", str(draw_event(tmp_path).path), "Alpha", "--link", "seat"])
     assert (refused.exit_code, "set seats = true in [web]" in refused.output) == (2, True)

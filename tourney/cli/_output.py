@@ -23,8 +23,6 @@ from tourney.report.report import Report
 from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
 
     from tourney.report.history import HistoryReport
     from tourney.report.league import LeagueReport
@@ -154,15 +152,6 @@ class Printer:
 
 def _shows_bold() -> bool:
     return os.environ.get("TERM") not in _WITHOUT_BOLD
-
-
-def rich_part(part: str | TextTable, console: "Console") -> "Text":
-    """Convert a text or table to what Rich shows in a terminal, laid out for its width."""
-    from rich.text import Text
-
-    if isinstance(part, TextTable):
-        return Text("\n".join(layout_table(part, console.width, is_ruled=True)))
-    return Text("\n".join(layout_text(part, console.width)))
 
 
 def show_solved(done: int, total: int) -> None:

@@ -1,4 +1,4 @@
-"""`tourney alarms`: tell an organiser who does not look what goes wrong."""
+"""Alarms: tell an organiser who does not look what goes wrong."""
 
 import os
 from pathlib import Path
@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
-from tourney.cli._output import Printer
+from tourney.cli._common import EXIT_INTERRUPTED, open_event
 from tourney.errors import LaunchError, UsageError
-from tourney.output.rows import NOTHING
-from tourney.output.tables import TextTable
 from tourney.plurals import count
 from tourney.runtime import clock
 
@@ -24,28 +21,9 @@ if TYPE_CHECKING:
 _TEST_TEXT: Final = "This is a test: messages about alarms will arrive like this one."
 
 
-@click.command("alarms")
-@event_argument
-@click.option("--test", "is_test", is_flag=True, help="Send a test message to each address, and say what came of it.")
-@click.option("--list", "is_list", is_flag=True, help="List the alarms on record, with the state of their messages.")
-def alarms_command(event_path: Path, is_test: bool, is_list: bool) -> None:
-    """Watch an event until it has ended, and send messages when something is wrong.
-
-    EVENT is the path of an event file. `[alarms]` in it has the settings; the addresses are in the file that it
-    names, or in the environment variable TOURNEY_ALARMS. `tourney serve` starts this command too. Several watchers
-    may watch one event, on several machines: each alarm is sent once.
-
-    Exit status: 0 when the event has ended, 1 when a test message did not reach every address, 130 after Ctrl-C.
-    """
-    if is_test and is_list:
-        raise UsageError("--test sends a message and --list lists alarms: give one of them")
-    if is_test:
-        _test(event_path)
-        return
+def watch_alarms(event_path: Path) -> None:
+    """Watch an event until it has ended, and send messages when something is wrong; Ctrl-C ends it."""
     with open_event(event_path) as drawn:
-        if is_list:
-            _list(drawn)
-            return
         try:
             _watch(drawn)
         except KeyboardInterrupt:
@@ -70,8 +48,12 @@ def _send(file: "EventFile", title: str, body: str) -> "list[Delivery]":
     return send_message(load_addresses(_settings(file), file.folder, os.environ), title, body)
 
 
-def _test(event_path: Path) -> None:
-    """Send a test message, which can be done before the event is drawn."""
+def send_test(event_path: Path) -> None:
+    """Send a test message to each address, and say what came of it; the event need not be drawn.
+
+    Raises:
+        LaunchError: a message was not sent.
+    """
     from tourney.event.file import load_event_file
 
     file = load_event_file(event_path)
@@ -83,23 +65,6 @@ def _test(event_path: Path) -> None:
     failed = sum(delivery.error is not None for delivery in deliveries)
     if failed:
         raise LaunchError(f"{failed} of {len(deliveries)} test messages were not sent")
-
-
-def _list(drawn: "DrawnEvent") -> None:
-    from tourney.store.alarms import load_alarms
-    from tourney.times import format_second
-
-    alarms = load_alarms(drawn.database, drawn.event.id)
-    if not alarms:
-        click.echo("no alarms are on record")
-        return
-    zone = drawn.place.names.zone
-    table = TextTable(">No.", "Since", "Over", "Message", "Alarm")
-    for alarm in alarms:
-        over = format_second(alarm.ended_at_ms, zone) if alarm.ended_at_ms is not None else NOTHING
-        message = f"{alarm.state.value}: {alarm.error}" if alarm.error else alarm.state.value
-        table.add_row(f"A{alarm.id}", format_second(alarm.raised_at_ms, zone), over, message, alarm.text)
-    Printer().print(table)
 
 
 def _watch(drawn: "DrawnEvent") -> None:

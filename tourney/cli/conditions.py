@@ -1,58 +1,41 @@
-"""`tourney conditions`: the conditions of contest."""
+"""The conditions of contest as files, for which an event need not be drawn."""
 
-import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from tourney.cli._common import FILE, event_argument, open_event
+from tourney.cli._common import open_event
 from tourney.errors import StoreError
-from tourney.terminal import show_controls, unfiltered
 
 if TYPE_CHECKING:
     from tourney.config import Durability, EventConfig
     from tourney.event.file import EventFile
 
 
-@click.command("conditions")
-@event_argument
-@click.option("--html", "as_html", is_flag=True, help="One HTML page that needs no other file, instead of Markdown.")
-@click.option(
-    "--out",
-    type=FILE,
-    metavar="FILE",
-    help="File to write, replaced if it exists; by default standard output.",
-)
-def conditions_command(event_path: Path, as_html: bool, out: Path | None) -> None:
-    """Print the conditions of contest, derived from the event file that the tournament follows.
+def write_conditions(event_path: Path, folder: Path) -> Iterator[Path]:
+    """Write conditions.md and conditions.html, a page that needs no other file; yield the path of each.
 
-    EVENT is the path of an event file; the event need not have been drawn. The document covers the draw, boards and
-    seating, scoring, standings, time limits, irregularities and connections, with the figures of the file. For pairs
-    it has the movement and its balance, for rubber bridge and Chicago what programs are not told. Passphrases,
-    addresses of teams, the seed and the name of the boards file are left out. When the boards are sealed (`tourney
-    deals seal`), the hash is printed too.
+    Passphrases, addresses of teams, the seed and the name of the boards file are left out. When the boards are
+    sealed, the hash is in it.
 
-    \b
-    tourney conditions club.toml --out conditions.md
-    tourney conditions club.toml --html --out conditions.html
-    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    Raises:
+        LaunchError: a file or folder cannot be written.
+    """
     from tourney.conditions.document import conditions_of, format_html, format_markdown
     from tourney.event.file import load_event_to_play
     from tourney.event.seal import load_commitment
-    from tourney.export.files import replace_file
+    from tourney.export.files import make_export_folder, replace_file
 
     event_file = load_event_to_play(event_path)
     commitment = load_commitment(event_file.results, event_file.config.event.name)
     conditions = conditions_of(_with_walls(event_file), commitment, _weakest_durability(event_file))
-    text = format_html(conditions) if as_html else format_markdown(conditions)
-    if out is None:
-        click.echo(show_controls(text).encode(), nl=False, file=unfiltered(sys.stdout))
-        return
-    with replace_file(out) as file:
-        file.write(text)
-    click.echo(f"Wrote {out}")
+    make_export_folder(folder)
+    for name, text in (("md", format_markdown(conditions)), ("html", format_html(conditions))):
+        path = folder / f"conditions.{name}"
+        with replace_file(path) as file:
+            file.write(text)
+        yield path
 
 
 def _with_walls(event_file: "EventFile") -> "EventConfig":

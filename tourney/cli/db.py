@@ -54,17 +54,6 @@ class RestoreDocument(Row):
     """The path of what the database was before; null if there was none."""
 
 
-class VacuumDocument(Row):
-    """A database that gave unused space back to the disk."""
-
-    database: str
-    """The URL of the database, without its password."""
-    bytes_before: int
-    """The size of the database before, in bytes."""
-    bytes: int
-    """The size of the database after, in bytes."""
-
-
 @contextmanager
 def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
 
@@ -99,15 +88,11 @@ def upgrade_command(event_path: Path) -> None:
             click.echo(f"what it was before is in {found.backup}")
 
 
-@click.command("check")
-@event_argument
-@json_option
-def check_command(event_path: Path, as_json: bool) -> None:
-    """Check that the database is sound, and count its rows.
+def print_soundness(event_path: Path, *, as_json: bool) -> None:
+    """Check that the database of an event is sound, and print how many rows it has; the event may be running.
 
-    EVENT is the path of an event file, whose event may be running; nothing is changed. In an SQLite file every page
-    and every reference is checked; in any database the schema must be the one that this program knows. The exit
-    status is 1, with one sentence, if something is wrong.
+    Raises:
+        StoreError: something is wrong with it.
     """
     from tourney.store.db.maintenance import check_soundness
     from tourney.store.db.schema import HEAD
@@ -216,22 +201,3 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
         click.echo(f"database {database} is what {backup} has, checked: schema {done.schema}")
         if done.kept is not None:
             click.echo(f"what it was before is in {done.kept}")
-
-
-@click.command("vacuum")
-@event_argument
-@json_option
-def vacuum_command(event_path: Path, as_json: bool) -> None:
-    """Return unused space to the disk.
-
-    EVENT is the path of an event file, whose event must not be running.
-    """
-    from tourney.coordinator.run_lease import hold_run_lock
-    from tourney.store.db.maintenance import vacuum
-
-    with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
-        before, after = vacuum(database)
-        if as_json:
-            print_json(VacuumDocument(str(database), before, after))
-        else:
-            click.echo(f"database {database}: {before} bytes, now {after}")

@@ -1,6 +1,7 @@
 """The director's commands, made from the actions: an argument or option for each field, and what comes of it."""
 
 import getpass
+import os
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,10 +20,12 @@ from tourney.director.orders import AnswerAlert
 from tourney.director.parameters import AUTHOR_MAX, ActionField, action_fields
 from tourney.director.registry import ACTIONS, load_action
 from tourney.director.results import Finalise
-from tourney.director.users import PhraseAction
+from tourney.director.rulings import Adjust, Assign
+from tourney.director.users import ChangePhrase, ChangeRole, LogOutUser, PhraseAction, RemoveUser
 from tourney.errors import UsageError
 from tourney.runtime import clock
-from tourney.store.users import check_phrase, hash_user_phrase
+from tourney.store.models import UserRole
+from tourney.store.users import check_phrase, hash_user_phrase, parse_user_name
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -33,9 +36,9 @@ PHRASE_CHARS_READ_MAX: Final = 10_000
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_by_option: Final = click.option(
-    "--by", "author", metavar="NAME", help="Who gives the order; by default your login name."
-)
+DIRECTOR_VARIABLE: Final = "TOURNEY_DIRECTOR"
+"""The environment variable with the name of who gives orders and rulings; without it, the login name counts."""
+
 _reason_option: Final = click.option(
     "--reason", required=True, metavar="TEXT", help="Why, in one sentence; kept on record."
 )
@@ -43,9 +46,6 @@ _law_option: Final = click.option(
     "--law", metavar="TEXT", help="The law or condition applied; by default the usual one."
 )
 _yes_option: Final = click.option("--yes", "is_sure", is_flag=True, help="Do it without asking, as in a script.")
-_no_wait_option: Final = click.option(
-    "--no-wait", is_flag=True, help="Do not wait until the tables have acted on it."
-)
 
 
 def action_command(words: str) -> click.Command:
@@ -56,34 +56,17 @@ def action_command(words: str) -> click.Command:
     """
     action = load_action(next(name for name, entry in ACTIONS.items() if entry.command == words))
     offer = action.offer
-    asks_first = offer.asks_first or offer.tells_results  # a ruling may turn what a later round was drawn from
+    asks_first = _asks_first(action)
 
     def run(
         event_path: Path,
-        author: str | None = None,
         reason: str | None = None,
         law: str | None = None,
         *,
-        no_wait: bool = False,
         is_sure: bool = False,
         **given: Any,  # what the fields of the action are given
     ) -> None:
-        made = make_action(action, given, **({"waits": False} if no_wait else {}))
-        basis = basis_of(reason, author_name(author) if offer.is_signed else "", law)
-        rankings: list[str] = []
-        with open_event(event_path) as drawn:
-            if asks_first:
-                meant = made.fixed(drawn)
-                preview = meant.preview(drawn)
-                if preview.cost:
-                    is_meant = is_sure or not preview.question
-                    ask_first(f"{preview.cost}{offer.instead}", preview.question, is_sure=is_meant)
-                if not is_sure:
-                    made = meant  # what was said is what is done
-                rankings = list(_describe_pairs(drawn, made, preview))
-            _carry_out(drawn, made, basis)
-            for line in rankings:
-                click.echo(line)
+        act(event_path, make_action(action, given), basis_of(reason, law), is_sure=is_sure)
 
     takes_reason = offer.reason in (Reason.RECORD, Reason.PUBLIC)
     options: list[Callable[[Any], Any]] = [
@@ -92,12 +75,33 @@ def action_command(words: str) -> click.Command:
         *([_reason_option] if takes_reason else []),
         *([_law_option] if offer.has_law else []),
         *([_yes_option] if asks_first else []),
-        *([_by_option] if offer.is_signed else []),
-        *([_no_wait_option] if offer.waits else []),
     ]
     for option in reversed(options):
         run = option(run)
     return click.command(words.rpartition(" ")[2], cls=_ActionCommand, help=action.__doc__)(run)
+
+
+def _asks_first(action: type[DirectorAction]) -> bool:
+    """Return whether an action is confirmed where it costs something: a ruling may have a round drawn again."""
+    return action.offer.asks_first or action.offer.tells_results
+
+
+def act(event_path: Path, action: DirectorAction, basis: RulingBasis, *, is_sure: bool = False) -> None:
+    """Have an action done, once it is confirmed where it has a cost; print what came of it."""
+    rankings: list[str] = []
+    with open_event(event_path) as drawn:
+        if _asks_first(type(action)):
+            meant = action.fixed(drawn)
+            preview = meant.preview(drawn)
+            if preview.cost:
+                is_meant = is_sure or not preview.question
+                ask_first(f"{preview.cost}{action.offer.instead}", preview.question, is_sure=is_meant)
+            if not is_sure:
+                action = meant  # what was said is what is done
+            rankings = list(_describe_pairs(drawn, action, preview))
+        _carry_out(drawn, action, basis)
+        for line in rankings:
+            click.echo(line)
 
 
 class _ActionCommand(click.Command):
@@ -109,12 +113,13 @@ class _ActionCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
-def asks_for(action: type[DirectorAction]) -> Callable[[_Function], _Function]:
-    """Add an argument or an option for each field of an action that commands ask for."""
+def asks_for(action: type[DirectorAction], *names: str) -> Callable[[_Function], _Function]:
+    """Add an argument or an option for each field of an action that commands ask for, or for those of some names."""
 
     def add(function: _Function) -> _Function:
         for field in reversed(_asked_fields(action)):
-            function = _parameter(field)(function)
+            if not names or field.name in names:
+                function = _parameter(field)(function)
         return function
 
     return add
@@ -154,7 +159,7 @@ def _parameter(field: ActionField) -> Callable[[_Function], _Function]:
         metavar=parameter.metavar or None,
         type=type_,
         multiple=field.is_tuple,
-        required=field.is_tuple or parameter.is_required,
+        required=parameter.is_required,
         help=parameter.help,
         **shown,
     )
@@ -165,29 +170,33 @@ def _convert(field: ActionField, value: Any) -> Any:
     return convert(value) if convert is not None and value is not None else value
 
 
-def basis_of(reason: str | None, author: str, law: str | None = None) -> RulingBasis:
+def basis_of(reason: str | None, law: str | None = None) -> RulingBasis:
     """Return the basis of an action: its author, its reason and law as options gave them, and the time.
 
     Raises:
-        UsageError: the reason or the law is empty, too long or cannot be printed.
+        UsageError: the author, the reason or the law is empty, too long or cannot be printed.
     """
+    author = author_name()
     by_law = one_line(law, "--law", AUTHOR_MAX) if law is not None else None
     why = one_line(reason, "--reason") if reason is not None else ""
     return RulingBasis(author, why, by_law, clock.wall_ms(), secrets.token_hex(16))
 
 
-def author_name(given: str | None) -> str:
-    """Return the author of an order: the name given, else the login name.
+def author_name() -> str:
+    """Return the author of an order: the name in the environment, else the login name.
 
     Raises:
         UsageError: there is no login name, or the name is too long or cannot be printed.
     """
-    if given is None:
+    name = os.environ.get(DIRECTOR_VARIABLE)
+    if name is None:
         try:
-            given = getpass.getuser()
+            name = getpass.getuser()
         except (KeyError, ImportError, OSError):
-            raise UsageError("--by: this user has no login name, so give the name of who asks") from None
-    return one_line(given, "--by", AUTHOR_MAX)
+            raise UsageError(
+                f"this user has no login name: set {DIRECTOR_VARIABLE} to the name of who asks"
+            ) from None
+    return one_line(name, DIRECTOR_VARIABLE, AUTHOR_MAX)
 
 
 def _carry_out(drawn: "DrawnEvent", action: DirectorAction, basis: RulingBasis) -> None:
@@ -248,33 +257,130 @@ def ask_first(cost: str, question: str, *, is_sure: bool) -> None:
 # Commands that do more than have an action done
 
 
-@click.command("finalise")
-@event_argument
-@asks_for(Finalise)
-@click.option("--reason", metavar="TEXT", help="Why, in one sentence; required with --abandoned.")
-@_by_option
-def finalise_command(event_path: Path, is_abandoned: bool, reason: str | None, author: str | None) -> None:
-    """Make the results of an event final: until then they are provisional.
+RESULTS: Final = {"final": "finalise", "provisional": "reopen", "published": "publish"}
+"""What the results of an event can be made, with the action that does it."""
 
-    EVENT is the path of an event file. Every match must have its score. After that no ruling is possible until the
-    results are opened again by `tourney results reopen`.
+
+@click.command("results")
+@event_argument
+@click.argument("state", type=click.Choice(list(RESULTS)))
+@asks_for(Finalise)
+@click.option("--reason", metavar="TEXT", help="Why, in one sentence; only `final` can do without.")
+def results_command(event_path: Path, state: str, is_abandoned: bool, reason: str | None) -> None:
+    """Make the results of an event final, or provisional again; or publish rounds that are frozen.
+
+    EVENT is the path of an event file. Results are provisional until they are made final, for which every match must
+    have its score. After that no ruling is possible until they are provisional again.
 
     An event that will not be played to its end is made final by --abandoned with a reason. `tourney run` then plays
     nothing more of it, and other events with the same deals no longer keep their boards secret on its account.
-    """
-    if is_abandoned and reason is None:
-        raise UsageError("--abandoned needs a --reason")
-    basis = basis_of(reason if reason is not None else "all matches are over", author_name(author))
-    with open_event(event_path) as drawn:
-        _carry_out(drawn, Finalise(is_abandoned), basis)
+
+    `[web] freeze_rounds` keeps the last rounds from live pages until the results are final. They can be published
+    before that, which cannot be taken back.
+
+    \b
+        tourney results club.toml final
+        tourney results club.toml provisional --reason "an appeal was upheld"
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    if is_abandoned and state != "final":
+        raise UsageError(f"--abandoned goes with final, got {state}")
+    if reason is None and (is_abandoned or state != "final"):
+        raise UsageError(f"{'--abandoned' if is_abandoned else state} needs a --reason")
+    basis = basis_of(reason if reason is not None else "all matches are over")
+    act(event_path, Finalise(is_abandoned) if state == "final" else load_action(RESULTS[state])(), basis)
+
+
+@click.command("adjust", cls=_ActionCommand)
+@event_argument
+@click.argument("place", metavar="MATCH[-ROOM]")
+@click.argument("board", type=int)
+@click.argument("results", metavar="[RESULT]...", nargs=-1)
+@asks_for(Adjust, "awards")
+@asks_for(Assign, "team")
+@_reason_option
+@_law_option
+@_yes_option
+def adjust_command(
+    event_path: Path,
+    place: str,
+    board: int,
+    results: tuple[str, ...],
+    reason: str,
+    law: str | None,
+    is_sure: bool,
+    awards: tuple[str, ...],
+    team: str | None,
+) -> None:
+    """Adjust the score of a board: artificially by --award, or by a RESULT that is assigned to it in one room.
+
+    EVENT is the path of an event file. With --award, MATCH is a match, such as 3, and each team gets its score
+    separately: what one gets need not be what the other loses. A team that is not named keeps its score from the
+    tables, and so does a pair. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
+    other boards if that is better; avg- is likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of
+    points above the line takes the place of what the deal was worth to both sides; there are no averages.
+
+    With a RESULT, MATCH-ROOM is a table, such as 3-open. RESULT is contract, declarer and tricks, such as "4S N 10",
+    "3NTX W 7" or Pass. Several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is compared with the
+    other room and converted to IMPs, or to points at board-a-match. These are weighted and rounded to whole IMPs, or
+    to hundredths of a point. For pairs each is compared with the results of all other tables first, and then
+    weighted, unrounded. For a split score, rule twice, with --team for each.
+
+    \b
+        tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "a fouled board"
+        tourney rule adjust club.toml 3-open 7 "4S N 10" --reason "misinformation"
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    if bool(results) is bool(awards):
+        raise UsageError("a score is adjusted by --award or by a RESULT: give one of them")
+    action: DirectorAction
+    if results:
+        action = Assign(place, board, results, team)
+    elif team is not None:
+        raise UsageError("--team goes with a RESULT; --award names the team itself")
+    elif not (place.isascii() and place.isdigit()):
+        raise UsageError(f"--award is for a match, such as 3, got {place!r}")
+    else:
+        action = Adjust(int(place), board, awards)
+    act(event_path, action, basis_of(reason, law), is_sure=is_sure)
+
+
+@click.command("change")
+@event_argument
+@click.argument("name")
+@click.option("--role", type=click.Choice([role.value for role in UserRole]), help="Give the user another role.")
+@click.option("--team", metavar="TEAM", help="With --role: the team that the user belongs to; by default none.")
+@click.option("--log-out", "what", flag_value="log-out", help="End all sessions of the user, who can log in again.")
+@click.option(
+    "--remove", "what", flag_value="remove", help="Remove the user; orders, rulings and the log keep the name."
+)
+def change_user_command(event_path: Path, name: str, role: str | None, team: str | None, what: str | None) -> None:
+    """Give a user another passphrase, which is asked for, or another role; log them out, or remove them.
+
+    EVENT is the path of an event file, NAME the user. Whatever is changed, the sessions of the user end.
+
+    \b
+        tourney user change club.toml ben
+        tourney user change club.toml ben --role operator
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    if what is not None and role is not None:
+        raise UsageError(f"--role and --{what}: give one of them")
+    if team is not None and role is None:
+        raise UsageError("--team goes with --role")
+    login = parse_user_name(name)
+    action: DirectorAction
+    if role is not None:
+        action = ChangeRole(login, UserRole(role), team)
+    elif what is not None:
+        action = LogOutUser(login) if what == "log-out" else RemoveUser(login)
+    else:
+        action = ChangePhrase(login)
+    act(event_path, action, basis_of(None))
 
 
 @click.command("alert")
 @event_argument
 @asks_for(AnswerAlert)
 @director_option("the calls that wait, with their auctions")
-@_by_option
-def alert_command(event_path: Path, is_director: bool, author: str | None, **given: Any) -> None:  # as fields say
+def alert_command(event_path: Path, is_director: bool, **given: Any) -> None:  # as fields say
     """List calls waiting for the operator, or answer one.
 
     EVENT is the path of an event file. Without TEXT and --no, the waiting calls are listed, at PLACE or everywhere.
@@ -294,7 +400,7 @@ def alert_command(event_path: Path, is_director: bool, author: str | None, **giv
         raise UsageError("--no answers at a table: name it, as 3-open")
     with open_event(event_path) as drawn:
         if is_answer:
-            _carry_out(drawn, make_action(AnswerAlert, given), basis_of(None, author_name(author)))
+            _carry_out(drawn, make_action(AnswerAlert, given), basis_of(None))
         elif any(choice is not None for choice in choices):
             raise UsageError("--board, --call and --force go with an answer: give a TEXT or --no")
         else:

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
+from tourney.cli._common import event_argument, open_event, processes_for
 from tourney.cli._output import director_option
 from tourney.errors import UsageError
 from tourney.export.registry import FORMATS, ExportRequest
@@ -21,7 +21,15 @@ def _print_schema(context: click.Context, _parameter: click.Parameter, is_asked:
         context.exit()
 
 
-_LISTED: Final = "\n".join(f"{entry.name:<4}  {entry.help}" for entry in FORMATS.values())
+CONDITIONS: Final = "conditions"
+"""The format of what is known without a draw: the conditions of contest, from the event file alone."""
+
+_LISTED: Final = "\n".join(
+    [
+        *(f"{entry.name:<4}  {entry.help}" for entry in FORMATS.values()),
+        f"{CONDITIONS}  conditions.md and conditions.html, the conditions of contest; the event need not be drawn",
+    ]
+)
 
 _HELP: Final = f"""Write the boards that both rooms have finished, and print the names of the files.
 
@@ -40,7 +48,9 @@ and html: makeable tricks, par, and the cards that cost tricks.
 
 @click.command("export", help=_HELP)
 @event_argument
-@click.option("--format", "file_format", type=click.Choice(list(FORMATS)), required=True, help="Which files.")
+@click.option(
+    "--format", "file_format", type=click.Choice([*FORMATS, CONDITIONS]), required=True, help="Which files."
+)
 @click.option(
     "--out",
     "folder",
@@ -49,7 +59,6 @@ and html: makeable tricks, par, and the cards that cost tricks.
     help="Folder to write into; made if it does not exist; files in it are replaced.",
 )
 @click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
-@jobs_option(" of pbn")
 @director_option("everything on record")
 @click.option(
     "--schema",
@@ -59,18 +68,21 @@ and html: makeable tricks, par, and the cards that cost tricks.
     callback=_print_schema,
     help="Print the JSON Schema of event.json, and do nothing else.",
 )
-def export_command(
-    event_path: Path, file_format: str, folder: Path, number: int | None, jobs: int | None, is_director: bool
-) -> None:
+def export_command(event_path: Path, file_format: str, folder: Path, number: int | None, is_director: bool) -> None:
     """Write the boards that both rooms have finished; the help text is made from the formats."""
     from tourney.export.files import make_export_folder
     from tourney.runtime import clock
     from tourney.runtime.privacy import closed_files
 
+    if file_format == CONDITIONS:
+        from tourney.cli.conditions import write_conditions
+
+        if number is not None or is_director:
+            raise UsageError("the conditions of contest are of the whole event and for everybody")
+        for path in write_conditions(event_path, folder):
+            click.echo(path)
+        return
     entry = FORMATS[file_format]
-    if jobs is not None and not entry.is_shared:
-        shared = " or ".join(each.name for each in FORMATS.values() if each.is_shared)
-        raise UsageError(f"--jobs is for the format {shared}, which several processes can write, got {file_format}")
     if entry.is_for_director and not is_director:
         raise UsageError(
             f"the format {file_format} shows boards that somebody may still have to play: add --director"
@@ -83,7 +95,7 @@ def export_command(
         make_export_folder(folder)
         request = ExportRequest(drawn=drawn, match=match, folder=folder, written_at_ms=clock.wall_ms())
         if entry.is_shared:
-            request.processes = jobs or processes_for(request.matches)
+            request.processes = processes_for(request.matches)
         for path in entry.export(request):
             click.echo(path)
     if file_format == "logs":

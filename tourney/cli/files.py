@@ -249,9 +249,22 @@ def _event_of_bots(played: "StageFormat", entrant: str, teams: int | None) -> "t
     help="Do not start the programs of teams. By default those that run in a sandbox are started in it, each "
     "once, until it logs on, for 20 seconds at most.",
 )
+@click.option(
+    "--database", "is_of_database", is_flag=True, help="Check that the database is sound instead, and count its rows."
+)
+@click.option(
+    "--alarms", "tests_alarms", is_flag=True, help="Send a test message to each address for alarms instead."
+)
 @json_option
 @click.pass_context
-def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_json: bool) -> None:
+def check_command(
+    ctx: click.Context,
+    event_path: Path,
+    is_not_tried: bool,
+    is_of_database: bool,
+    tests_alarms: bool,
+    as_json: bool,
+) -> None:
     """Check an event file: list everything that is wrong with it, or summarise it.
 
     EVENT is the path of an event file. What it names is checked too: programs, the host, boards, and the record,
@@ -259,7 +272,20 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
     on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play. The exit status is
     then 2 if the event file itself cannot be used, as with any command, and 1 if something else is in the way.
     Warnings are what a run would do, such as start a round whose time is past.
+
+    With --database, every page and every reference of an SQLite file is checked; in any database the schema must be
+    the one that this program knows. The event may be running, and nothing is changed.
     """
+    if is_of_database:
+        from tourney.cli.db import print_soundness
+
+        print_soundness(event_path, as_json=as_json)
+        return
+    if tests_alarms:
+        from tourney.cli.alarms import send_test
+
+        send_test(event_path)
+        return
     from tourney.coordinator.event_check import check_event_file
 
     found = check_event_file(event_path, clock.wall_ms(), tries_programs=not is_not_tried)

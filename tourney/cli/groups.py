@@ -4,19 +4,19 @@ from typing import Final
 
 import click
 
-from tourney.cli._groups import CommandEntries, LazyGroup
+from tourney.cli._groups import LazyGroup
 from tourney.director.registry import ACTIONS
 
 _TITLE: Final = "Commands"
 
 
-def _actions_of(group: str) -> CommandEntries:
+def _actions_of(group: str) -> dict[str, tuple[str, str]]:
     """Return the commands of the actions whose command is in a group, in the order in which they are offered."""
     words = [(entry.command.split(), entry.summary) for entry in ACTIONS.values()]
     return {
         command[1]: ("tourney.cli.director:action_command", summary)
         for command, summary in words
-        if command[0] == group
+        if command[0] == group and len(command) > 1
     }
 
 
@@ -35,34 +35,25 @@ def table_group() -> None:
     """Give orders to tables that are in play; each is on record with its author and time.
 
     Tables act on an order within a second, even on other machines. `tourney status` shows what tables wait for,
-    `tourney watch` follows one. Scores are changed by `tourney rule`.
-    """
-
-
-@click.group("rule", cls=LazyGroup, prefix="rule", sections={_TITLE: _actions_of("rule")})
-def rule_group() -> None:
-    """Rule on scores: each ruling is on record with its author, time and reason.
-
-    The match is scored again at once. `tourney rulings` lists what was ruled, `tourney rule revoke` takes a ruling
-    back; nothing is ever deleted.
+    `tourney watch` follows one. Scores are changed by `tourney rule`. The author is the name in the
+    environment variable TOURNEY_DIRECTOR, or else your login name.
     """
 
 
 @click.group(
-    "results",
+    "rule",
     cls=LazyGroup,
-    prefix="results",
+    prefix="rule",
     sections={
-        _TITLE: {
-            **_actions_of("results"),
-            "finalise": ("tourney.cli.director:finalise_command", ACTIONS["finalise"].summary),
-        }
+        _TITLE: _actions_of("rule") | {"adjust": ("tourney.cli.director:adjust_command", ACTIONS["adjust"].summary)}
     },
 )
-def results_group() -> None:
-    """Make the results of an event final, open them again, or publish rounds that are frozen.
+def rule_group() -> None:
+    """Rule on scores: each ruling is on record with its author, time and reason.
 
-    The results themselves are shown by reports: `tourney standings`, `rounds`, `match` and so on.
+    The match is scored again at once. `tourney rulings` lists what was ruled, `tourney rule withdraw` takes a ruling
+    back; nothing is ever deleted. The author is the name in the environment variable TOURNEY_DIRECTOR, or else your
+    login name.
     """
 
 
@@ -133,6 +124,7 @@ def cluster_group() -> None:
     sections={
         _TITLE: {
             **_actions_of("user"),
+            "change": ("tourney.cli.director:change_user_command", ACTIONS["change-phrase"].summary),
             "list": ("tourney.cli.user:list_command", "List the users of the console, with their roles."),
         }
     },
@@ -151,15 +143,14 @@ def user_group() -> None:
     sections={
         _TITLE: {
             "backup": ("tourney.cli.db:backup_command", "Make a backup, even while an event is running."),
-            "check": ("tourney.cli.db:check_command", "Check that the database is sound, and count its rows."),
             "restore": ("tourney.cli.db:restore_command", "Replace the database with a backup."),
             "upgrade": ("tourney.cli.db:upgrade_command", "Bring the schema up to date."),
-            "vacuum": ("tourney.cli.db:vacuum_command", "Return unused space to the disk."),
         }
     },
 )
 def db_group() -> None:
     """Maintain the database of an event.
 
-    It is the database named in the event file or in TOURNEY_DATABASE.
+    It is the database named in the event file or in TOURNEY_DATABASE. `tourney check --database` says whether it is
+    sound.
     """

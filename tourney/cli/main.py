@@ -31,25 +31,22 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     "Every day": {
         "init": ("tourney.cli.files:init_command", "Write an event file with every setting explained."),
         "check": ("tourney.cli.files:check_command", "Check an event file and what it names, and summarise it."),
-        "draw": ("tourney.cli.schedule:draw_command", "Draw the event: who meets whom, and on which boards."),
         "schedule": ("tourney.cli.schedule:schedule_command", "Show the matches of an event; draw it if need be."),
         "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
         "serve": ("tourney.cli.serve:serve_command", "Serve live pages of an event for browsers."),
         "status": ("tourney.cli.status:status_command", "Show the state of a running event."),
         **{name: _report(name) for name in ("standings", "match")},
-        "export": ("tourney.cli.export:export_command", "Write the record as PBN, CSV, JSON, LIN, USEBIO or HTML."),
+        "export": ("tourney.cli.export:export_command", "Write the record, or the conditions of contest, as files."),
     },
     "Organisers": {
         "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
-        "conditions": ("tourney.cli.conditions:conditions_command", "Print the conditions of contest."),
-        "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
+        "invite": ("tourney.cli.invite:invite_command", "Print what a team has to know, or a link for it."),
         "team-key": (
             "tourney.cli.team_key:team_key_command",
             "Make or revoke the key of a team that plays remotely.",
         ),
-        "seat-link": ("tourney.cli.seat_link:seat_link_command", "Print a link to sit down for a team, once."),
+        "results": ("tourney.cli.director:results_command", "Make results final, provisional again, or public."),
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open where players make their own games."),
-        "alarms": ("tourney.cli.alarms:alarms_command", "Send messages when something is wrong with an event."),
         "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
         "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
     },
@@ -71,13 +68,12 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     },
     "Groups of commands, each with its own help": {
         "table": ("tourney.cli.groups:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
-        "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, assign, penalty, revoke, ..."),
-        "results": ("tourney.cli.groups:results_group", "Results as a whole: finalise, publish, reopen."),
+        "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, cancel, penalty, withdraw, ..."),
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, pick, seal, open, check."),
         "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength."),
         "cluster": ("tourney.cli.groups:cluster_group", "More machines: scheduler, worker, drain."),
-        "user": ("tourney.cli.groups:user_group", "Users of the director's console: add, list, role, ..."),
-        "db": ("tourney.cli.groups:db_group", "The database: backup, restore, check, upgrade, vacuum."),
+        "user": ("tourney.cli.groups:user_group", "Users of the director's console: add, change, list."),
+        "db": ("tourney.cli.groups:db_group", "The database: backup, restore, upgrade."),
     },
 }
 """The commands under the headings of `--help`: what is needed every day first, what few need in groups last."""
@@ -116,7 +112,7 @@ class MainGroup(LazyGroup, RefusingGroup):
             return super().main(*args, **kwargs)
 
     def suggest_command(self, ctx: click.Context, name: str) -> str:
-        """Suggest commands by a word of the field, or by part of a name: `revoke` is `rule revoke`."""
+        """Suggest commands by a word of the field, or by part of a name: `adjust` is `rule adjust`."""
         if name.lower() in FIELD_WORDS:
             return suggest_all(FIELD_WORDS[name.lower()])
         known: dict[str, str] = {}

@@ -15,6 +15,7 @@ import click
 from tourney.cli._children import running_beside
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED
 from tourney.cli._ranges import IntRange
+from tourney.cli.alarms import watch_alarms
 from tourney.errors import UsageError
 from tourney.extras import check_extra
 
@@ -39,31 +40,24 @@ DEMO_BOARDS: Final = 12
 )
 @click.option("--demo", is_flag=True, help="Serve a small event of four teams that is being played, without EVENT.")
 @click.option(
-    "--no-console",
-    is_flag=True,
-    help="Serve the public pages alone, although the director's console has users.",
-)
-@click.option(
-    "--console-only",
-    is_flag=True,
-    help="Serve the director's console alone.",
+    "--only",
+    type=click.Choice(["public", "console", "seats", "alarms"]),
+    help="Serve one thing alone: the public pages, the director's console, the seats for people, or no pages: only "
+    "watch for alarms.",
 )
 @click.option(
     "--seats",
     metavar="[HOST:]PORT",
     help="Let people sit down at /seat; where players connect. With `seats = true` in [web] the port of [stateful].",
 )
-@click.option("--seats-only", is_flag=True, help="Serve the seats for people alone.")
 def serve_command(
     event_path: Path | None,
     host: str | None,
     port: int | None,
     *,
     demo: bool,
-    no_console: bool,
-    console_only: bool,
+    only: str | None,
     seats: str | None,
-    seats_only: bool,
 ) -> None:
     """Serve live pages of an event: standings, matches, boards, for every browser that can reach this machine.
 
@@ -72,44 +66,32 @@ def serve_command(
     settings; the server ends with Ctrl-C. The public pages only read the record. Once the event has a user
     (`tourney user add`), the director's console is at /director, where the event is conducted. At /seat people play
     in their browsers, if the event or lobby lets them.
+
+    If the event file has `[alarms]`, messages are sent when something is wrong, to the addresses in the file that it
+    names or in the environment variable TOURNEY_ALARMS. Several servers may watch one event, on several machines:
+    each alarm is sent once. `tourney check --alarms` sends a test message.
     """
-    what = _what_is_served(no_console=no_console, console_only=console_only, seats_only=seats_only)
-    if demo and (console_only or seats_only or seats is not None):
-        raise UsageError(
-            "--demo has no users and no seats, so it does not go with --console-only, --seats, --seats-only"
-        )
+    if demo and (only not in (None, "public") or seats is not None):
+        raise UsageError("--demo has no users, seats or alarms, so it does not go with --only or --seats")
     if demo and event_path is not None:
         raise UsageError("--demo has its own event, so it does not go with EVENT")
     if demo:
         with _playing_demo() as path:
-            _serve(path, host, port, what)
+            _serve(path, host, port, only)
     elif event_path is None:
         raise UsageError("name the event file, or give --demo to see an event that is played by itself")
+    elif only == "alarms":
+        watch_alarms(event_path)
     else:
-        _serve(event_path, host, port, what, seats)
+        _serve(event_path, host, port, only, seats)
 
 
-def _what_is_served(*, no_console: bool, console_only: bool, seats_only: bool) -> str:
-    """Return which pages are served, as `web.serving.Served` names them.
-
-    Raises:
-        UsageError: the options contradict each other.
-    """
-    if no_console and console_only:
-        raise UsageError("--no-console and --console-only leave nothing to serve")
-    if seats_only and console_only:
-        raise UsageError("--seats-only and --console-only leave nothing to serve")
-    if seats_only:
-        return "seats"
-    return "public pages" if no_console else "console" if console_only else "all"
-
-
-def _serve(path: Path, host: str | None, port: int | None, what: str, seats: str | None = None) -> None:
+def _serve(path: Path, host: str | None, port: int | None, only: str | None, seats: str | None = None) -> None:
     from tourney.event.drawn import open_event
 
     check_extra("web", "a server of live pages")
     with open_event(path, is_read_only=True) as drawn:
-        _listen(drawn, host, port, what, _players_at(drawn, seats, is_needed=what == "seats"))
+        _listen(drawn, host, port, only or "all", _players_at(drawn, seats, is_needed=only == "seats"))
 
 
 def _players_at(drawn: "DrawnEvent", said: str | None, *, is_needed: bool) -> "ServerAddress | None":
@@ -127,7 +109,7 @@ def _players_at(drawn: "DrawnEvent", said: str | None, *, is_needed: bool) -> "S
         return ServerAddress(reachable(config.tables.host), config.stateful.port, WAIT_S)
     if said is None:
         if is_needed:
-            raise UsageError("--seats-only: say with --seats where players connect, or set seats = true in [web]")
+            raise UsageError("--only seats: say with --seats where players connect, or set seats = true in [web]")
         return None
     host, _, port = said.rpartition(":")
     if not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65_535):
@@ -177,7 +159,7 @@ def _watching(drawn: "DrawnEvent") -> Iterator[None]:
     if drawn.file.config.alarms is None:
         yield
         return
-    with running_beside("alarms", drawn.path):
+    with running_beside("serve", drawn.path, "--only", "alarms"):
         yield
 
 

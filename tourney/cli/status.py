@@ -1,100 +1,42 @@
 """`tourney status`: what needs the director, what is being played, and how far the event has progressed."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from time import sleep
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
-from tourney.cli._output import Printer, director_option, form_options, print_csv, print_json, rich_part
-from tourney.errors import UsageError
+from tourney.cli._common import event_argument, open_event
+from tourney.cli._output import Printer, director_option, form_options, print_csv, print_json
 from tourney.output.rows import NOTHING
 from tourney.output.tables import TextTable
 from tourney.plurals import count
 from tourney.runtime import clock
-from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.report.status import EventStatus
-
-EVERY_S: Final = 1.0
-"""How often `--watch` looks, in seconds: hosts report at most once a second."""
-
-SHOWN: Final = ("run", "hosts", "counts", "tables")
-"""The fields whose change is worth printing again; the time since a wait began is not, as it always grows."""
 
 
 @click.command("status")
 @event_argument
 @form_options
 @director_option("what tables wait for, and the latest call or card")
-@click.option("--watch", is_flag=True, help="Look again every second, until the event has finished or Ctrl-C.")
-def status_command(event_path: Path, as_json: bool, as_csv: bool, is_director: bool, watch: bool) -> None:
+def status_command(event_path: Path, as_json: bool, as_csv: bool, is_director: bool) -> None:
     """Show the state of a running event: what needs the director first, then the tables in play.
 
     EVENT is the path of an event file. The CSV table has a row per table, including finished tables and those to
     come. Turns, waits, questions to the operator and the latest call or card are for the director alone: another
-    table may have the board still to play.
+    table may have the board still to play. `watch -n 1 tourney status EVENT` shows it again every second.
     """
     from tourney.report.status import status_csv, status_document
 
-    if as_json and watch:
-        raise UsageError("--json prints one document, so it does not go with --watch")
-    if as_csv and watch:
-        raise UsageError("--csv prints one table, so it does not go with --watch")
     with open_event(event_path) as drawn:
-        if watch:
-            try:
-                _watch(drawn, is_director=is_director)
-            except KeyboardInterrupt:
-                raise SystemExit(EXIT_INTERRUPTED) from None
-        elif as_json:
+        if as_json:
             print_json(status_document(_load(drawn, is_director=is_director)))
         elif as_csv:
             print_csv(status_csv(_load(drawn, is_director=is_director)))
         else:
             _print(Printer(), _load(drawn, is_director=is_director))
-
-
-def _watch(drawn: "DrawnEvent", *, is_director: bool) -> None:
-    """Show a page that changes in place in a terminal; elsewhere print a page for each change."""
-    from tourney.report.status import status_document
-
-    if sys.stdout.isatty():
-        _watch_page(drawn, is_director=is_director)
-        return
-    console = Printer()
-    before: object = None
-    for status in _statuses(drawn, is_director=is_director):
-        shown = {key: value for key, value in status_document(status).items() if key in SHOWN}
-        if shown != before:
-            if before is not None:
-                console.print()
-            _print(console, status)
-        before = shown
-
-
-def _watch_page(drawn: "DrawnEvent", *, is_director: bool) -> None:
-    from rich.console import Group
-    from rich.live import Live
-
-    console = make_rich_console()
-    with Live(console=console, auto_refresh=False) as live:
-        for status in _statuses(drawn, is_director=is_director):
-            live.update(Group(*(rich_part(part, console) for part in _view(status))), refresh=True)
-
-
-def _statuses(drawn: "DrawnEvent", *, is_director: bool) -> "Iterator[EventStatus]":
-    while True:
-        status = _load(drawn, is_director=is_director)
-        yield status
-        if status.is_over:
-            return
-        sleep(EVERY_S)
 
 
 def _load(drawn: "DrawnEvent", *, is_director: bool) -> "EventStatus":

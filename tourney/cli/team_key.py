@@ -9,7 +9,6 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
-from tourney.cli.seat_link import add_link, hours_option, print_address
 from tourney.output.rows import NOTHING, TEXT_ONLY, Cell, Row
 from tourney.output.units import Moment
 from tourney.times import format_moment
@@ -48,16 +47,12 @@ class TeamKeysDocument(Row):
 @click.argument("team", required=False)
 @click.option("--list", "lists", is_flag=True, help="List the keys of TEAM, or of all teams, but not what they are.")
 @click.option("--revoke", "revokes", is_flag=True, help="Revoke all keys of TEAM, and end what is connected by them.")
-@click.option("--link", "links", is_flag=True, help="Print a link by which TEAM makes its key itself, once.")
-@hours_option
 @form_options
 def team_key_command(
     event_path: Path,
     team: str | None,
     lists: bool,
     revokes: bool,
-    links: bool,
-    hours: int,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -70,8 +65,8 @@ def team_key_command(
     \b
     tourney team-key club.toml Alpha > alpha.key
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    if lists + revokes + links > 1:
-        raise click.UsageError("--list, --revoke and --link exclude each other")
+    if lists and revokes:
+        raise click.UsageError("--list and --revoke exclude each other")
     if (as_json or as_csv) and not lists:
         raise click.UsageError("--json and --csv are for --list")
     with open_event(event_path) as drawn:
@@ -80,8 +75,6 @@ def team_key_command(
             _print_keys(drawn, name, as_json=as_json, as_csv=as_csv)
         elif name is None:
             raise click.UsageError("TEAM is missing: the name of a team of the event")
-        elif links:
-            _print_link(drawn, name, hours)
         elif revokes:
             _revoke_keys(drawn, name)
         else:
@@ -102,14 +95,6 @@ def _make_key(drawn: "DrawnEvent", name: str, event_path: Path) -> None:
         f"If it gets into other hands: {again}",
         err=True,
     )
-
-
-def _print_link(drawn: "DrawnEvent", name: str, hours: int) -> None:
-    """Print the address of a page of `tourney serve` where the key is made at a press of its button."""
-    from tourney.event.file import PAGES
-    from tourney.store.models import LinkPurpose
-
-    print_address(drawn, PAGES, f"team-key/{add_link(drawn, name, LinkPurpose.KEY, hours)}")
 
 
 def _revoke_keys(drawn: "DrawnEvent", name: str) -> None:

@@ -223,7 +223,7 @@ class EventConfig(Section):
     """`[web]`: the live pages of `tourney serve`, and what the public may see on them. Every key may change at any
     time."""
     alarms: AlarmsConfig | None = None
-    """`[alarms]`: whom [`tourney alarms`](alarms.md) tells when something is wrong. Every key may change at any time;
+    """`[alarms]`: whom `tourney serve` tells when something is wrong. Every key may change at any time;
     the watcher reads them when it is started."""
     vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)
     """`[vp_table.NAME]`: a victory point scale of your own, for `vp_scale = "NAME"`."""

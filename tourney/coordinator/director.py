@@ -82,7 +82,7 @@ def check_open(database: Database, event: EventInfo) -> None:
     if word is not None and word.is_final:
         raise RuleError(
             f"{word.author} has made the results of {event.name!r} final",
-            remedy="`tourney results reopen` opens them again",
+            remedy="`tourney results EVENT provisional` opens them again",
         )
 
 
@@ -111,7 +111,7 @@ def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: boo
     if undrawn:
         raise RuleError(
             f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet",
-            remedy="`tourney run` goes on, or `tourney results finalise --abandoned` leaves it unplayed",
+            remedy="`tourney run` goes on, or `tourney results EVENT final --abandoned` leaves it unplayed",
         )
     scores = load_match_scores(database, event.id)
     left = [str(match.number) for match in event.matches if match.number not in scores]
@@ -119,7 +119,7 @@ def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: boo
         which, more = plural(len(left), "match", "matches"), ", ..." if len(left) > 10 else ""
         raise RuleError(
             f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {', '.join(left[:10])}{more}",
-            remedy="`tourney results finalise --abandoned` leaves them unplayed",
+            remedy="`tourney results EVENT final --abandoned` leaves them unplayed",
         )
 
 
@@ -149,8 +149,8 @@ def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
     # Not what it gave: at the console this is read by directors who belong to a team that may still play the board.
     whose = f", for {ruling.team}" if ruling.team else ""
     return RuleError(
-        f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: revoke that first",
-        remedy="`tourney rule revoke` does",
+        f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: withdraw that first",
+        remedy="`tourney rule withdraw` does",
     )
 
 
@@ -320,7 +320,7 @@ class Director:
                     f"{self._event.name!r} has no ruling {number}", remedy="`tourney rulings` lists them"
                 )
             if not on_record[number].is_live:
-                raise RuleError(f"ruling {number} was revoked already, by {on_record[number].withdrawn_by}")
+                raise RuleError(f"ruling {number} was withdrawn already, by {on_record[number].withdrawn_by}")
         for number in ids:
             self._withdraw(on_record[number])
         rulings = [on_record[number] for number in ids]

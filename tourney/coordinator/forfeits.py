@@ -184,17 +184,17 @@ class Forfeits:
         withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
         laws = {ruling.team: ruling.law for ruling in withdrawals if ruling.is_live}
         # A ruling by rule that the director has withdrawn is not given again.
-        revoked_for = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
+        withdrawn_for = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
         strikes = self._run.file.config.rules.strikes  # 0 means never
         struck = [
             _Due(team, None, f"{times} crashes of its programs, {strikes} are borne", _STRIKES_LAW)
             for team, times in sorted(self._count_crashes().items() if strikes else ())
-            if times >= strikes and team not in laws and team not in revoked_for
+            if times >= strikes and team not in laws and team not in withdrawn_for
         ]
         laws |= {due.team: due.law for due in struck}
         done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
         return struck + [
-            _Due(team, match, f"{withdrawn} has withdrawn", laws[withdrawn])
+            _Due(team, match, f"{withdrawn} has left the event", laws[withdrawn])
             for match in unfinished
             for team in match.teams
             for withdrawn in laws.keys() & {team, *match.entrants_of(team)}

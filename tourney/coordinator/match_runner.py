@@ -403,7 +403,7 @@ class MatchRunner:
         return segment
 
     def _why_unscored(self, match: MatchInfo) -> Iterator[str]:
-        """Name the boards for which a match has no score although its tables have finished: a ruling was revoked."""
+        """Name the boards for which a match has no score although its tables have finished: a ruling has gone."""
         database = self._run.database
         played = dict(iter_results(database, MatchFilter(self._run.event.id, matches=[match.number])))
         for board in self._load_card(match, database).boards:

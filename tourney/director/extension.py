@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import Seat, Side
@@ -10,7 +10,7 @@ from tourney.config.tables import SECONDS_MAX
 from tourney.coordinator.director import RulingBasis, check_open
 from tourney.director.action import ActionPreview, DirectorAction
 from tourney.director.offer import Offer, Reason
-from tourney.director.orders import WAIT_S, describe_pending, wait_for_outcomes
+from tourney.director.orders import describe_pending, wait_for_outcomes
 from tourney.director.parameters import ActionParameter, Input, InputKind, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
@@ -102,9 +102,7 @@ class ExtendTables(DirectorAction):
         tourney table extend club.toml --round 2 --time 10m --reason "a slow network"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    offer: ClassVar = Offer(
-        "Extend time", reason=Reason.PUBLIC, has_law=False, asks_first=True, waits=True, is_for_rounds=True
-    )
+    offer: ClassVar = Offer("Extend time", reason=Reason.PUBLIC, has_law=False, asks_first=True, is_for_rounds=True)
 
     place: Annotated[str | None, _WHERE]
     """A match, such as 3, or a room, such as 3-open; None for the tables of a round."""
@@ -116,8 +114,6 @@ class ExtendTables(DirectorAction):
     """The only team that it is for; None for both."""
     round: Annotated[int | None, _ROUND] = None
     """The round, counted through the event, if it is for all its tables."""
-    waits: bool = field(default=True, kw_only=True)
-    """Whether to wait until the tables have acted on it."""
 
     @classmethod
     def is_offered(cls, drawn: DrawnEvent) -> bool:
@@ -193,8 +189,8 @@ class ExtendTables(DirectorAction):
         ids = begun.orders
         if not ids:
             return begun.lines
-        outcomes = wait_for_outcomes(drawn, ids, WAIT_S if self.waits else 0)
-        pending = describe_pending(drawn, waits=self.waits) if len(outcomes) < len(ids) else ""
+        outcomes = wait_for_outcomes(drawn, ids)
+        pending = describe_pending(drawn) if len(outcomes) < len(ids) else ""
         return tuple(
             f"{table.place}: {outcomes.get(order_id, pending)}" for table, order_id in zip(tables, ids, strict=True)
         )

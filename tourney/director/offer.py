@@ -60,10 +60,6 @@ class Offer:
     """Whether its command says what it costs, and asks whether it is meant."""
     instead: str = ""
     """What its command adds to what it costs."""
-    is_signed: bool = True
-    """Whether its command may be told who gives the order."""
-    waits: bool = False
-    """Whether its command may be told not to wait for the tables."""
     undo: str = ""
     """The action that undoes it: the console then carries it out at one press, without a preview or a reason."""
     is_for_rounds: bool = False

@@ -1,7 +1,7 @@
 """Orders to tables: pause, resume, stop, send a player away, play a board again, answer about an alert."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import monotonic, sleep
 from typing import Annotated, ClassVar, Final
 
@@ -143,8 +143,6 @@ class Hold(DirectorAction):
 
     place: Annotated[str | None, _ANYWHERE] = None
     """A match, such as 3, or a room, such as 3-open; None for the whole event."""
-    waits: bool = field(default=True, kw_only=True)
-    """Whether to wait until the tables have acted on it."""
 
     @property
     def ends_after_board(self) -> bool:
@@ -189,8 +187,8 @@ class Hold(DirectorAction):
         """Give the order; a line for each table says what came of it there."""
         tables = self._tables(drawn)
         ids = self.begin(drawn, basis).orders
-        outcomes = wait_for_outcomes(drawn, ids, WAIT_S if self.waits else 0)
-        pending = describe_pending(drawn, waits=self.waits) if len(outcomes) < len(ids) else ""
+        outcomes = wait_for_outcomes(drawn, ids)
+        pending = describe_pending(drawn) if len(outcomes) < len(ids) else ""
         return tuple(
             f"{table.place}: {outcomes.get(order_id, pending)}" for table, order_id in zip(tables, ids, strict=True)
         )
@@ -217,7 +215,6 @@ class PauseTables(Hold):
         right=Right.HOLD,
         reason=Reason.CONSOLE,
         has_law=False,
-        waits=True,
         undo="resume",
     )
     kind: ClassVar = OrderKind.PAUSE
@@ -237,7 +234,6 @@ class ResumeTables(Hold):
         right=Right.HOLD,
         reason=Reason.CONSOLE,
         has_law=False,
-        waits=True,
         undo="pause",
     )
     kind: ClassVar = OrderKind.RESUME
@@ -253,7 +249,7 @@ class StopTables(Hold):
     finished boards count.
     """
 
-    offer: ClassVar = Offer("Stop", reason=Reason.CONSOLE, has_law=False, waits=True)
+    offer: ClassVar = Offer("Stop", reason=Reason.CONSOLE, has_law=False)
     kind: ClassVar = OrderKind.STOP
     effect: ClassVar = "the session ends, and the board in play is played again after it is resumed"
 
@@ -362,11 +358,9 @@ class ReplayBoard(TableAction):
     the result of the match, this is printed first; on a terminal you are asked to confirm it.
     """
 
-    offer: ClassVar = Offer("Replay a board", has_law=False, asks_first=True, waits=True)
+    offer: ClassVar = Offer("Replay a board", has_law=False, asks_first=True)
 
     board: Annotated[int, BOARD]
-    waits: bool = field(default=True, kw_only=True)
-    """Whether to wait until the table has acted on it."""
 
     def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
         """Return the table and the board."""
@@ -409,9 +403,9 @@ class ReplayBoard(TableAction):
         """Give the order, and say who plays the board."""
         table = self._table(drawn)
         (order_id,) = self.begin(drawn, basis).orders
-        outcome = wait_for_outcomes(drawn, [order_id], WAIT_S if self.waits else 0).get(order_id)
+        outcome = wait_for_outcomes(drawn, [order_id]).get(order_id)
         if outcome is None:
-            outcome = describe_pending(drawn, waits=self.waits)
+            outcome = describe_pending(drawn)
         lines = [f"{table.place}: {outcome}"]
         if load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING:
             is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
@@ -538,13 +532,13 @@ def _what_was_drawn(drawn: DrawnEvent, match: MatchInfo) -> str:
     return "; ".join(sentences)
 
 
-def wait_for_outcomes(drawn: DrawnEvent, order_ids: Iterable[int], wait_s: float) -> dict[int, str]:
-    """Wait until orders have been acted on, for at most `wait_s`; return the outcomes by the id of the order.
+def wait_for_outcomes(drawn: DrawnEvent, order_ids: Iterable[int]) -> dict[int, str]:
+    """Wait until orders have been acted on, for at most `WAIT_S`; return the outcomes by the id of the order.
 
     A replay is carried out here if its table ends before its host has done it.
     """
     ids = list(order_ids)
-    until = monotonic() + wait_s
+    until = monotonic() + WAIT_S
     while True:
         settle_replays(drawn.database, drawn.event.id, clock.wall_ms())
         outcomes = load_outcomes(drawn.database, ids)
@@ -553,9 +547,9 @@ def wait_for_outcomes(drawn: DrawnEvent, order_ids: Iterable[int], wait_s: float
         sleep(POLL_S)
 
 
-def describe_pending(drawn: DrawnEvent, *, waits: bool) -> str:
-    """Return what is said of an order that no host has acted on yet, after waiting for it or without."""
-    return f"not acted on yet: {_why_not_acted(drawn)}" if waits else "ordered"
+def describe_pending(drawn: DrawnEvent) -> str:
+    """Return what is said of an order that no host has acted on in time."""
+    return f"not acted on yet: {_why_not_acted(drawn)}"
 
 
 def _why_not_acted(drawn: DrawnEvent) -> str:
@@ -571,7 +565,7 @@ def _now_or_never(drawn: DrawnEvent, place: str, order_id: int) -> str:
     Raises:
         LaunchError: it was withdrawn.
     """
-    outcomes = wait_for_outcomes(drawn, [order_id], WAIT_S)
+    outcomes = wait_for_outcomes(drawn, [order_id])
     if not outcomes:
         why = _why_not_acted(drawn)
         if mark_acted(drawn.database, order_id, f"withdrawn: {why}", clock.wall_ms()):

@@ -23,6 +23,9 @@ class ActionEntry:
     """Its line in the list of commands."""
 
 
+_OF_RESULTS: Final = "Make results final, provisional again, or public."
+_OF_USER: Final = "Change a user's passphrase or role, log them out, or remove them."
+
 ACTIONS: Final = {
     "pause": ActionEntry("orders:PauseTables", "table pause", "Pause tables until they are resumed."),
     "resume": ActionEntry("orders:ResumeTables", "table resume", "Resume tables that were paused or stopped."),
@@ -33,31 +36,21 @@ ACTIONS: Final = {
     "kick": ActionEntry("orders:Kick", "table kick", "End the connection of a player."),
     "replay": ActionEntry("orders:ReplayBoard", "table replay", "Have a board played again in one room."),
     "alert": ActionEntry("orders:AnswerAlert", "table alert", "List calls waiting for the operator, or answer one."),
-    "adjust": ActionEntry("rulings:Adjust", "rule adjust", "Give an artificial adjusted score on a board."),
-    "assign": ActionEntry("rulings:Assign", "rule assign", "Assign a result to a board in one room."),
-    "cancel": ActionEntry("rulings:Cancel", "rule cancel", "Cancel a board of a match: it counts for nobody."),
-    "cancel-round": ActionEntry(
-        "rulings:CancelInRound", "rule cancel-round", "Cancel a board in all matches of a round that play it."
-    ),
+    "adjust": ActionEntry("rulings:Adjust", "rule adjust", "Adjust the score of a board, or assign it a result."),
+    "assign": ActionEntry("rulings:Assign", "rule adjust", "Adjust the score of a board, or assign it a result."),
+    "cancel": ActionEntry("rulings:Cancel", "rule cancel", "Cancel a board: it counts for nobody."),
     "penalty": ActionEntry("rulings:Fine", "rule penalty", "Take IMPs, points or victory points off a team's score."),
-    "warn": ActionEntry("rulings:Warn", "rule warn", "Put a warning to a team on record; no score changes."),
     "forfeit": ActionEntry("rulings:Forfeit", "rule forfeit", "Forfeit a match, or a board, of a team."),
     "retire": ActionEntry("rulings:WithdrawTeam", "rule withdraw-team", "Withdraw a team from the event."),
-    "withdraw": ActionEntry("rulings:RevokeRulings", "rule revoke", "Revoke rulings; they stay on record."),
-    "finalise": ActionEntry("results:Finalise", "results finalise", "Make the results of an event final."),
-    "publish": ActionEntry("results:Publish", "results publish", "Publish frozen rounds before they are final."),
-    "reopen": ActionEntry("results:Reopen", "results reopen", "Let final results change again."),
+    "withdraw": ActionEntry("rulings:WithdrawRulings", "rule withdraw", "Withdraw rulings; they stay on record."),
+    "finalise": ActionEntry("results:Finalise", "results", _OF_RESULTS),
+    "publish": ActionEntry("results:Publish", "results", _OF_RESULTS),
+    "reopen": ActionEntry("results:Reopen", "results", _OF_RESULTS),
     "add-user": ActionEntry("users:AddUser", "user add", "Add a user, and ask for the passphrase."),
-    "log-out-user": ActionEntry(
-        "users:LogOutUser", "user log-out", "End all sessions of a user, who can log in again."
-    ),
-    "change-phrase": ActionEntry(
-        "users:ChangePhrase", "user passwd", "Give a user another passphrase; the sessions with the old one end."
-    ),
-    "change-role": ActionEntry(
-        "users:ChangeRole", "user role", "Give a user another role, and a team or none; their sessions end."
-    ),
-    "remove-user": ActionEntry("users:RemoveUser", "user remove", "Remove a user, whose sessions end at once."),
+    "log-out-user": ActionEntry("users:LogOutUser", "user change", _OF_USER),
+    "change-phrase": ActionEntry("users:ChangePhrase", "user change", _OF_USER),
+    "change-role": ActionEntry("users:ChangeRole", "user change", _OF_USER),
+    "remove-user": ActionEntry("users:RemoveUser", "user change", _OF_USER),
 }
 """The actions, by the name that each has at the console and in its log."""
 

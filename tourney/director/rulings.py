@@ -45,6 +45,9 @@ from tourney.suggestions import suggest
 _AVERAGES: Final = ("avg+", "avg", "avg-")
 """Artificial adjusted scores (Laws 2017, Law 12C2)."""
 
+_WARNING: Final = "warning"
+"""The amount of a penalty that takes nothing off a score."""
+
 _AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
 
 
@@ -161,7 +164,7 @@ _FOR: Final = ActionParameter(
     help="For this team only, as in a split score; by default for both.",
     inputs=(Input("team", "For", InputKind.CHOICE, is_required=False, help="empty: for both", choices=teams),),
 )
-_AMOUNT_OFF: Final = ActionParameter("AMOUNT", inputs=(Input("amount", "Amount", help="3, or 0.5"),))
+_AMOUNT_OFF: Final = ActionParameter("AMOUNT", inputs=(Input("amount", "Amount", help="3, or 0.5, or warning"),))
 _IN_VP: Final = ActionParameter(
     option="--vp",
     help="Victory points, such as 0.5; by default IMPs or points.",
@@ -187,7 +190,18 @@ _SINGLE_BOARD: Final = ActionParameter(
     help="This board only; MATCH-ROOM then names its room.",
     inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="empty: the whole match"),),
 )
-_ROUND: Final = ActionParameter("ROUND", inputs=(Input("round", "Round", InputKind.NUMBER),))
+_IN_MATCH: Final = ActionParameter(
+    option="--match",
+    metavar="N",
+    help="Cancel it in this match.",
+    inputs=(Input("match", "Match", InputKind.NUMBER, is_required=False),),
+)
+_IN_ROUND: Final = ActionParameter(
+    option="--round",
+    metavar="N",
+    help="Cancel it in all matches of this round that play it.",
+    inputs=(Input("round", "Round", InputKind.NUMBER, is_required=False, help="all its matches, without a match"),),
+)
 _RULINGS: Final = ActionParameter(
     "RULING...",
     inputs=(Input("rulings", "Rulings", help="their numbers, such as 3 4; each has a button under Rulings"),),
@@ -236,11 +250,22 @@ class RulingAction(DirectorAction):
 
 
 @dataclass(frozen=True, slots=True)
-class BoardRuling(RulingAction):
-    """A ruling on a board of a match."""
+class Adjust(RulingAction):
+    """Give an artificial adjusted score on a board, to each team separately.
+
+    EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
+    keeps its score from the tables, and so does a pair. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the
+    pair has won on its other boards if that is better. avg- is likewise 40 percent or -3 IMPs. At rubber bridge and
+    Chicago a number of points above the line takes the place of what the deal was worth to both sides; there are no
+    averages.
+    """  # Law 12C2
+
+    offer: ClassVar = Offer("Adjust a score", level=Level.MATCH, tells_results=True)
 
     match: Annotated[int, MATCH]
     board: Annotated[int, BOARD]
+    awards: Annotated[tuple[str, ...], _AWARDS]
+    """`TEAM=AMOUNT` for each team that gets one: avg+, avg, avg-, or a number on the scale of the match."""
 
     def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
         """Return the match and the board."""
@@ -249,40 +274,6 @@ class BoardRuling(RulingAction):
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return its match."""
         return (drawn.match(self.match),)
-
-
-@dataclass(frozen=True, slots=True)
-class TeamRuling(RulingAction):
-    """A ruling on a team in a match."""
-
-    match: Annotated[int, MATCH]
-    team: Annotated[str, TEAM]
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the match and the team."""
-        return f"match {self.match}, {self.team}"
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(self.match),)
-
-
-@dataclass(frozen=True, slots=True)
-class Adjust(BoardRuling):
-    """Give an artificial adjusted score on a board, to each team separately.
-
-    EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
-    keeps its score from the tables, and so does a pair. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the
-    pair has won on its other boards if that is better. avg- is likewise 40 percent or -3 IMPs. At rubber bridge and
-    Chicago a number of points above the line takes the place of what the deal was worth to both sides; there are no
-    averages. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled
-    in the closed room".
-    """  # Law 12C2
-
-    offer: ClassVar = Offer("Adjust a score", level=Level.MATCH, tells_results=True)
-
-    awards: Annotated[tuple[str, ...], _AWARDS]
-    """`TEAM=AMOUNT` for each team that gets one: avg+, avg, avg-, or a number on the scale of the match."""
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Give each team what it is awarded."""
@@ -332,43 +323,40 @@ class Assign(RulingAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Cancel(BoardRuling):
-    """Cancel a board of a match: it counts for nobody.
+class Cancel(RulingAction):
+    """Cancel a board, in one match or in all matches of a round that play it: it counts for nobody.
 
-    EVENT is the path of an event file. The match is scored on its other boards, by the same scale. Cancelling the
-    first unfinished board of a match of rubber bridge or Chicago, best while its table is paused, breaks it off. It
-    ends there, with the premiums for what is unfinished.
-    """
+    EVENT is the path of an event file. A match is scored on its other boards, by the same scale. Cancelling the first
+    unfinished board of a match of rubber bridge or Chicago, best while its table is paused, breaks it off. It ends
+    there, with the premiums for what is unfinished. In a round, all boards are cancelled or none; a match in which
+    another ruling sets the score of the board is named, and that ruling has to be withdrawn first.
 
-    offer: ClassVar = Offer("Cancel a board", level=Level.MATCH, tells_results=True)
+    \b
+        tourney rule cancel club.toml 7 --match 3 --reason "fouled in the closed room"
+        tourney rule cancel club.toml 7 --round 2 --reason "the deal became known"
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
-        """Cancel it."""
-        match = drawn.match(self.match)
-        return _outcome(director, match, director.cancel(match, self.board))
+    offer: ClassVar = Offer("Cancel a board", level=Level.MATCH, tells_results=True, is_for_rounds=True)
 
-
-@dataclass(frozen=True, slots=True)
-class CancelInRound(RulingAction):
-    """Cancel a board in all matches of a round that play it, such as one that became known: it counts for nobody.
-
-    EVENT is the path of an event file. All of them are cancelled or none; a match in which another ruling sets the
-    score of the board is named, and that ruling has to be revoked first.
-    """
-
-    offer: ClassVar = Offer("Cancel a board in a round", level=Level.EVENT, tells_results=True)
-
-    round: Annotated[int, _ROUND]
     board: Annotated[int, BOARD]
+    match: Annotated[int | None, _IN_MATCH] = None
+    """The number of the match; None for those of a round."""
+    round: Annotated[int | None, _IN_ROUND] = None
+    """The round, counted through the event, if it is for all its matches."""
 
     def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the round and the board."""
-        return f"round {self.round}, board {self.board}"
+        """Return the match or the round, and the board."""
+        where = f"match {self.match}" if self.match is not None else f"round {self.round}"
+        return f"{where}, board {self.board}"
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return the matches of the round that have the board."""
+        """Return the match, or the matches of the round that have the board."""
+        if (self.match is None) is (self.round is None):
+            raise UsageError("name a match or a round in which the board is cancelled, and not both")
+        if self.match is not None:
+            return (drawn.match(self.match),)
         rounds = drawn.event.rounds
-        if not 1 <= self.round <= len(rounds):
+        if self.round is None or not 1 <= self.round <= len(rounds):
             raise UsageError(f"rounds of {drawn.event.name!r} are 1 to {len(rounds)}, got {self.round}")
         found = tuple(
             match
@@ -389,26 +377,39 @@ class CancelInRound(RulingAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Fine(TeamRuling):
+class Fine(RulingAction):
     """Take IMPs, points or victory points off a team's score in a match; its opponents gain nothing.
 
     EVENT is the path of an event file. IMPs, or points such as 0.25 at board-a-match, come off before the conversion
     to victory points. For pairs it reduces the total: at matchpoints by a percentage of a top with --percent, where 3
-    IMPs are 10 percent; at cross-IMPs and Butler by IMPs.
+    IMPs are 10 percent; at cross-IMPs and Butler by IMPs. The AMOUNT `warning` takes nothing off: it puts a warning
+    on record.
     """  # Law 90
 
     offer: ClassVar = Offer("Penalty", level=Level.MATCH, tells_results=True)
 
+    match: Annotated[int, MATCH]
+    team: Annotated[str, TEAM]
     amount: Annotated[str, _AMOUNT_OFF]
     in_vp: Annotated[bool, _IN_VP] = False
     in_percent: Annotated[bool, _IN_PERCENT] = False
     """Percent of a top on one board, at matchpoints."""
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the match and the team."""
+        return f"match {self.match}, {self.team}"
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Take them off."""
         if self.in_vp and self.in_percent:
             raise UsageError("--vp and --percent exclude each other")
         match = drawn.match(self.match)
+        if self.amount.strip().casefold() == _WARNING:
+            return _outcome(director, match, director.fine(match, _team_of(match, self.team), RulingKind.WARNING, 0))
         if self.in_vp and match.contest.ranks_by_boards:
             raise UsageError(
                 "pairs win no victory points: give percent of a top at matchpoints, or IMPs", option="--vp"
@@ -428,21 +429,6 @@ class Fine(TeamRuling):
             raise UsageError(f"the amount is {wanted}, up to 9999, got {self.amount!r}")
         whole, _, decimals = self.amount.partition(".")
         return 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)
-
-
-@dataclass(frozen=True, slots=True)
-class Warn(TeamRuling):
-    """Put a warning to a team on record; no score changes.
-
-    EVENT is the path of an event file.
-    """
-
-    offer: ClassVar = Offer("Warning", level=Level.MATCH, tells_results=True)
-
-    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
-        """Warn it."""
-        match = drawn.match(self.match)
-        return _outcome(director, match, director.fine(match, _team_of(match, self.team), RulingKind.WARNING, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -540,14 +526,14 @@ class WithdrawTeam(RulingAction):
 
 
 @dataclass(frozen=True, slots=True)
-class RevokeRulings(RulingAction):
-    """Revoke rulings, by their numbers in `tourney rulings`; they stay on record but do not count.
+class WithdrawRulings(RulingAction):
+    """Withdraw rulings, by their numbers in `tourney rulings`; they stay on record but do not count.
 
-    EVENT is the path of an event file. A board whose forfeit is revoked has no result in that room: have it played
+    EVENT is the path of an event file. A board whose forfeit is withdrawn has no result in that room: have it played
     again, or assign a result.
     """
 
-    offer: ClassVar = Offer("Revoke rulings", level=Level.EVENT, has_law=False, tells_results=True)
+    offer: ClassVar = Offer("Withdraw rulings", level=Level.EVENT, has_law=False, tells_results=True)
 
     rulings: Annotated[tuple[int, ...], _RULINGS]
 
@@ -566,7 +552,7 @@ class RevokeRulings(RulingAction):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
-        shown = super(RevokeRulings, self).preview(drawn)  # slots: there is no class cell
+        shown = super(WithdrawRulings, self).preview(drawn)  # slots: there is no class cell
         rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
         said = tuple(f"ruling {number} is: {describe_ruling(rulings[number])}" for number in self.rulings)
         return replace(shown, changes=(*said, *shown.changes))
@@ -574,7 +560,7 @@ class RevokeRulings(RulingAction):
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Withdraw all of them or none, and score their matches again."""
         withdrawn = director.withdraw(list(dict.fromkeys(self.rulings)))
-        lines = [f"ruling {ruling.id} is revoked: {describe_ruling(ruling)}" for ruling in withdrawn]
+        lines = [f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling)}" for ruling in withdrawn]
         for number in sorted({ruling.match for ruling in withdrawn if ruling.match is not None}):
             ids = [ruling.id for ruling in withdrawn if ruling.match == number]
             lines += _outcome(director, drawn.match(number), ids)

@@ -83,7 +83,7 @@ _TEAM: Final = ActionParameter(
 
 def _offer(title: str, level: Level = Level.USER) -> Offer:
     right, reason = Right.ADMINISTER, Reason.CONSOLE
-    return Offer(title, right=right, level=level, reason=reason, has_law=False, is_signed=False)
+    return Offer(title, right=right, level=level, reason=reason, has_law=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +172,7 @@ class AddUser(PhraseAction):
         """Return as what the user can log in."""
         _team_id(drawn, self.team)
         if any(user.name == self.login for user in load_users(drawn.database, drawn.event.id)):
-            raise RuleError(
-                f"there is a user {self.login!r} already", remedy="`tourney user` has passwd and role to change one"
-            )
+            raise RuleError(f"there is a user {self.login!r} already", remedy="`tourney user change` changes one")
         who = _describe(self.role, self.team)
         return ActionPreview((f"{self.login} can log in with the passphrase that you type below, as {who}",))
 

@@ -42,6 +42,7 @@ from tourney.export.registry import ExportRequest
 from tourney.export.usebio_pairs import write_usebio_pairs
 from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
 from tourney.movement.carry_over import format_imps_hundredths
+from tourney.movement.ranking import format_rank
 from tourney.movement.seating import Room
 from tourney.report.rulings import describe_ruling
 from tourney.results.played import PlayedBoard, PlayedMatch
@@ -192,7 +193,7 @@ def _participants(event: EventInfo, standings: Standings) -> ET.Element:
         row = rows[team.name]
         if not standings.is_knockout:
             add_element(element, "TOTAL_SCORE", (standings.board_scale or IMPS).format_vp(row.vp))
-        add_element(element, "PLACE", f"{row.rank}{'=' if sharing[row.rank] > 1 else ''}")
+        add_element(element, "PLACE", format_rank(row.rank, is_shared=sharing[row.rank] > 1))
         for _ in range(_PLAYERS):
             add_element(ET.SubElement(element, "PLAYER"), "PLAYER_NAME", team.name)
     return participants

@@ -30,6 +30,7 @@ from tourney.bridge import Side
 from tourney.export.files import replace_file
 from tourney.export.pairs_tables import best_first, pair_numbers
 from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
+from tourney.movement.ranking import format_rank
 from tourney.report.pair_figures import average_of, format_figure, format_percentage
 from tourney.report.rulings import describe_ruling
 from tourney.results.standings import Standings
@@ -113,7 +114,7 @@ def _add_ranking(
             add_element(pair, "TOTAL_SCORE", format_figure(figures.points, average_of(figures.available)))
             if stage.is_matchpoints:
                 add_element(pair, "PERCENTAGE", format_percentage(figures.level))
-            add_element(pair, "PLACE", f"{row.rank}{'=' if sharing[row.rank] > 1 else ''}")
+            add_element(pair, "PLACE", format_rank(row.rank, is_shared=sharing[row.rank] > 1))
         for _ in range(_PLAYERS):
             add_element(ET.SubElement(pair, "PLAYER"), "PLAYER_NAME", row.team)
 

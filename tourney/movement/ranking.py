@@ -15,6 +15,11 @@ from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
+def format_rank(rank: int, *, is_shared: bool) -> str:
+    """Return a place as it is written wherever people read one: `2`, or `2=` if it is shared."""
+    return f"{rank}{'=' if is_shared else ''}"
+
+
 @dataclass(frozen=True, slots=True)
 class BoardTotals:
     """Total points and boards won in a match, over the boards that have their own score in both rooms."""

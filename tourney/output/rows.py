@@ -33,7 +33,10 @@ Document: TypeAlias = Mapping[str, Any]
 """A JSON object."""
 
 NOTHING: Final = "-"
-"""Shown in place of a value that is not available yet."""
+"""Shown in place of a value that is not available yet, or that there cannot be."""
+
+LEFT: Final = "left the event"
+"""Said of a team that will not play on; a ruling, by contrast, is withdrawn."""
 
 
 class _Absent(Enum):

@@ -75,7 +75,7 @@ class CrosstableRow(Row, kw_only=True):
     """Those of them that it has without a match: carried over, for byes, and for rounds missed by entering late. Null
     where it is ranked by its average."""
     withdrawn: bool
-    """Whether the team has withdrawn from the event."""
+    """Whether the team has left the event."""
     rulings: CountedRulings
     """The rulings that count against the team."""
     matches: tuple[CrosstableCell, ...]

@@ -143,11 +143,6 @@ _MATCH: Final = Parameter(name="match_number", option="--match", help="This matc
 SWINGS_LISTED: Final = 20
 """How many swings are listed by default: as many as fit on a screen of 24 lines."""
 
-COSTLY_BOARDS_LISTED: Final = 10
-"""How many costly boards are listed by default."""
-COSTLY_BOARDS_MAX: Final = 200
-"""How many are listed at most: their calls and cards are asked for board by board."""
-
 _ENTRIES: Final = (
     ReportEntry(
         name="standings",
@@ -226,27 +221,17 @@ _ENTRIES: Final = (
         instead_at_pairs="`tourney crosstable` shows the pairs round by round",
         tells_progress=True,
         module="tourney.report.rounds",
-        parameters=(_ROUND,),
+        parameters=(
+            Parameter(name="team", kind=str, metavar="[TEAM]"),
+            Parameter(name="opponent", kind=str, metavar="[OPPONENT]"),
+            _ROUND,
+        ),
         help="""Show the results round by round.
 
-        EVENT is the path of an event file. Byes and matches that are still being played are listed too; an unfinished
-        match shows its IMPs so far, over the boards that both rooms have finished. A star marks a score that a ruling
-        has reduced; the rulings are listed below the tables.
-        """,
-    ),
-    ReportEntry(
-        name="head-to-head",
-        instead_at_pairs="`tourney pair` shows the opponents of a pair board by board",
-        tells_progress=True,
-        module="tourney.report.head_to_head",
-        parameters=(
-            Parameter(name="first", kind=str, metavar="TEAM", is_required=True),
-            Parameter(name="second", kind=str, metavar="TEAM", is_required=True),
-        ),
-        help="""Show all matches of two teams against each other.
-
-        EVENT is the path of an event file, each TEAM the name of one of its teams, in upper or lower case. What both
-        teams have won and lost is counted as in the standings; matches still to be played are listed too.
+        EVENT is the path of an event file. With TEAM, in upper or lower case, only the matches of that team are
+        shown, and with OPPONENT only those of the two against each other. Byes and matches that are still being
+        played are listed too; an unfinished match shows its IMPs so far, over the boards that both rooms have
+        finished. A star marks a score that a ruling has reduced; the rulings are listed below the tables.
         """,
     ),
     ReportEntry(
@@ -291,6 +276,9 @@ _ENTRIES: Final = (
         instead_at_pairs="`tourney boards` shows what every board was worth",
         module="tourney.report.swings",
         parameters=(
+            Parameter(
+                name="team", option="--team", kind=str, metavar="TEAM", help="Only boards that this team lost."
+            ),
             _ROUND,
             _MATCH,
             Parameter(
@@ -314,55 +302,6 @@ _ENTRIES: Final = (
 
         EVENT is the path of an event file. Each board has what was played in both rooms. Boards are shown once both
         rooms have finished them; scores are North-South's. Boards whose score a ruling has changed are left out.
-        """,
-    ),
-    ReportEntry(
-        name="costly-boards",
-        instead_at_pairs="`tourney boards` shows what every board was worth",
-        module="tourney.report.costly_boards",
-        page_title="Costly boards",
-        parameters=(
-            Parameter(
-                name="team",
-                option="--team",
-                kind=str,
-                metavar="TEAM",
-                help="Boards that this team lost; by default the first team of a duel, else all teams.",
-            ),
-            Parameter(
-                name="by",
-                option="--by",
-                kind=str,
-                choices=("board", "bidding", "play"),
-                help="What boards are chosen by: all IMPs, those lost in the auction, or those lost in the play.",
-            ),
-            _ROUND,
-            _MATCH,
-            Parameter(
-                name="least",
-                option="--min",
-                metavar="IMPS",
-                minimum=1,
-                maximum=24,
-                default=1,
-                help="Only boards that cost at least this many IMPs, 1 to 24.",
-            ),
-            Parameter(
-                name="top",
-                option="--limit",
-                minimum=1,
-                maximum=COSTLY_BOARDS_MAX,
-                default=COSTLY_BOARDS_LISTED,
-                help=f"At most this many; by default {COSTLY_BOARDS_LISTED}.",
-            ),
-        ),
-        help="""List the boards that cost a team most.
-
-        EVENT is the path of an event file. Each board has its contracts, leads and scores in both rooms, with the
-        auctions side by side. Once
-        `tourney analyse` has solved a board, its IMPs are divided. What it would be worth if both contracts were
-        played double dummy was won or lost in the auction, and the rest in the play. Boards are shown once both rooms
-        have finished them. Boards whose score a ruling has changed are left out.
         """,
     ),
     ReportEntry(
@@ -408,15 +347,7 @@ _ENTRIES: Final = (
     ReportEntry(
         name="times",
         module="tourney.report.times_used",
-        parameters=(
-            Parameter(name="match_number", option="--match", help="This match only, board by board."),
-            Parameter(
-                name="longest",
-                option="--longest",
-                kind=bool,
-                help="Find the longest thoughts too, which reads every call and card of the event.",
-            ),
-        ),
+        parameters=(Parameter(name="match_number", option="--match", help="This match only, board by board."),),
         help="""Show how much time each team has used.
 
         EVENT is the path of an event file. Times are minutes and seconds of thinking, of both players of a side
@@ -467,7 +398,7 @@ def pages_of(event: "EventInfo") -> list[ReportEntry]:
     is_duel = event.stages[0].format.is_duel
     has_imps = any(stage.contest.has_rooms and not stage.board_scale.is_board_a_match for stage in event.stages)
     is_rated = has_imps and not is_duel and len(event.teams) <= RATED_TEAMS_MAX
-    left_out = {"duel", "costly-boards"} if not is_duel else set()
+    left_out = {"duel"} if not is_duel else set()
     left_out |= {"strength"} if not is_rated else set()
     return [entry for name, entry in PAGES.items() if name not in left_out]
 
@@ -487,10 +418,9 @@ DOCUMENTS: Final = {
     "analyse": "tourney.report.analysis:AnalysedEventDocument",
     "check": "tourney.coordinator.event_check:EventCheckDocument",
     "check-bot": "tourney.compliance.check:CheckReport",
-    "db check": "tourney.cli.db:SoundnessDocument",
+    "check --database": "tourney.cli.db:SoundnessDocument",
     "db backup": "tourney.cli.db:BackupDocument",
     "db restore": "tourney.cli.db:RestoreDocument",
-    "db vacuum": "tourney.cli.db:VacuumDocument",
     "user list": "tourney.cli.user:ConsoleUsersDocument",
     "team-key": "tourney.cli.team_key:TeamKeysDocument",
     "event.json": "tourney.export.json:EventDocument",

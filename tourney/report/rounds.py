@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 from tourney.contest.record import finished_match
+from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
@@ -146,33 +147,53 @@ class RoundsReport(Report):
         yield from explain_stars([ruling for line in matches for ruling in line.rulings], self.event_path)
 
 
-def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
+def load(
+    drawn: DrawnEvent, *, team: str | None = None, opponent: str | None = None, round_number: int | None = None
+) -> RoundsReport:
     """Load the results of all rounds of matches, or of one; pairs stages have none.
+
+    Args:
+        drawn: the event.
+        team: the only team whose matches are wanted, in upper or lower case; None for all.
+        opponent: the only team against which; None for all.
+        round_number: the number of the only round; None for all.
 
     Raises:
         ConfigError: a team has left, and something is wrong with the event file, which says what that means.
         StoreError: the database cannot be used.
-        UsageError: there is no such round.
+        UsageError: there is no such round or team, or both teams are the same.
     """
     drawn.check_round(round_number)
     event = drawn.event
+    wanted = {drawn.team_named(name) for name in (team, opponent) if name is not None}
+    if opponent is not None and len(wanted) == 1:
+        raise UsageError(f"two different teams are needed, got {wanted.pop()!r} twice")
+    of_teams = [match.number for match in event.matches if wanted <= {match.home, match.away}] if wanted else None
     cancelled = load_cancelled(drawn.database, event, lambda: drawn.ranking_rules)
-    found = load_match_lines(drawn.database, event, drawn.scales, MatchFilter(event.id, round_number), cancelled)
+    scope = MatchFilter(event.id, round_number, of_teams)
+    found = load_match_lines(drawn.database, event, drawn.scales, scope, cancelled)
     lines = {line.match.number: line for line in found}
     rounds = tuple(
         RoundDocument(
             round=round_.number,
             starts=round_.starts_at_ms,
             stage=round_.stage,
-            byes=round_.byes,
-            matches=[lines[match.number] for match in round_.matches],
-            halves=[each.match.number for each in round_.assignments if each.match.round > each.round] or ABSENT,
+            byes=tuple(each for each in round_.byes if wanted <= {each}),
+            matches=[lines[match.number] for match in round_.matches if match.number in lines],
+            halves=[
+                each.match.number
+                for each in round_.assignments
+                if each.match.round > each.round and (of_teams is None or each.match.number in of_teams)
+            ]
+            or ABSENT,
         )
         for stage in event.stages
         if not stage.contest.ranks_by_boards
         for round_ in stage.rounds
         if round_.is_drawn and round_number in (None, round_.number)
     )
+    if wanted:
+        rounds = tuple(each for each in rounds if each.matches or each.byes or each.halves is not ABSENT)
     return RoundsReport(event, rounds, drawn.path, drawn.zone)
 
 

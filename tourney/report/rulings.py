@@ -6,7 +6,7 @@ from datetime import tzinfo
 from typing import Annotated, Final, TypeAlias
 
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import ABSENT, NOT_IN_CSV, TEXT_ONLY, Cell, Document, Row, Unit, document_of
+from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, TEXT_ONLY, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import Amount, ContractText, Moment, RoomName, SeatLetter, SeatUnit, Tricks
 from tourney.plurals import count
@@ -34,7 +34,7 @@ _WHAT: Final = {
     RulingKind.BOARD_CANCELLED: "board cancelled",
     RulingKind.BOARD_REPLAY: "board to be played again",
     RulingKind.MATCH_FORFEIT: "match forfeited",
-    RulingKind.WITHDRAWAL: "withdrawn from the event",
+    RulingKind.WITHDRAWAL: LEFT,
 }
 
 _COUNTED: Final = {

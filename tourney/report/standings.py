@@ -11,7 +11,7 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieStep
-from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, TEXT_ONLY, Cell, InCsv, Row
+from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, LEFT, TEXT_ONLY, Cell, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import GroupLetter, Moment, Points, Vp
 from tourney.plurals import count
@@ -84,7 +84,7 @@ class StandingDocument(Row, kw_only=True):
     record: Annotated[RecordDocument, INLINE]
     of_pair: Annotated[PairInRankingDocument, INLINE] = ABSENT
     withdrawn: Annotated[bool, InCsv(after="vp")]
-    """Whether the team has withdrawn from the event."""
+    """Whether the team has left the event."""
     rulings: CountedRulings
     """The rulings that count against the team."""
     stage: Annotated[str | None, CSV_ONLY, InCsv(after="withdrawn")]
@@ -179,12 +179,12 @@ class StandingsDocument(Row, kw_only=True):
 
 
 def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool) -> str:
-    """Format the name of a team with its marks: `Beta (withdrawn) *`."""
-    return f"{team}{' (withdrawn)' if is_withdrawn else ''}{' *' if rulings else ''}"
+    """Format the name of a team with its marks: `Beta (left the event) *`."""
+    return f"{team}{f' ({LEFT})' if is_withdrawn else ''}{' *' if rulings else ''}"
 
 
 def _name(team: str, standings: Standings) -> str:
-    """Return the name of a team of the ranking with its marks: `Beta (withdrawn) *`."""
+    """Return the name of a team of the ranking with its marks: `Beta (left the event) *`."""
     return format_team(team, standings.rulings_on(team), is_withdrawn=standings.is_withdrawn(team))
 
 

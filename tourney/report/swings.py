@@ -73,6 +73,8 @@ class Swings(Report, kw_only=True):
     """The minimum size in IMPs."""
     in_points: Annotated[int, TEXT_ONLY]
     """Boards left out because their match is scored at board-a-match, where no board is worth more than another."""
+    loser: Annotated[str | None, TEXT_ONLY]
+    """The team that lost them all; None for any."""
 
     def csv(self) -> CsvTable:
         """Return a row per swing."""
@@ -81,6 +83,7 @@ class Swings(Report, kw_only=True):
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table of swings."""
         at_least = f" of {self.least} IMPs or more" if self.least > 1 else ""
+        at_least += f" lost by {self.loser}" if self.loser is not None else ""
         listed = f"; the {len(self.rows)} biggest" if len(self.rows) < self.swings else ""
         yield f"{self.event}: {count(self.swings, 'swing')}{at_least} on {count(self.boards, 'board')}{listed}"
         if self.rows:
@@ -107,38 +110,46 @@ def load(
     *,
     least: int,
     top: int,
+    team: str | None = None,
     round_number: int | None = None,
     match_number: int | None = None,
 ) -> Swings:
     """Load the biggest swings of an event, a round or a match: at most `top`, each of at least `least` IMPs.
 
+    With `team`, in upper or lower case, they are those that the team lost.
+
     Raises:
         StoreError: the database cannot be used.
-        UsageError: there is no such round or match.
+        UsageError: there is no such team, round or match.
     """
     drawn.check_two_rooms("swings")
     drawn.check_round(round_number)
     matches = [drawn.match(match_number).number] if match_number is not None else None
     scope = MatchFilter(drawn.event.id, round_number, matches)
-    return load_swings(drawn.database, drawn.event, scope, least, top)
+    loser = drawn.team_named(team) if team is not None else None
+    return load_swings(drawn.database, drawn.event, scope, least, top, loser)
 
 
-def load_swings(database: Database, event: EventInfo, scope: MatchFilter, least: int, top: int) -> Swings:
+def load_swings(
+    database: Database, event: EventInfo, scope: MatchFilter, least: int, top: int, loser: str | None = None
+) -> Swings:
     """Load the biggest swings of the matches of a scope: at most `top`, each of at least `least` (1 or more) IMPs.
+
+    With `loser` they are those that this team lost.
 
     Raises:
         StoreError: the database cannot be used.
     """
     cards = iter_scorecards(database, event, {}, scope)
-    return find_swings(event.name, (card for card in cards if card.match.contest.has_rooms), least, top)
+    return find_swings(event.name, (card for card in cards if card.match.contest.has_rooms), least, top, loser)
 
 
-def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int) -> Swings:
+def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int, loser: str | None = None) -> Swings:
     """Find the swings as `load_swings` does, but in the given scorecards."""
     assert least >= 1
     counts = _Counts()
     # A stream, so that only the biggest swings stay in memory.
-    rows = heapq.nsmallest(top, _iter_swings(cards, least, counts), key=lambda swing: -swing.size)
+    rows = heapq.nsmallest(top, _iter_swings(cards, least, counts, loser), key=lambda swing: -swing.size)
     return Swings(
         event=event,
         boards=counts.boards,
@@ -147,6 +158,7 @@ def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int) ->
         rows=tuple(rows),
         least=least,
         in_points=counts.in_points,
+        loser=loser,
     )
 
 
@@ -158,7 +170,7 @@ class _Counts:
     in_points: int = 0
 
 
-def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts) -> Iterator[Swing]:
+def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser: str | None) -> Iterator[Swing]:
     """Yield the swings, and count boards in `counts` along the way."""
     for card in cards:
         for board in card.boards:
@@ -168,7 +180,8 @@ def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts) -> Ite
                 counts.adjusted += 1
             elif board.imps is not None:
                 counts.boards += 1
-                if abs(board.imps) >= least:
+                lost_by = card.match.away if board.imps > 0 else card.match.home
+                if abs(board.imps) >= least and loser in (None, lost_by):
                     counts.swings += 1
                     yield _swing(card.match, board.number, board.imps, board.results)
 

@@ -111,7 +111,7 @@ class SideTimes(Row, kw_only=True):
     average_ms: Milliseconds | None
     """Thinking time per board in milliseconds; null without boards."""
     longest: BoardTime | None
-    """The longest thought, with its board; null unless it was requested."""
+    """The longest thought, with its board; null unless one match is asked for."""
     board_times: Annotated[tuple[BoardTime, ...], NOT_IN_CSV] = ABSENT
     """Thinking time on each board; only for one match."""
     times: Annotated[tuple[BoardTime, ...], TEXT_ONLY]
@@ -155,7 +155,7 @@ class TeamTimes(Row, kw_only=True):
     where_match: Annotated[SideOfRoom | None, TEXT_ONLY, Cell("Where", nothing=""), Unit(text=str)]
     """Where that was."""
     longest: ThoughtDocument | None
-    """The longest thought over one call or card; null unless it was requested."""
+    """The longest thought over one call or card; null unless one match is asked for."""
 
 
 class TimeGiven(Row, kw_only=True):
@@ -277,7 +277,7 @@ class TimesUsed(Report):
         return table
 
 
-def load(drawn: DrawnEvent, *, match_number: int | None = None, longest: bool = False) -> TimesUsed:
+def load(drawn: DrawnEvent, *, match_number: int | None = None) -> TimesUsed:
     """Load the times used in an event, or in one match with its longest thoughts.
 
     Raises:
@@ -285,7 +285,7 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, longest: bool = 
         UsageError: there is no such match.
     """
     match = drawn.match(match_number) if match_number is not None else None
-    return load_times(drawn.database, drawn.event, match, with_thoughts=longest or match is not None)
+    return load_times(drawn.database, drawn.event, match)
 
 
 def average_ms(total_ms: int, boards: int) -> int | None:
@@ -293,23 +293,14 @@ def average_ms(total_ms: int, boards: int) -> int | None:
     return (2 * total_ms + boards) // (2 * boards) if boards else None
 
 
-def load_times(
-    database: Database, event: EventInfo, match: MatchInfo | None = None, *, with_thoughts: bool
-) -> TimesUsed:
-    """Load the times used in an event, or in one match.
-
-    Args:
-        database: where the record is.
-        event: the event.
-        match: one of its matches; None for all matches.
-        with_thoughts: whether to find the longest thoughts, for which the database reads all calls and cards of
-            these matches.
+def load_times(database: Database, event: EventInfo, match: MatchInfo | None = None) -> TimesUsed:
+    """Load the times used in an event, or in one match with its longest thoughts.
 
     Raises:
         StoreError: the database cannot be used.
     """
     scope = MatchFilter(event.id, matches=[match.number] if match is not None else None)
-    longest = load_longest(database, scope) if with_thoughts else {}
+    longest = load_longest(database, scope) if match is not None else {}
     names = [team.name for team in event.teams] if match is None else [match.home, match.away]
     sides: list[SideTimes] = []
     for card in iter_scorecards(database, event, {}, scope):

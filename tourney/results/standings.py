@@ -15,7 +15,7 @@ from functools import cached_property
 from tourney.bridge import Side
 from tourney.contest import common_entrant, contest_of
 from tourney.movement.groups import group_letter, group_number
-from tourney.movement.ranking import FinishedMatch, StandingRow, rank_places
+from tourney.movement.ranking import FinishedMatch, StandingRow, format_rank, rank_places
 from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
@@ -78,9 +78,7 @@ class Standings:
             first, last = self.undecided[row.team]
             return str(first) if first == last else f"{first}-{last}"
         rank = self.rank_of(row)
-        if rank is None:
-            return "-"
-        return f"{rank}{'=' if self._sharing[rank] > 1 else ''}"
+        return "-" if rank is None else format_rank(rank, is_shared=self._sharing[rank] > 1)
 
     @cached_property
     def _sharing(self) -> Counter[int]:

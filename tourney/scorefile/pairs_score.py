@@ -15,6 +15,7 @@ from tourney.errors import FormatError
 from tourney.formats.adjusted import format_side_result
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.pairs.ranking import rank_levels
+from tourney.movement.ranking import format_rank
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit, document_of
 from tourney.output.tables import TextTable
 from tourney.output.units import SideLetters
@@ -355,7 +356,7 @@ def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> Te
     table = TextTable(">Rank", "Pair", ">Boards", *unit.total_headings)
     for ranked in ranking:
         total = ranked.total
-        rank = NOTHING if ranked.rank is None else f"{ranked.rank}{'=' if ranked.is_shared else ''}"
+        rank = NOTHING if ranked.rank is None else format_rank(ranked.rank, is_shared=ranked.is_shared)
         pair = f"{total.pair} {scored.names_of(total.pair)}".rstrip()
         table.add_row(rank, pair, str(total.boards), *unit.total(total))
     return table

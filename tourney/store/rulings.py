@@ -358,7 +358,7 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
         if row is None:
             raise UsageError(f"this event has no ruling {ruling}", remedy="`tourney rulings` lists them")
         if row.withdrawn_at_ms is not None:
-            raise RuleError(f"ruling {ruling} was revoked already, by {row.withdrawn_by}")
+            raise RuleError(f"ruling {ruling} was withdrawn already, by {row.withdrawn_by}")
         connection.execute(
             update(RulingRow)
             .where(RulingRow.id == ruling)

@@ -116,7 +116,7 @@ class Served(enum.Enum):
 
     ALL = "all"
     """The public pages, and the console once it has users."""
-    PUBLIC = "public pages"
+    PUBLIC = "public"
     CONSOLE = "console"
     SEATS = "seats"
     """The seats for people in their browsers."""
@@ -152,7 +152,7 @@ def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
     if is_used and not is_safe(drawn.file.config.web, host):
         raise LaunchError(
             f"the console takes passphrases, so it is not served on {host} without HTTPS in front: "
-            "set behind_tls in [web], listen on 127.0.0.1, or give --no-console"
+            "set behind_tls in [web], listen on 127.0.0.1, or give --only public"
         )
 
 

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url, text
 
-from tests.support.blank_database import blank_database
-from tests.support.played_event import draw_event, event_text
-from tests.support.second_schema import load_rows
-from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db.database import Database, file_url
-from tourney.store.db.maintenance import check_soundness, vacuum
+from tests.support.played_event import draw_event
+from tourney.errors import StoreError
+from tourney.store.db.database import Database
+from tourney.store.db.maintenance import check_soundness
 from tourney.store.db.schema import HEAD, prepare
 from tourney.store.models import Model
 
@@ -90,28 +88,3 @@ def test_a_server_that_takes_no_writes_is_told(postgres_url: str) -> None:
         check_soundness(standby)
 
 
-def test_a_file_is_smaller_after_a_vacuum_and_holds_what_it_held(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(boards=16))
-    played.play_all()
-    database = played.database
-    with database.write() as connection:
-        connection.execute(text("DELETE FROM cards WHERE board > 1"))
-    rows = load_rows(database)
-    before, after = vacuum(database)
-    assert database.file is not None
-    assert database.file.stat().st_size == after < before
-    assert load_rows(database) == rows
-    check_soundness(database)
-    database.close()
-
-
-def test_a_vacuum_waits_no_longer_than_a_write_does(tmp_path: Path) -> None:
-    path = tmp_path / "event.db"
-    path.write_bytes(blank_database())
-    database = Database(file_url(path), busy_ms=20)
-    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
-        holder.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreUnavailable, match="database is locked"):
-            vacuum(database)
-    vacuum(database)
-    database.close()

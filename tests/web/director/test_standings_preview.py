@@ -14,7 +14,7 @@ from tourney.coordinator.draw import draw_next
 from tourney.coordinator.forfeits import Forfeits
 from tourney.director.action import DirectorAction
 from tourney.director.orders import ReplayBoard
-from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, RevokeRulings, Warn, WithdrawTeam
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, WithdrawRulings, WithdrawTeam
 from tourney.movement.seating import Room
 from tourney.report.ranking_changes import compare_standings, format_ranking, load_ranking_changes
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
@@ -77,13 +77,13 @@ def test_the_preview_of_every_action_is_what_the_standings_show_once_it_is_done(
     assert check(played, Fine(first.number, first.home, "3"))
     assert check(played, Adjust(first.number, 1, (f"{first.home}=avg+", f"{first.away}=avg-")))
     assert check(played, Assign(f"{first.number}-open", 2, ("60: 6NT N 12", "40: 3NT N 9")))
-    assert not check(played, Warn(first.number, first.home))
-    assert check(played, Cancel(second.number, 1))
+    assert not check(played, Fine(first.number, first.home, "warning"))
+    assert check(played, Cancel(1, second.number))
     assert check(played, Forfeit(f"{second.number}-closed", second.away, 2))
     assert check(played, Forfeit(str(third.number), third.home))
     assert check(played, ReplayBoard(f"{first.number}-open", 3))
-    assert not check(played, RevokeRulings((1, 2)))  # on the match that has no score any more
-    assert check(played, RevokeRulings((load_rulings(played.database, played.event.id)[-2].id,)))
+    assert not check(played, WithdrawRulings((1, 2)))  # on the match that has no score any more
+    assert check(played, WithdrawRulings((load_rulings(played.database, played.event.id)[-2].id,)))
     check(played, WithdrawTeam(last.home))
 
 
@@ -102,7 +102,7 @@ def test_the_preview_is_what_the_standings_of_pairs_show_once_it_is_done(tmp_pat
     assert check(played, Adjust(first.number, board, (f"{first.home}=avg+", f"{first.away}=avg")))
     assert check(played, Assign(f"{second.number}-open", other, ("4S N 12",)))
     assert check(played, Fine(first.number, first.home, "25", in_percent=True))
-    assert check(played, Cancel(first.number, played.boards(first.number)[1].number))
+    assert check(played, Cancel(played.boards(first.number)[1].number, first.number))
     assert check(played, ReplayBoard(f"{second.number}-open", played.boards(second.number)[1].number))
 
 
@@ -120,7 +120,7 @@ async def test_the_page_shows_the_teams_that_change_and_not_to_members_of_a_team
             await ben.log_in("ben")
             await bea.log_in("bea")
             pages = []
-            for browser, name, amount in ((ben, "penalty", "9"), (ben, "warn", ""), (bea, "penalty", "9")):
+            for browser, name, amount in ((ben, "penalty", "9"), (ben, "penalty", "warning"), (bea, "penalty", "9")):
                 address = f"/director/do/{name}"
                 form = await browser.get(address)
                 given = {"match": str(match.number), "team": match.home, "amount": amount, "reason": "slow play"}

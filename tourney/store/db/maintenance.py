@@ -106,31 +106,6 @@ def _names(what: Sequence[Any]) -> list[str]:
     return [each for each in texts if each]
 
 
-def vacuum(database: Database) -> tuple[int, int]:
-    """Give the room of rows that are gone back to the disk; bytes before and after.
-
-    An SQLite file is written anew, which needs as much room again, and nobody else can write meanwhile.
-
-    Raises:
-        StoreError: the database cannot be used, or is not ours; it stays as it was.
-    """
-    check(database)
-    before = _size(database)
-    with database.outside() as connection:
-        connection.exec_driver_sql("VACUUM" if database.is_sqlite else "VACUUM ANALYZE")
-        if database.is_sqlite:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    return before, _size(database)
-
-
-def _size(database: Database) -> int:
-    query = "page_count * page_size FROM pragma_page_count(), pragma_page_size()"
-    if not database.is_sqlite:
-        query = "pg_database_size(current_database())"
-    with database.read() as connection:
-        return int(connection.execute(text(f"SELECT {query}")).scalar_one())
-
-
 _EVENT: Final = "SELECT name, seed, created_at_ms FROM events WHERE name_key = :key"
 
 

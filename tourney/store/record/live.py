@@ -196,17 +196,6 @@ def load_repeated_boards(database: Database, event_id: int) -> dict[tuple[int, i
     return dict(found)
 
 
-def load_final_boards_played(
-    database: Database, places: Collection[tuple[int, int]]
-) -> dict[tuple[int, int], LiveBoard]:
-    """Load boards that are not played again, some dozens, by id of the table and number of the board."""
-    if not places:
-        return {}
-    wanted = and_(BoardAttempt.final, tuple_(BoardAttempt.table_id, BoardAttempt.board).in_(places))
-    with database.read() as connection:
-        return {(table_id, live.board.number): live for table_id, live in _load_boards(connection, wanted)}
-
-
 def load_questions(database: Database, event_id: int, table_id: int | None = None) -> list[QuestionInfo]:
     """Load the unanswered questions of an event, or of one table of it, the oldest first.
 

@@ -80,7 +80,9 @@ def show_console(request: ConsoleRequest) -> Response:
         ],
         actions=ACTIONS,
         of_whole_event=_of_whole_event(request, now),
-        of_round=[action for action in _allowed(request, Level.TABLE) if action.is_for_rounds],
+        of_round=[
+            each for level in (Level.TABLE, Level.MATCH) for each in _allowed(request, level) if each.is_for_rounds
+        ],
         unfinished={each.round for each in now.tables if each.table.state is not TableState.FINISHED},
         offered=_allowed(request, Level.EVENT),
     )
