@@ -1,13 +1,10 @@
 """The boards that cost a team most: which they are, both auctions, and what was lost in auction and play."""
 
-import csv
-import json
 from itertools import product
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.support.html_pages import check_links, reached_from, read_pages
 from tests.support.played_event import PlayedEvent, draw_event, event_text
@@ -16,8 +13,6 @@ from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.costly_boards import CostlyBoards, load
-from tourney.report.json_schema import schema_of
-from tourney.report.registry import REPORTS
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.results.matches import load_board_records, save_board_worth
 
@@ -92,19 +87,6 @@ def test_both_auctions_and_leads_are_those_on_record(tmp_path: Path) -> None:
     headings = next(place for place, line in enumerate(text) if line.startswith("West  North East  South"))
     first_rounds = [str(call) for room in Room for call in board.auction_rounds(room)[0] if call is not None]
     assert text[headings + 1].split() == first_rounds
-
-
-def test_the_list_is_a_text_a_table_and_a_document(duel: PlayedEvent) -> None:
-    text = run(duel).stdout
-    assert "Test Cup: " in text
-    assert "Match 1, board 2, dealer East, vulnerable NS: New lost 12 IMPs: 0 in the auction, 12 in the play" in text
-    assert "Open: N-S New" in text
-    assert "4S N -1, -100, 10 tricks double dummy" in text
-    rows = list(csv.DictReader(run(duel, "--csv").stdout.splitlines()))
-    document = json.loads(run(duel, "--json").stdout)
-    Draft202012Validator(schema_of(REPORTS["costly-boards"])).validate(document)
-    assert [row["board"] for row in rows] == [str(row["board"]) for row in document["rows"]]
-    assert {"imps", "bidding", "play", "open_contract", "open_lead", "open_auction", "closed_tricks"} <= set(rows[0])
 
 
 def test_adjusted_boards_are_left_out_and_unsolved_ones_say_so(duel: PlayedEvent, tmp_path: Path) -> None:
