@@ -37,51 +37,12 @@ def test_the_worked_auctions_end_in_their_contract_and_declarer(key: str) -> Non
     assert auction.contract.declarer.letter == example["declarer"]
 
 
-def test_the_dealer_calls_first_and_turns_go_clockwise() -> None:
-    auction = Auction(Seat.WEST)
-    turns = []
-    for _ in range(3):
-        turns.append(auction.turn)
-        auction.add(PASS)
-    assert turns == [Seat.WEST, Seat.NORTH, Seat.EAST]
-
-
 def test_four_passes_pass_the_board_out() -> None:
     assert not auction_of(Seat.NORTH, "P", "P", "P").is_over
     auction = auction_of(Seat.NORTH, "P", "P", "P", "P")
     assert auction.is_over
     assert auction.is_passed_out
     assert auction.contract is None
-
-
-def test_three_passes_after_a_bid_end_the_auction() -> None:
-    calls = ("P", "P", "P", "1C", "P", "P")
-    under_way = auction_of(Seat.NORTH, *calls)
-    assert not under_way.is_over
-    assert under_way.contract is None
-    auction = auction_of(Seat.NORTH, *calls, "P")
-    assert auction.is_over
-    assert not auction.is_passed_out
-    assert auction.contract == Contract(1, Strain.CLUBS, 0, Seat.WEST)
-
-
-@pytest.mark.parametrize(
-    ("calls", "text", "declarer"),
-    [
-        (["1H", "P", "2C", "P", "2H", "P", "P", "P"], "2H", Seat.NORTH),
-        (["1H", "P", "3H", "P", "P", "P"], "3H", Seat.NORTH),
-        (["1H", "2H", "4H", "P", "P", "P"], "4H", Seat.NORTH),
-        (["1H", "2H", "P", "4H", "P", "P", "P"], "4H", Seat.EAST),
-        (["1NT", "X", "XX", "P", "P", "P"], "1NTXX", Seat.NORTH),
-        (["1NT", "X", "2C", "P", "P", "P"], "2C", Seat.SOUTH),
-        (["1S", "X", "P", "P", "P"], "1SX", Seat.NORTH),
-        (["1S", "X", "XX", "2C", "P", "P", "P"], "2C", Seat.WEST),
-    ],
-)
-def test_declarer_is_the_first_of_the_side_to_name_the_strain(calls: list[str], text: str, declarer: Seat) -> None:
-    contract = auction_of(Seat.NORTH, *calls).contract
-    assert contract is not None
-    assert (str(contract), contract.declarer) == (text, declarer)
 
 
 def test_a_contract_knows_its_dummy_its_leader_and_its_tricks() -> None:
@@ -118,12 +79,6 @@ def test_an_illegal_call_is_refused_with_its_reason(calls: list[str], call: str,
         auction.add(parse_call("Pass" if call == "P" else call))
     assert str(refused.value) == why
     assert auction.calls == before
-
-
-def test_a_bid_takes_back_the_double_of_the_bid_before() -> None:
-    auction = auction_of(Seat.NORTH, "1S", "X", "2C")
-    assert (auction.last_bid, auction.last_bidder, auction.doubled) == (Bid(2, Strain.CLUBS), Seat.SOUTH, 0)
-    assert auction.why_illegal(DOUBLE) is None
 
 
 def test_a_double_may_come_after_passes_and_be_redoubled_by_either_partner() -> None:

@@ -8,7 +8,6 @@ from tourney.bridge import (
     Board,
     BoardInPlay,
     PlayerView,
-    Result,
     Seat,
     Strain,
     Trick,
@@ -48,24 +47,11 @@ def test_declarer_acts_for_dummy_and_dummy_for_nobody() -> None:
     assert (in_play.turn, in_play.actor) == (Seat.WEST, Seat.WEST)
 
 
-def test_a_board_passed_out_is_over_and_scores_nothing() -> None:
-    in_play = board_in_play("Pass", "Pass", "Pass", "Pass")
-    assert in_play.is_over
-    assert not in_play.in_auction
-    assert in_play.result == Result(None, 0, 0)
-    assert (in_play.turn, in_play.actor, in_play.play) == (None, None, None)
-
-
 def test_no_card_is_played_before_there_is_a_contract() -> None:
     for in_play in (board_in_play("1H"), board_in_play("Pass", "Pass", "Pass", "Pass")):
         with pytest.raises(RuleError) as refused:
             in_play.add_card(parse_card("QC"))
         assert str(refused.value) == "card QC cannot be played: there is no contract"
-
-
-def test_no_call_is_made_after_the_auction() -> None:
-    with pytest.raises(RuleError, match="South may not call Pass: the auction is over"):
-        board_in_play(*HEARTS_BY_NORTH).add_call(PASS)
 
 
 def test_a_hand_keeps_what_it_was_dealt() -> None:
@@ -108,8 +94,3 @@ def test_an_illegal_call_does_not_enter_the_view() -> None:
     with pytest.raises(RuleError, match="1C is not higher than 1H"):
         view.add_call(parse_call("1C"))
     assert view.auction.calls == [parse_call("1H")]
-
-
-def test_after_a_passed_out_board_it_is_nobody_s_turn() -> None:
-    view = view_from(Seat.NORTH, "Pass", "Pass", "Pass", "Pass")
-    assert (view.turn, view.contract, view.cards) == (None, None, [])

@@ -2,9 +2,6 @@
 
 import pytest
 
-from tests.support.minibridge_table import play_minibridge
-from tourney.bots.basic import BasicStrategy
-from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import (
     DOUBLE,
     PASS,
@@ -16,7 +13,6 @@ from tourney.bridge import (
     Seat,
     Strain,
     Vulnerability,
-    board_from_seed,
     parse_deal,
 )
 from tourney.bridge.minibridge import LOWEST_GAMES, MinibridgeChoice, MinibridgeContract, nearest_contract
@@ -83,24 +79,6 @@ def test_a_ruling_may_give_any_contract_of_bridge_which_counts_as_part_score_or_
         return str(nearest_contract(Contract(level, Strain.HEARTS, 0, Seat.WEST)))
 
     assert [nearest(level) for level in (2, 3, 4, 6)] == ["part H", "part H", "game H", "game H"]
-
-
-@pytest.mark.parametrize("strategy", [BasicStrategy(3), RandomStrategy(3)])
-def test_four_players_play_boards_to_the_end_by_what_each_of_them_sees(
-    strategy: BasicStrategy | RandomStrategy,
-) -> None:
-    contracts = set()
-    for number in range(1, 41):
-        board = board_from_seed(11, "minibridge", number)
-        choice, in_play = MinibridgeChoice(board), play_minibridge(board, [strategy] * 4)
-        contracts.add(str(in_play.contract))
-        if in_play.contract is None:
-            assert choice.declarer is None
-            continue
-        assert in_play.contract.declarer is choice.declarer
-        assert in_play.play is not None
-        assert len(in_play.play.cards) == 52
-    assert len(contracts) > 5
 
 
 def test_the_contract_that_is_played_needs_the_tricks_of_its_bid() -> None:

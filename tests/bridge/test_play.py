@@ -83,15 +83,6 @@ def test_a_card_out_of_turn_is_not_legal() -> None:
     assert play_of("QC").why_illegal(Seat.WEST, parse_card("AC")) == "it is South's turn"
 
 
-def test_a_hand_that_is_void_may_play_any_card_trumps_included() -> None:
-    play = play_of("AD", "3D", "5D", "QD", "2D", "9D", "8D")
-    assert play.turn is Seat.NORTH
-    assert len(play.legal_cards()) == 12
-    play.add(parse_card("3H"))
-    assert play.turn is Seat.NORTH
-    assert play.tricks_won == 1
-
-
 def test_legal_cards_run_from_the_highest_down() -> None:
     assert play_of("QC").legal_cards() == list(cards("KC", "7C"))
 

@@ -272,19 +272,6 @@ def test_the_public_sees_partnerships_by_number_and_no_commands(tmp_path: Path) 
     assert {team.command for team in played.event.teams} == {"./player"}
 
 
-def test_every_two_players_meet_on_as_many_boards(tmp_path: Path) -> None:
-    played = draw(tmp_path, 12)
-    play_by_chance(played)
-    (stage,) = load_travellers(played.database, played.event, played.file.ranking_rules, {})
-    met: defaultdict[frozenset[str], int] = defaultdict(int)
-    for player in stage.pairs:
-        for _, line in stage.lines_of[player]:
-            for opponent in line.match.entrants_of(line.match.opponents_of(player)):
-                met[frozenset((player, opponent))] += 1
-    # Twice, and seen from both sides.
-    assert met == {frozenset(two): 4 for two in combinations(PLAYERS[:12], 2)}
-
-
 def test_the_conditions_say_who_plays_with_whom(tmp_path: Path) -> None:
     played = draw(tmp_path, 13)
     text = " ".join(format_markdown(conditions_of(played.file.config)).replace("\\", "").split())

@@ -204,18 +204,6 @@ def test_nobody_has_a_percentage_before_a_board_is_finished_everywhere(tmp_path:
 # Rulings
 
 
-def test_a_forfeited_board_is_average_minus_and_average_plus(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played)
-    match = played.match(1)
-    played.rule(1, match.home, RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=1)
-    rows = {row.team: row.pairs for row in standings(played).rows}
-    home, away = rows[match.home], rows[match.away]
-    assert home is not None
-    assert away is not None
-    assert (home.boards, away.boards) == (3, 3)
-
-
 def test_a_cancelled_board_counts_for_nobody_at_its_table(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
     play_by_chance(played)
@@ -225,28 +213,6 @@ def test_a_cancelled_board_counts_for_nobody_at_its_table(tmp_path: Path) -> Non
     Director(played.database, played.event, played.file.scales, basis).cancel(match, board)
     boards = {row.team: row.pairs.boards for row in standings(played).rows if row.pairs is not None}
     assert boards == {team: 6 if team in match.teams else 7 for team in boards}
-
-
-def test_rulings_of_the_director_are_scored_at_pairs(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    for match in played.event.matches:
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
-    played.score()
-    director = Director(
-        played.database, played.event, played.file.scales, RulingBasis("Jane", "fouled", None, BEGINS_AT_MS)
-    )
-    first, other = played.event.rounds[0].matches
-    board = played.boards(1)[0].number
-    # 60 % of a plus of 430 and 40 % of one of 400 against 400, on a top of 2.
-    assigned = parse_all_assigned(["60: 3NT N 10", "40: 3NT N 9"])
-    director.assign(played.table(1, Room.OPEN), board, assigned, first.teams)
-    points = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
-    assert points[first.home] == 2 + Fraction(6, 10) * 2 + Fraction(4, 10)
-    assert points[first.away] == 2 + Fraction(4, 10)
-    assert points[other.home] + points[other.away] == 2 * 2 + 2
-    director.adjust(played.match(3), played.boards(3)[0].number, {played.match(3).home: 3, played.match(3).away: -3})
-    after = {row.team: row.pairs for row in standings(played).rows if row.pairs is not None}
-    assert {figures.boards for figures in after.values()} == {3}
 
 
 def test_a_match_forfeited_at_the_table_is_average_minus_and_average_plus(tmp_path: Path) -> None:

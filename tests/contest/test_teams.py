@@ -7,13 +7,12 @@ import pytest
 
 from tests.support.finished_matches import finish
 from tourney.bridge import Board, Side, board_from_seed
-from tourney.config.values import SharedDeals, VoidMatches
+from tourney.config.values import VoidMatches
 from tourney.contest import contest_of
 from tourney.contest.plan import Entrant, StagePlan
 from tourney.contest.record import Ruling, StageRecord
-from tourney.errors import RuleError
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat
+from tourney.movement.formats import StageFormat
 from tourney.movement.pairs.planning import MovementSettings
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room, SeatsRule
@@ -21,14 +20,10 @@ from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.games import GameSettings
-from tourney.scoring.match import BoardComparison
-from tourney.scoring.victory_points import VpHundredths, vp_scale
+from tourney.scoring.victory_points import VpHundredths
 
 NAMES = ("Ants", "Bees", "Cats", "Dogs")
 NO_IMPS, NO_VP = ImpHundredths(0), VpHundredths(0)
-AVERAGE = VpHundredths(1000)
-
-
 NO_MOVEMENT = MovementSettings()
 
 
@@ -170,15 +165,6 @@ def record_of(stage: Stage, imps: Mapping[int, tuple[int, int]], withdrawn: Sequ
 # How results compare
 
 
-def test_a_board_is_the_difference_of_the_two_rooms_in_imps() -> None:
-    assert compared({Room.OPEN: 420, Room.CLOSED: -50}) == (10, -10)
-    assert compared({Room.OPEN: 420, Room.CLOSED: 420}) == (0, 0)
-
-
-def test_a_board_counts_when_both_rooms_have_it() -> None:
-    assert compared({Room.OPEN: 420}) is None
-
-
 def test_a_ruling_on_the_score_comes_before_the_results() -> None:
     scores = {Room.OPEN: 420, Room.CLOSED: -50}
     adjusted = Given(RulingKind.ADJUSTED_SCORE, "Bees", amount=-2)
@@ -195,26 +181,6 @@ def test_a_board_forfeited_in_one_room_counts_when_both_teams_have_an_assigned_s
     )
     assert compared({}, forfeit, for_ants) is None
     assert compared({}, forfeit, for_ants, for_bees) == (3, -3)
-
-
-def test_a_team_that_sits_the_same_way_in_both_rooms_cannot_be_compared() -> None:
-    tables = {Room.OPEN: Table("Ants"), Room.CLOSED: Table("Ants")}
-    with pytest.raises(RuleError, match="one team sat NS in both rooms"):
-        ROUND_ROBIN.compare(MATCH, tables, BOARD, {Room.OPEN: 420, Room.CLOSED: 420}, [])
-
-
-def test_a_match_is_scored_when_it_is_complete_or_forfeited() -> None:
-    boards = [BoardComparison(1, 10, -10), BoardComparison(2, -3, 3)]
-    scale = vp_scale("wbf-continuous", 4)
-    assert ROUND_ROBIN.score(MATCH, boards, [], scale, is_complete=False) is None
-    made = ROUND_ROBIN.score(
-        MATCH, boards, [Given(RulingKind.PENALTY_IMPS, "Ants", amount=2)], scale, is_complete=True
-    )
-    assert made is not None
-    assert (made.imps_home, made.imps_away, made.lost_home) == (8, 3, 2)
-    forfeited = ROUND_ROBIN.score(MATCH, [], [Given(RulingKind.MATCH_FORFEIT, "Ants")], scale, is_complete=False)
-    assert forfeited is not None
-    assert (forfeited.vp_home, forfeited.vp_away) == (0, 1200)
 
 
 @pytest.mark.parametrize(
@@ -234,30 +200,7 @@ def test_a_score_is_told_by_what_decides(stage_format: StageFormat, words: str) 
 # Who sits where
 
 
-def test_a_match_of_segments_has_two_tables_in_each() -> None:
-    settings = Settings(boards_per_match=6, segments=2, seats=SeatsRule.RIGHTS)
-    first, second = ROUND_ROBIN.seat(settings, Entrant(1, "Ants"), Entrant(2, "Bees", open_room=Side.NS))
-    assert [(segment.first, segment.boards) for segment in (first, second)] == [(0, 3), (3, 3)]
-    assert [segment.seating[Room.OPEN].north_south for segment in (first, second)] == [1, 2]
-    assert [segment.seating[Room.CLOSED].north_south for segment in (first, second)] == [2, 1]
-
-
-def test_boards_are_those_of_the_round_or_of_the_match() -> None:
-    plan = plan_of()
-    assert ROUND_ROBIN.board_sets(plan) == ["1.1", "1.2", "1.3"]
-    own = replace(plan, shared=SharedDeals.MATCH)
-    assert ROUND_ROBIN.board_sets(own) == ["1.1.1", "1.1.2", "1.2.1", "1.2.2", "1.3.1", "1.3.2"]
-
-
 # Rounds that depend on results
-
-
-def test_a_swiss_pairs_teams_that_stand_near_each_other() -> None:
-    first = Round(1, 1, (Match(1, "Ants", "Cats"), Match(2, "Bees", "Dogs")))
-    stage = stage_of(StageFormat.SWISS, first, Round(2, 2, is_drawn=False))
-    swiss = contest_of(StageFormat.SWISS)
-    drawn = swiss.draw_next(plan_of(Settings(rounds=2)), record_of(stage, {1: (0, 5), 2: (0, 8)}), 2)
-    assert {frozenset(pair) for pair in drawn.pairings} == {frozenset((4, 3)), frozenset((1, 2))}
 
 
 def test_a_swiss_leaves_out_who_has_withdrawn() -> None:
@@ -269,45 +212,4 @@ def test_a_swiss_leaves_out_who_has_withdrawn() -> None:
     assert len(drawn.byes) == 1
 
 
-def test_the_winners_of_a_knockout_meet() -> None:
-    first = Round(1, 1, (Match(1, "Ants", "Dogs"), Match(2, "Bees", "Cats")))
-    stage = stage_of(StageFormat.KNOCKOUT, first, Round(2, 2, is_drawn=False))
-    drawn = contest_of(StageFormat.KNOCKOUT).draw_next(plan_of(), record_of(stage, {1: (3, 9), 2: (7, 7)}), 2)
-    assert drawn == RoundDraw(((2, 4),))
-
-
-def test_a_level_match_of_a_knockout_gets_extra_boards_a_few_times() -> None:
-    stage = stage_of(StageFormat.KNOCKOUT, Round(1, 1, (MATCH,)), extra_boards=2)
-    level = finish("Ants", "Bees", 5, 5, AVERAGE, AVERAGE, is_knockout=True, extra_times_left=1)
-    knockout = contest_of(StageFormat.KNOCKOUT)
-    extra = knockout.extra_segment(plan_of(), stage, MATCH, 1, level)
-    assert extra is not None
-    assert (extra.first, extra.boards) == (4, 2)
-    assert knockout.extra_segment(plan_of(), stage, MATCH, 1, replace(level, extra_times_left=0)) is None
-    assert knockout.extra_segment(plan_of(), stage, MATCH, 1, replace(level, carried=1)) is None
-    assert ROUND_ROBIN.extra_segment(plan_of(), stage, MATCH, 1, level) is None
-
-
 # Who goes on
-
-
-def test_as_many_go_on_from_each_group() -> None:
-    matches = (Match(1, "Ants", "Cats"), Match(2, "Bees", "Dogs"))
-    record = record_of(stage_of(StageFormat.ROUND_ROBIN, Round(1, 1, matches), groups=2), {1: (0, 6), 2: (4, 0)})
-    assert [(each.team, each.rank) for each in ROUND_ROBIN.qualify(record, 2)] == [("Cats", 1), ("Bees", 1)]
-    everybody = ROUND_ROBIN.qualify(record, None)
-    assert [each.team for each in everybody] == ["Cats", "Bees", "Ants", "Dogs"]
-
-
-def test_who_is_still_in_goes_on_from_a_knockout() -> None:
-    first = Round(1, 1, (Match(1, "Ants", "Dogs"), Match(2, "Bees", "Cats")))
-    stage = stage_of(StageFormat.KNOCKOUT, first)
-    knockout = contest_of(StageFormat.KNOCKOUT)
-    assert [each.team for each in knockout.qualify(record_of(stage, {1: (0, 1), 2: (1, 0)}), 2)] == ["Bees", "Dogs"]
-
-
-def test_entries_are_dealt_into_the_groups_of_the_stage() -> None:
-    record = record_of(stage_of(StageFormat.ROUND_ROBIN, Round(1, 1, (MATCH,))), {1: (5, 0)})
-    entries = ROUND_ROBIN.enter(plan_of(Settings(groups=2)), ROUND_ROBIN.qualify(record, None))
-    assert [(entry.team, entry.group) for entry in entries] == [(1, 1), (2, 2), (3, 2), (4, 1)]
-    assert all(isinstance(entry, PlannedEntry) for entry in entries)

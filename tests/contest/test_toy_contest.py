@@ -1,18 +1,16 @@
-"""A kind of contest of the test's own: it is drawn, played, scored, ranked and exported without a word elsewhere.
+"""A kind of contest of the test's own: it is drawn, played, scored and ranked without a word elsewhere.
 
 Every entrant has one table, where it sits North-South against the next entrant's second pair. All tables play the
 same boards, and the highest score of North-South wins.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from unittest.mock import Mock
 
 import pytest
 
-from tests.support.exports import export_json
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import run_context
 from tests.support.table_rig import TableRig, play_out
@@ -30,7 +28,6 @@ from tourney.contest.record import (
     SeatedTable,
     StageRecord,
 )
-from tourney.coordinator.draw import draw_next
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.errors import StoreError
@@ -136,27 +133,6 @@ class HighestScore(Contest):
         return [Qualifier(row.team, row.rank, row.vp) for row in rows[:count]]
 
 
-class MostTablesBeaten(HighestScore):
-    """The same, ranked across the field: two points for each lower score on a board, one for each equal one."""
-
-    ranks_by_boards = True
-
-    def rank(self, field: FieldRecord) -> RankedField:
-        points = {team: self._matchpoints(field, team) for team in field.teams}
-        rows = [replace(row, vp=VpHundredths(100 * points[row.team])) for row in super().rank(field).rows]
-        ranked = [replace(row, rank=1 + sum(other.vp > row.vp for other in rows)) for row in rows]
-        return RankedField(tuple(sorted(ranked, key=lambda row: row.rank)), (), tuple(field.over))
-
-    def _matchpoints(self, field: FieldRecord, team: str) -> int:
-        own = next(match.number for match in field.matches if match.home == team)
-        return sum(
-            2 * (score > others[Room.OPEN][board]) + (score == others[Room.OPEN][board])
-            for board, score in field.scores[own][Room.OPEN].items()
-            for number, others in field.scores.items()
-            if number != own
-        )
-
-
 NAMES = ("Ants", "Bees", "Cats")
 
 
@@ -230,47 +206,6 @@ def test_the_highest_score_wins(drawn: PlayedEvent) -> None:
     assert table.is_over
 
 
-def test_its_best_meet_in_a_stage_of_another_kind(contest: HighestScore, tmp_path: Path) -> None:
-    final = '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 1'
-    played = draw_event(tmp_path, event_text(*NAMES, stage=f'format = "{contest.format.name}"', more=final))
-    points = play_and_score(played)
-    assert draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS) == [2]
-    (match,) = played.reload().rounds[1].matches
-    assert [match.home, match.away] == sorted(NAMES, key=points.__getitem__, reverse=True)[:2]
-    assert [table.room for table in match.tables] == [Room.OPEN, Room.CLOSED]
-
-
-def test_it_is_exported_as_json(drawn: PlayedEvent, tmp_path: Path) -> None:
-    points = play_and_score(drawn)
-    drawn.reload()
-    document = export_json(drawn, tmp_path / "event.json")
-    assert [stage["format"] for stage in document["stages"]] == ["highest-score"]
-    assert {row["team"]: row["imps_for"] for row in document["standings"]} == points
-    for match in document["matches"]:
-        assert (match["imps_home"], match["imps_away"]) == (points[match["home"]], 0)
-        assert sum(board["imps"] for board in match["boards"]) == points[match["home"]]
-        for board in match["boards"]:
-            assert list(board["rooms"]) == ["open"]
-            assert board["rooms"]["open"]["score"] == board["imps"]
-
-
-def test_results_are_compared_across_the_field_where_a_contest_ranks_by_boards(tmp_path: Path) -> None:
-    contest = MostTablesBeaten(OneTableEach())
-    register(contest)
-    try:
-        played = draw_event(tmp_path, event_text(*NAMES, stage=f'format = "{contest.format.name}"'))
-        for match, tricks in zip(played.event.matches, ((9, 8), (8, 10), (9, 7)), strict=True):
-            for board, made in enumerate(tricks, 1):
-                played.record(match.number, Room.OPEN, board, "3NT N", made)
-        played.score()
-        table = load_standings(played.database, played.reload(), played.file.ranking_rules)
-        # Board 1: Ants and Cats make it, Bees do not; board 2: Bees make it, Ants are one down, Cats two.
-        ranked = [(row.rank, row.team, row.vp) for row in table.rows]
-        assert ranked == [(1, "Ants", 500), (2, "Bees", 400), (3, "Cats", 300)]
-    finally:
-        unregister(contest)
-
-
 def test_an_event_of_a_kind_that_this_program_does_not_know_is_refused(drawn: PlayedEvent) -> None:
     played = contest_of(drawn.event.stages[0].format)
     unregister(played)
@@ -279,7 +214,3 @@ def test_an_event_of_a_kind_that_this_program_does_not_know_is_refused(drawn: Pl
             drawn.reload()
     finally:
         register(played)
-
-
-def test_a_contest_is_found_by_the_name_of_its_format(contest: HighestScore) -> None:
-    assert contest_of(contest.format) is contest

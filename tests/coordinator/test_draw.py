@@ -12,7 +12,6 @@ from tourney.coordinator.draw import boards_to_deal, ensure_drawn
 from tourney.errors import ConfigError, FormatError
 from tourney.event.file import EventFile, load_event_file
 from tourney.event.place import DATABASE_VARIABLE
-from tourney.movement.round_robin import plan_round_robin
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.db.database import Database
@@ -106,26 +105,6 @@ def another(tmp_path: Path) -> Iterator[Organiser]:
 
 
 # Who meets whom
-
-
-@pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
-@pytest.mark.parametrize(("stage_format", "cycles"), [("round-robin", 1), ("double-round-robin", 2)])
-def test_the_teams_meet_as_the_movement_says(
-    organiser: Organiser, count: int, stage_format: str, cycles: int
-) -> None:
-    organiser.teams = [f"Team {number}" for number in range(1, count + 1)]
-    organiser.stage += f'\nformat = "{stage_format}"'
-    event = organiser.draw()
-    drawn = [(r.number, [(m.home, m.away) for m in r.matches], r.byes) for r in event.rounds]
-    assert drawn == [
-        (
-            r.number,
-            [(f"Team {home}", f"Team {away}") for home, away in r.pairings],
-            (f"Team {r.bye}",) if r.bye is not None else (),
-        )
-        for r in plan_round_robin(count, cycles)
-    ]
-    assert [match.number for match in event.matches] == list(range(1, len(event.matches) + 1))
 
 
 def test_the_home_team_sits_north_south_in_the_open_room(organiser: Organiser) -> None:

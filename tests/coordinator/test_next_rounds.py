@@ -7,7 +7,6 @@ import pytest
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, Side
-from tourney.contest.knockout import knockout_places
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_again, draw_next, ensure_drawn
 from tourney.director.orders import PauseTables, ResumeTables
@@ -568,22 +567,3 @@ def test_who_has_the_seating_rights_sits_as_it_says(tmp_path: Path) -> None:
     opened = [segment.tables[Room.OPEN] for segment in match.segments]
     # First the home team chooses, then the away team.
     assert [table.side_of("Ants") for table in opened] == [Side.EW, Side.NS]
-
-
-def test_every_board_of_a_match_in_segments_is_compared(tmp_path: Path) -> None:
-    stage = 'format = "match"\nsegments = 2\nseats = "alternate"'
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4, stage=stage))
-    for room in Room:
-        for board in (1, 2, 3, 4):
-            # Ants make 4 spades wherever they sit North-South; Bees go down in it.
-            table = played.match(1).tables_at(board - 1)[room]
-            played.record(1, room, board, "4S N", 10 if table.ns_team == "Ants" else 9)
-    played.score()
-    (row, other) = standings(played).rows
-    assert (row.team, row.won, other.imps_for) == ("Ants", 1, 0)
-
-
-def test_a_knockout_that_nobody_has_begun_has_all_teams_in_one_place(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages('format = "knockout"', teams=4))
-    stage = played.event.stages[0]
-    assert knockout_places(stage, stage.rounds, {}) == [["Ants", "Bees", "Cats", "Dogs"]]

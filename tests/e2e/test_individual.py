@@ -4,7 +4,6 @@ import json
 import re
 import sqlite3
 from contextlib import closing
-from decimal import Decimal
 from pathlib import Path
 
 from tests.support.events import bot, port_range, printed
@@ -58,18 +57,3 @@ def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: P
     front, card = ((pages / name).read_text(encoding="utf-8") for name in ("index.html", "pair-001.html"))
     assert all(name in front for name in PLAYERS)
     assert "Beta</bdi></a> and <a" in card
-
-
-def test_four_programs_play_a_chicago_with_each_partner(tmp_path: Path) -> None:
-    event = write_individual(tmp_path, 'game = "chicago"', 4)
-    done = printed("run", event, "--hosts", "1")
-    assert done.status == 0, done.out + done.err
-    ranked = json.loads(printed("standings", event, "--json").out)["standings"]
-    assert sorted(row["team"] for row in ranked) == sorted(PLAYERS[:4])
-    assert {row["played"] for row in ranked} == {3}
-    # What two players win together, the other two lose.
-    assert sum(Decimal(row["vp"]) for row in ranked) == 0
-    # Each player's program was started for it, by its own name.
-    logs = {path.name.split("-", 1)[1] for path in (tmp_path / "results" / "bots").glob("*/*.log")}
-    assert logs == {f"{name.lower()}.log" for name in PLAYERS[:4]}
-    assert printed("verify", event).out.rstrip().endswith("0 findings")

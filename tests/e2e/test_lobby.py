@@ -1,6 +1,5 @@
 """A lobby over sockets, in a process of its own: a rubber with three bots, killed and opened again, on record."""
 
-import itertools
 import json
 import signal
 import socket
@@ -189,38 +188,6 @@ def test_a_lobby_keeps_its_record_in_the_database_that_its_file_names(tmp_path: 
     assert "4 boards checked, 0 findings" in printed("verify", event).out
 
 
-def test_a_player_who_goes_from_seat_to_seat_sees_one_hand_of_each_board(duplicate_port: int) -> None:
-    ann, eve = SocketClient("Ann", duplicate_port), SocketClient("Eve", duplicate_port)
-    ann.send_line("HELLO Ann")
-    ann.read_until(is_games)
-    ann.send_line("JOIN-M")
-    ann.read_until(lambda line: line.startswith("HAND"))  # of the first board, which waits for her
-    eve.send_line("X-HELLO BOARD,LEFT", "HELLO Eve")
-    eve.read_until(is_games)
-    eve.send_line("JOIN-M g1 N")
-    eve.read_until(lambda line: line == "JOINED g1 N")
-    playing = play_on(ann, is_games)
-    hands: dict[str, set[str]] = {}
-    seats = itertools.cycle("EWN")
-    stays, board = 1, ""
-    while stays:
-        line = eve.read()
-        assert line, "the lobby has ended"
-        if line.startswith("X-BOARD"):
-            board = line.split()[1]
-        elif line.startswith("HAND") and line.count(",") == 12 and line not in hands.get(board, ()):
-            hands.setdefault(board, set()).add(line)
-            assert len(hands[board]) == 1, "a second hand of the same board"
-            eve.send_line("X-LEAVE", f"JOIN-M g1 {next(seats)}")
-            stays += 1
-        elif line.startswith("X-LEFT g1") and len(line.split()) == 3:
-            stays -= 1
-    assert set(hands) == {"2", "3", "4"}
-    playing.join()
-    for client in (ann, eve):
-        client.close()
-
-
 def test_a_table_plays_on_beside_32_clients_that_talk_as_much_as_they_may(duplicate_port: int) -> None:
     """How fast is what `make hostile` measures."""
     ann, quiet = SocketClient("Ann", duplicate_port), SocketClient("Quiet", duplicate_port)
@@ -243,19 +210,6 @@ def test_a_table_plays_on_beside_32_clients_that_talk_as_much_as_they_may(duplic
             client.close()
 
 
-def test_one_that_makes_and_leaves_games_has_so_many_within_a_minute(tmp_path: Path) -> None:
-    port = free_port()
-    lobby = open_lobby(tmp_path, port, "--bots", "3", seed=5)
-    eve = SocketClient("Eve", port)
-    eve.send_line("HELLO Eve", *["JOIN-M chicago", "X-LEAVE"] * 250)
-    assert eve.read_until(lambda line: "games within a minute" in line)
-    eve.close()
-    lobby.send_signal(signal.SIGTERM)
-    assert rest_of(lobby).status == 0
-    verified = printed("verify", tmp_path / "lobby.toml")
-    assert verified.status == 0, verified.out
-
-
 def talk(port: int, is_over: threading.Event) -> None:
     """Have 32 clients without a game ask for answers, each a little less often than the limit of a lobby allows."""
     clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(32)]
@@ -270,20 +224,3 @@ def talk(port: int, is_over: threading.Event) -> None:
                 client.recv(1_000_000)
     for client in clients:
         client.close()
-
-
-def test_a_client_that_connects_again_at_once_is_answered_when_its_last_connection_has_ended(
-    duplicate_port: int,
-) -> None:
-    bea = SocketClient("Bea", duplicate_port)
-    bea.send_line("HELLO Bea")
-    bea.read_until(is_games)
-    for _ in range(40):
-        # The new connection speaks before the lobby can have seen the end of the old one.
-        again = SocketClient("Bea", duplicate_port)
-        again.send_line("HELLO Bea")
-        bea.close()
-        again.read_until(is_games)
-        assert again.player.naks == []
-        bea = again
-    bea.close()

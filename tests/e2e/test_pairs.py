@@ -130,24 +130,6 @@ def test_the_pairs_of_teams_play_two_sessions_and_a_final_with_carry_over(tmp_pa
     assert printed("verify", path).status == 0
 
 
-def test_what_shows_matches_of_teams_only_says_so_of_pairs_in_one_sentence(tmp_path: Path) -> None:
-    event = write_pairs(tmp_path / "drawn")
-    assert printed("schedule", event).status == 0
-    for words in (
-        ("match", event, "1"),
-        ("rounds", event),
-        ("swings", event),
-        ("rounds", event, "Alpha", "Beta"),
-    ):
-        done = printed(*words)
-        assert (done.status, done.err.count("\n")) == (1, 1), done
-        assert "pairs" in done.err
-    for name in ("standings", "boards", "crosstable", "status", "rulings", "times", "butler", "opening-leads"):
-        assert printed(name, event).status == 0, name
-    for kind in ("csv", "json", "pbn", "lin", "usebio", "html"):
-        assert printed("export", event, "--format", kind, "--out", tmp_path / kind).status == 0
-
-
 def write_foreign_pairs(folder: Path) -> Path:
     """The same event for programs that tourney does not start: each pair has a port."""
     path = write_pairs(folder, 'port_plan = "per-pair"')

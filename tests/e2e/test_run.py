@@ -6,17 +6,13 @@ import re
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -36,8 +32,6 @@ from tests.support.events import (
 from tests.support.simulated_run import run_simulated, simulated_runs
 from tests.support.workers import common_folder, locked
 from tourney.host.wire_log import iter_entries, packed_path
-
-FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
 
 def processes_with(text: str) -> list[str]:
@@ -109,15 +103,6 @@ def test_a_round_robin_of_bots_plays_to_standings_that_add_up(played: tuple[Path
     assert card["imps_away"] == -sum(i for i in imps if i < 0)
 
 
-def test_a_port_that_another_program_has_is_said_with_the_table_and_what_to_do(played: tuple[Path, Finished]) -> None:
-    event, done = played
-    first = int(tomllib.loads(event.read_text())["tables"]["ports"].split("-")[0])
-    said = "\n".join(line for line in done.out.splitlines() if "by another program" in line)
-    # Two hosts open the two tables: either may be the first.
-    assert re.search(rf"1-(open|closed): port {first} is taken by another program, so its players connect to", said)
-    assert "give other `ports` in [tables]" in said
-
-
 def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(played: tuple[Path, Finished]) -> None:
     event, _ = played
     wire = event.parent / "results" / "wire"
@@ -187,76 +172,6 @@ def test_sigterm_stops_a_run_in_order_too(tmp_path: Path) -> None:
         stop = (machine.has_told("of 2 boards"), lambda: machine.send_signal(signal.SIGTERM))
         check_stopped(event, machine.tourney("run", event, steps=[stop]))
     assert ("waiting",) in query(event, "SELECT state FROM tables WHERE state <> 'finished'")
-
-
-def test_five_seconds_of_random_bytes_into_every_port_change_nothing_for_the_players(
-    tmp_path: Path, undisturbed: list[dict[str, Any]]
-) -> None:
-    teams = [("Alpha", bot(1, think_ms=70)), ("Beta", bot(2, "basic", think_ms=70))]
-    event = write_event(tmp_path, teams, boards=2)
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "closed room: Alpha")
-    tables = query(event, "SELECT DISTINCT port_north FROM tables")
-    sent = [pour_garbage(int(str(port)), index, 5.0) for index, (port,) in enumerate(tables)]
-    sent_bytes = [count.result() for count in sent]
-    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") != [(0,)], "it came too late"
-    assert min(sent_bytes) > 100_000, "hardly anything was sent"
-    done = rest_of(run)
-    assert done.status == 0, done.out
-    assert standings(event) == undisturbed
-    assert query(event, "SELECT count(*) FROM board_attempts") == [(4,)]
-    assert query(event, "SELECT kind FROM incidents") == []
-    assert query(event, "SELECT kind FROM rulings") == []
-
-
-def pour_garbage(port: int, seed: int, seconds: float) -> "Future[int]":
-    """Send random bytes to a port for a time, on ever new connections; how many were taken."""
-
-    def pour() -> int:
-        chance, sent, until_s = Random(seed), 0, time.monotonic() + seconds
-        while time.monotonic() < until_s:
-            try:
-                with socket.create_connection(("127.0.0.1", port), timeout=1) as link:
-                    for _ in range(chance.randrange(1, 20)):
-                        data = chance.randbytes(chance.randrange(1, 4000))
-                        link.sendall(data)
-                        sent += len(data)
-            except OSError:
-                continue  # the table has had enough of this connection
-        return sent
-
-    return GARBAGE.submit(pour)
-
-
-GARBAGE = ThreadPoolExecutor()
-
-
-@pytest.mark.parametrize("plan", ["per-table", "per-seat"])
-def test_programs_that_are_not_ours_sit_down_where_connections_json_says(tmp_path: Path, plan: str) -> None:
-    event = write_event(tmp_path, [("Alpha", None), ("Beta", None)], boards=4, tables=f'port_plan = "{plan}"')
-    run = start_tourney("run", event, "--hosts", "1")
-    told = read_until(run, "closed room: Alpha")
-    places = json.loads((tmp_path / "results" / "connections.json").read_text())
-    assert len(places) == 8
-    keys = {"match", "room", "seat", "team", "host", "port", "boards", "segment", "pair", "started_by_tourney"}
-    assert all(set(place) == keys and not place["started_by_tourney"] for place in places)
-    assert len({place["port"] for place in places}) == (2 if plan == "per-table" else 8)
-    for place in places:
-        assert str(place["port"]) in told
-    players = [
-        subprocess.Popen(
-            [sys.executable, FOREIGN, place["host"], str(place["port"]), place["seat"], place["team"]],
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for place in places
-    ]
-    for player in players:
-        _, err = player.communicate(timeout=60)
-        assert player.returncode == 0, err
-    done = rest_of(run)
-    assert done.status == 0, done.out
-    assert [row["played"] for row in standings(event)] == [1, 1]
 
 
 def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path: Path) -> None:
@@ -354,31 +269,6 @@ def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Pa
     assert processes_with("time.sleep(600)") == []
 
 
-def test_programs_that_leave_in_the_middle_cost_their_team_the_board_and_the_run_goes_on(tmp_path: Path) -> None:
-    event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2))], boards=1, extra="[clock]\nrejoin_s = 1\n")
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "closed room: Alpha")
-    places = json.loads((tmp_path / "results" / "connections.json").read_text())
-    with ExitStack() as stack:
-        alphas = []
-        for place in places:
-            if place["team"] == "Alpha":
-                link = stack.enter_context(socket.create_connection((place["host"], place["port"]), timeout=30))
-                alphas.append((place["seat"], link, stack.enter_context(link.makefile("r"))))
-                link.sendall(f'Connecting "Alpha" as {place["seat"]} using protocol version 18\r\n'.encode())
-        for asked, told in (("ready for teams", "seated"), ("ready to start", "Teams")):
-            for seat, link, lines in alphas:
-                assert any(told in line for line in lines)
-                link.sendall(f"{seat} {asked}\r\n".encode())
-        for _, _, lines in alphas:
-            assert next(iter(lines)) == "Start of board\n"
-    done = rest_of(run)
-    assert done.status == 0, done.out
-    assert "Alpha: board forfeited: disconnect:" in done.out
-    assert query(event, "SELECT DISTINCT ended FROM board_attempts") == [("disconnect",)]
-    assert query(event, "SELECT imps_home, imps_away FROM match_results") == [(0, 3)]
-
-
 def test_ports_that_another_program_has_are_passed_over(played: tuple[Path, Finished]) -> None:
     event, done = played
     port = tomllib.loads(event.read_text())["tables"]["ports"].split("-")[0]
@@ -402,14 +292,6 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
     assert (
         f"cannot go on: no port is free on 127.0.0.1 in {first}-{first + 1}: other programs have them\n" in done.out
     )
-
-
-def test_a_results_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    (tmp_path / "results").write_text("a file, not a folder")
-    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], record=False)
-    done = printed("run", event, "--hosts", "1")
-    assert done.status == 1
-    assert done.err == f"Error: results folder {tmp_path / 'results'} cannot be made: a file has this name\n"
 
 
 def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:

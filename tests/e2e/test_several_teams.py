@@ -1,4 +1,4 @@
-"""A whole field of teams on simulated time, killed between the halves of its matches and resumed."""
+"""A whole field of teams on simulated time, a board of which is played again."""
 
 import json
 from fractions import Fraction
@@ -9,7 +9,7 @@ import pytest
 from tests.e2e.test_killed import query
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.events import Finished, bot, port_range, printed
-from tests.support.simulated_run import KILLED, run_simulated, simulated_runs
+from tests.support.simulated_run import simulated_runs
 
 TEAMS = ("Ants", "Bees", "Cats")
 
@@ -40,37 +40,6 @@ def write_session(folder: Path, think_ms: int = 0) -> Path:
 def points(event: Path) -> dict[str, Fraction]:
     rows = json.loads(printed("standings", event, "--json").out)["standings"]
     return {row["team"]: Fraction(row["vp"]) for row in rows}
-
-
-def test_a_session_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: Path) -> None:
-    whole, killed = write_session(tmp_path / "whole"), write_session(tmp_path / "killed", think_ms=20)
-    done = run_simulated(whole)
-    assert done.status == 0, done.out + done.err
-
-    def is_between() -> bool:
-        results = query(killed, "SELECT count(*) FROM results")[0][0]
-        return results >= 4 and machine.has_told("round 2: ")()
-
-    with simulated_runs() as machine:
-        cut_off = machine.tourney("run", killed, steps=[(is_between, machine.kill_all)])
-        assert cut_off.err == KILLED
-        check_seats(killed)
-        again = machine.tourney("run", killed)
-    assert again.status == 0, again.out + again.err
-    assert "round 1:" not in again.out, "the first halves are not played again"
-    assert points(killed) == points(whole)
-    for event in (whole, killed):
-        assert printed("verify", event).out.endswith("0 findings\n")
-        assert recompute_points(event.parent / "results" / "event.db") == points(event)
-
-
-def check_seats(killed: Path) -> None:
-    """The second halves are being played, where each team was before."""
-    seats = json.loads((killed.parent / "results" / "connections.json").read_text(encoding="utf-8"))
-    assert {(seat["round"], seat["room"], len(seats)) for seat in seats} == {(2, "closed", 12)}
-    first = min(seat["port"] for seat in seats)
-    at_home = {seat["team"]: seat["port"] - first for seat in seats if seat["seat"] in ("North", "South")}
-    assert at_home == {"Ants": 0, "Bees": 1, "Cats": 2}, "North-South of a team stay at its table"
 
 
 def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_path: Path) -> None:

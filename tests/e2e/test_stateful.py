@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -130,17 +129,6 @@ def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_
             program.wait()
     assert standings(event) == on_one_wire
     assert printed("verify", event).status == 0
-
-
-def test_a_run_says_that_another_program_has_the_port(tmp_path: Path) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        done = printed("run", event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port))
-    assert done.status == 1
-    why = f"the port of [stateful], {port} on 127.0.0.1, cannot be opened: another program has it"
-    assert why in done.err
 
 
 class KeptBots:

@@ -1,23 +1,13 @@
 """Verdicts and orders at the tables of a run, and what they leave on record; some on simulated time."""
 
 import json
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.e2e.test_run import query
 from tests.support.events import Finished, bot, printed, write_event
 from tests.support.simulated_run import run_simulated, simulated_runs
-from tourney.host.wire_log import iter_entries
-
-_PLAYERS = Path(__file__).parents[1] / "support" / "restarting_players.py"
-
-PLAYER = (
-    f"{sys.executable} {_PLAYERS} --host {{host}} --port {{port}} --seat {{seat}}"
-    " --team {team} --room {room} --fickle open-North --thinker open-East --mark mark"
-)
 
 
 @pytest.fixture(autouse=True)
@@ -25,31 +15,9 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
 
 
-def notes_of(event: Path) -> list[dict[str, Any]]:
-    log = event.parent / "results" / "wire" / "match-001-open.jsonl"
-    entries = map(json.loads, iter_entries(log))
-    return [entry for entry in entries if entry["dir"] == "note"]
-
-
 def incidents_of(event: Path) -> list[tuple[str, str]]:
     found = json.loads(printed("rulings", event, "--incidents", "--json").out)["incidents"]
     return [(incident["kind"], incident["team"]) for incident in found]
-
-
-def test_a_program_that_comes_back_and_says_something_else_harms_nobody_else(tmp_path: Path) -> None:
-    event = write_event(tmp_path, [("Alpha", PLAYER), ("Beta", PLAYER)], boards=1)
-    done = printed("run", event, "--hosts", "1")
-    assert (done.status, done.err) == (0, ""), done.out
-    assert query(event, "SELECT board, attempt, ended, fault FROM board_attempts WHERE table_id = 1") == [
-        (1, 1, "abandoned", "N"),
-        (1, 2, "played", None),
-    ]
-    # East's pass, made in the attempt before, came after the table had told it that the board starts again.
-    swallowed = [note["seat"] for note in notes_of(event) if "swallowed" in note["line"]]
-    assert "E" in swallowed
-    assert sorted(incidents_of(event)) == [("crash", "Alpha"), ("diverged", "Alpha"), ("restarted", "Alpha")]
-    verified = printed("verify", event)
-    assert (verified.status, verified.err) == (0, ""), verified.out
 
 
 def run_and_order(event: Path, sql: str, order: tuple[str | Path, ...]) -> tuple[Finished, Finished]:

@@ -11,16 +11,14 @@ import pytest
 
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_json, export_pbn, games_of, matches_of, table_of
-from tests.support.pbn_exports import parse_records
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Contract, Result, Side, format_deal
 from tourney.errors import LaunchError
 from tourney.export.csv import write_csv
-from tourney.export.files import PROGRAM, make_export_folder, match_file_stem, replace_file
+from tourney.export.files import make_export_folder, match_file_stem, replace_file
 from tourney.export.pbn import match_texts, write_match_pbn
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import format_records
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.results.standings import load_standings
@@ -111,24 +109,6 @@ def test_our_own_reader_gets_the_boards_of_a_pbn_export_back(played: PlayedEvent
     path = export_pbn(played, tmp_path)[1]
     boards = played.boards(2)[:2]
     assert parse_boards(decode_text(path.read_bytes()), path.name) == list(boards)
-
-
-def test_a_pbn_export_read_back_is_what_the_database_has_of_the_match(played: PlayedEvent, tmp_path: Path) -> None:
-    path = export_pbn(played, tmp_path)[0]
-    read = parse_records(decode_text(path.read_bytes()), path.name)
-    assert format_records(read, PROGRAM).encode("ascii") == path.read_bytes()
-    records = load_board_records(played.database, played.match(1))
-    assert len(read) == len(records) == 8
-    for game, record in zip(read, records, strict=True):
-        assert game.board == record.board
-        assert game.result == (record.result.result if record.result is not None else None)
-        assert [call for call, _ in game.calls] == [call.call for call in record.calls]
-        assert [alert for _, alert in game.calls] == [
-            call.alert or ("Alert" if call.alerted else None) for call in record.calls
-        ]
-        assert list(game.cards) == [(card.seat, card.card) for card in record.cards]
-        assert list(game.call_ms) == [call.thinking_ms for call in record.calls]
-        assert list(game.card_ms) == [card.thinking_ms for card in record.cards]
 
 
 @needs_endplay

@@ -384,19 +384,6 @@ async def test_a_connection_that_has_logged_on_is_not_late_to_log_on() -> None:
 # Whoever has no seat here
 
 
-@pytest.mark.clause("BC-08")
-async def test_a_fifth_program_is_told_why_and_closed(tmp_path: Path) -> None:
-    async with floor(tmp_path, budget=ConnectionLimits(log_on_ms=200)) as place:
-        table = await opened(place)
-        players = [await sit(table, seat, delay_call_s=0.04) for seat in SEATS]
-        await place.until(table, TableState.PLAYING)
-        async with raw(table, LOG_ON.format("Alpha", "North").encode()) as fifth, raw(table) as silent:
-            assert await fifth.last_line() == "Error: North is taken by 'Alpha'"
-            assert await silent.last_line() == "Error: a connection logs on within 0 s"
-        async with asyncio.timeout(30):
-            assert [await player.left for player in players] == [None] * 4
-
-
 async def test_an_address_has_only_so_many_connections_at_a_table_and_its_oldest_stranger_gives_way(
     tmp_path: Path,
 ) -> None:
@@ -412,16 +399,6 @@ async def test_an_address_has_only_so_many_connections_at_a_table_and_its_oldest
         players.append(await sit(table, Seat.WEST))
         async with asyncio.timeout(30):
             assert [await player.left for player in players] == [None] * 4
-
-
-async def test_a_team_that_may_not_play_from_here_gets_no_seat_from_here(tmp_path: Path) -> None:
-    async with floor(tmp_path, alpha='allow = ["10.0.0.0/8"]') as place:
-        table = await opened(place)
-        async with raw(table, LOG_ON.format("Alpha", "North").encode()) as north:
-            expected = "Error: 'Alpha' from that address does not play here, North is a seat of 'Alpha'"
-            assert await north.last_line() == expected
-        async with raw(table, LOG_ON.format("Beta", "East").encode()) as east:
-            assert await east.reader.readline() == b'East ("Beta") seated\r\n'
 
 
 # Passphrases

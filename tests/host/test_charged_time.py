@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -14,16 +14,13 @@ from tests.host.test_host import Floor, Player, floor
 from tests.host.test_leases import JumpingClock
 from tests.host.test_team_ports import KEY, budget
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import PASS, SEATS, Bid, Call, Seat, Strain
+from tourney.bridge import PASS, SEATS, Call, Seat
 from tourney.host.relay import hash_relay_key
 from tourney.movement.seating import Room
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, SendLine
-from tourney.protocol.session.rules import RemedyName
-from tourney.store.control.host_settings import HostSettings, save_settings
 from tourney.store.control.orders import give_orders, load_outcomes
 from tourney.store.control.tables import load_open_seats
-from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import OrderKind, TableState
 
@@ -105,68 +102,6 @@ def thinking(place: Floor) -> dict[str, int]:
     return dict(place.query("SELECT seat, sum(thinking_ms) FROM calls GROUP BY seat"))
 
 
-@pytest.fixture
-def substitutes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the table call in the place of a player that is late, which no event file says."""
-
-    def save(database: Database, event_id: int, settings: HostSettings) -> None:
-        rules = settings.rules
-        call = replace(rules.time.call, remedy=RemedyName.SUBSTITUTE)
-        save_settings(
-            database, event_id, replace(settings, rules=replace(rules, time=replace(rules.time, call=call)))
-        )
-
-    monkeypatch.setattr("tests.host.test_host.save_settings", save)
-
-
-@pytest.mark.usefixtures("substitutes")
-async def test_a_player_in_whose_place_the_table_calls_is_charged_to_the_limit_and_so_is_its_side_for_the_board(
-    tmp_path: Path,
-) -> None:
-    async with floor(tmp_path, tables=CLOCK.format("warn", 2)) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        players = await sit_by_hand(table, {Seat.NORTH, Seat.SOUTH}, east_asks_after_s=0.1)
-        await all_left(players)
-        charged = place.query("SELECT seat, thinking_ms, substituted FROM calls ORDER BY seq")
-        assert [(seat, bool(by_table)) for seat, _, by_table in charged] == [
-            ("N", True),
-            ("E", False),
-            ("S", True),
-            ("W", False),
-        ]
-        north, south = (ms for seat, ms, _ in charged if seat in "NS")
-        assert 1000 <= north < 1900, "the time when East asked ended North's thinking"
-        assert 1000 <= south < 1900
-        assert place.query("SELECT ns_ms FROM results") == [(north + south,)]
-        late = place.query("SELECT text FROM incidents WHERE kind = 'over-time' AND text LIKE 'NS%'")
-        assert late == [("NS took longer than 2 s on board 1",)]
-        assert place.query("SELECT count(*) FROM rulings WHERE kind = 'penalty-imps'") == [(1,)]
-
-
-async def test_a_directors_pause_is_charged_to_nobody_and_costs_no_penalty(tmp_path: Path) -> None:
-    clock, limits = JumpingClock(), 'orphan_s = 86400\n[clock]\nboard_s = 20\nboard_remedy = "penalty"\n'
-    async with floor(tmp_path, tables=limits, clock=clock) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        players = await sit_by_hand(table, {Seat.NORTH, Seat.SOUTH})
-        async with asyncio.timeout(30):
-            await players[Seat.NORTH].asked.get()
-        clock.ahead_ms += 3000
-        assert await ordered(place, table, OrderKind.PAUSE) == "paused"
-        clock.ahead_ms += 100_000
-        assert await ordered(place, table, OrderKind.RESUME) == "resumed"
-        clock.ahead_ms += 1000
-        players[Seat.NORTH].call(PASS)
-        async with asyncio.timeout(30):
-            await players[Seat.SOUTH].asked.get()
-        players[Seat.SOUTH].call(PASS)
-        await all_left(players)
-        charged = thinking(place)
-        assert 4000 <= charged["N"] < 14_000
-        assert place.query("SELECT kind FROM rulings") == []
-        ((on_board,),) = place.query("SELECT ns_ms FROM results")
-        assert on_board == charged["N"] + charged["S"]
-
-
 async def test_a_board_in_play_whose_time_is_extended_is_judged_by_the_new_limit(tmp_path: Path) -> None:
     clock, limits = JumpingClock(), 'orphan_s = 86400\n[clock]\nboard_s = 8\nboard_remedy = "penalty"\n'
     async with floor(tmp_path, tables=limits, clock=clock) as place:
@@ -205,25 +140,6 @@ async def test_the_time_in_which_the_process_stood_still_is_charged_to_nobody(tm
         await all_left(players)
         assert thinking(place)["N"] < 1000
         assert place.query("SELECT ended FROM board_attempts") == [("passed-out",)]
-
-
-async def test_an_alert_question_stays_open_while_the_table_is_paused(tmp_path: Path) -> None:
-    rules = '[rules]\nalerting = "calls"\nalert_wait_s = 1\n'
-    async with floor(tmp_path, tables=rules) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        players = await sit_by_hand(table, {Seat.NORTH})
-        async with asyncio.timeout(30):
-            await players[Seat.NORTH].asked.get()
-        assert await ordered(place, table, OrderKind.PAUSE) == "paused"
-        players[Seat.NORTH].call(Bid(2, Strain.CLUBS))
-        answers = "SELECT answered_at_ms, author FROM alert_questions"
-        await until(lambda: bool(place.query(answers)))
-        await asyncio.sleep(1.3)  # longer than the operator has, were the table not paused
-        assert place.query(answers) == [(None, None)]
-        assert await ordered(place, table, OrderKind.RESUME) == "resumed"
-        await until(lambda: place.query(answers)[0][1] == "time limit")
-        ((asked_ms, answered_ms),) = place.query("SELECT asked_at_ms, answered_at_ms FROM alert_questions")
-        assert answered_ms - asked_ms >= 2300
 
 
 async def test_half_a_line_does_not_stop_a_players_clock(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from tourney.protocol.session.records import TableRecord
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.hosts import add_host
-from tourney.store.control.orders import NO_BOARD, NO_FORFEIT, give_orders, load_outcomes
+from tourney.store.control.orders import give_orders, load_outcomes
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.connections import SQLITE_BUSY_MS
@@ -252,23 +252,6 @@ async def test_two_lines_never_reach_a_silent_player_in_one_read(tmp_path: Path)
         assert all(chunk.count(b"\n") == 1 for player in of_alpha for chunk in player.chunks)
 
 
-@pytest.mark.clause("BC-37")
-async def test_a_player_is_charged_for_its_thinking_and_not_for_being_slow_to_ask(tmp_path: Path) -> None:
-    async with floor(tmp_path) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        settings: dict[Seat, dict[str, float]] = {
-            Seat.EAST: {"delay_call_s": 0.05},
-            Seat.SOUTH: {"delay_ready_s": 0.2},
-        }
-        players = [await sit(table, seat, **settings.get(seat, {})) for seat in SEATS]
-        async with asyncio.timeout(60):
-            assert [await player.left for player in players] == [None] * 4
-        east = [ms for (ms,) in place.query("SELECT thinking_ms FROM calls WHERE seat = 'E'")]
-        south = [ms for (ms,) in place.query("SELECT thinking_ms FROM calls WHERE seat = 'S'")]
-        assert min(east) >= 49
-        assert min(south) < 50, "the wait before it asked for the bid was charged"
-
-
 @pytest.mark.clause("BC-02")
 async def test_with_a_port_a_seat_each_port_takes_its_own_seat_only(tmp_path: Path) -> None:
     async with floor(tmp_path, tables='port_plan = "per-seat"') as place:
@@ -404,46 +387,6 @@ async def acted_on(place: Floor, order: int) -> str:
             if outcomes:
                 return outcomes[order]
             await asyncio.sleep(0.01)
-
-
-async def test_a_kick_costs_no_other_board_than_its_director_was_told_of(tmp_path: Path) -> None:
-    async with floor(tmp_path) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        players = [await sit(table, seat, delay_call_s=30.0) for seat in SEATS]
-        await place.until(table, TableState.PLAYING)
-        for meant in (NO_BOARD, 2):
-            outcome = await kicked(place, table, board=meant)
-            assert outcome == "nothing was done: board 1 is in play by now, and would be forfeited"
-        assert not any(player.left.done() for player in players)
-        assert await kicked(place, table, board=1) == (
-            "East was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha"
-        )
-        assert place.query("SELECT author, law, reason FROM rulings") == [
-            ("Ada", "Law 12C2", "East was sent away: by order of Ada")
-        ]
-        assert await kicked(place, table) == "nobody sits East"
-
-
-async def test_a_kick_without_a_forfeit_has_the_board_begun_again(tmp_path: Path) -> None:
-    async with floor(tmp_path) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        again = asyncio.Event()
-
-        def hear(line: str) -> None:
-            if line == "Start of board" and sent_away:
-                again.set()
-
-        sent_away: list[str] = []
-        for seat in SEATS:
-            await sit(table, seat, delay_call_s=30.0, on_line=hear)
-        await place.until(table, TableState.PLAYING)
-        sent_away.append(await kicked(place, table, seq=NO_FORFEIT))
-        assert sent_away == ["East was sent away; board 1 is begun again, and nothing is forfeited"]
-        await sit(table, Seat.EAST)
-        async with asyncio.timeout(30):
-            await again.wait()
-        assert place.query("SELECT attempt, ended, fault FROM board_attempts") == [(1, "void", None), (2, None, None)]
-        assert place.query("SELECT count(*) FROM rulings") == [(0,)]
 
 
 async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcome(

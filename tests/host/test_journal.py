@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import pytest
 
 from tourney.bridge import Seat, parse_card
-from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
+from tourney.errors import LeaseLost, StoreLocked, StoreUnavailable
 from tourney.host.journal import TRANSITIONS, Journal, JournalEvent, JournalState
 from tourney.protocol.session.effects import Effect, LogRemark, Record
 from tourney.protocol.session.orders import Stop, Suspend
@@ -202,20 +202,6 @@ async def test_what_records_nothing_is_carried_out_at_once(rooms: Rooms) -> None
     assert room.disk.batches == []
 
 
-async def test_nothing_is_sent_once_the_lease_has_run_out(rooms: Rooms) -> None:
-    room = rooms(1, 1)
-    room.lease.held_until_ms = 0
-    room.submit(SENT)
-    room.submit(CARD)
-    assert not room.journal.flush_now()
-    assert room.lease.renewal_is_due.is_set()
-    await asyncio.sleep(0)
-    assert (room.disk.batches, room.tables[1].done) == ([], [])
-    room.lease.held_until_ms = 10**12
-    room.journal.flush()
-    assert room.tables[1].done == [SENT, CARD]
-
-
 # The thread
 
 
@@ -343,16 +329,6 @@ async def test_tables_that_wait_for_a_lock_are_told_so_within_5_s_and_half_a_lea
     assert room.tables[1].done == [CARD]
 
 
-async def test_what_a_lost_table_has_left_is_dropped_and_the_others_go_on_record(rooms: Rooms) -> None:
-    room = rooms(2, 1)
-    room.disk.errors = [LeaseLost("table 1 is another's", {1: 1})]
-    for table in (1, 2):
-        room.submit(CARD, table=table)
-    await asyncio.sleep(0)
-    assert room.disk.batches == [[2]]
-    assert (room.tables[1].done, room.tables[2].done) == ([], [CARD])
-
-
 async def test_what_a_lost_table_has_left_is_dropped_though_the_table_has_ended(rooms: Rooms) -> None:
     room = rooms(2, 1)
     room.disk.errors = [LeaseLost("table 1 is another's", {1: 1})]
@@ -373,19 +349,6 @@ async def test_a_table_that_the_host_has_taken_up_again_is_not_lost_with_its_ear
     await asyncio.sleep(0)
     assert ended.is_lost
     assert not again.is_lost
-
-
-@pytest.mark.parametrize("error", [StoreError("it is damaged"), LeaseLost("the host is dead", {})])
-async def test_what_lasts_closes_the_journal_and_all_tables_are_released(rooms: Rooms, error: StoreError) -> None:
-    room = rooms(1, 1)
-    room.disk.errors = [error]
-    room.submit(CARD)
-    assert room.is_in(JournalState.CLOSED)
-    assert room.stopping.is_set()
-    room.submit(SENT)
-    assert room.tables[1].done == []
-    with pytest.raises(StoreError, match=str(error)):
-        await room.journal.when_usable(lambda: None)
 
 
 async def test_a_bug_of_ours_while_writing_closes_the_journal_with_a_sentence(rooms: Rooms) -> None:

@@ -89,16 +89,6 @@ def lines_of(path: Path) -> list[str]:
     return [json.loads(entry)["line"] for entry in iter_entries(path)]
 
 
-def test_a_packed_log_has_the_same_entries_and_the_log_is_gone(tmp_path: Path) -> None:
-    path = tmp_path / "match-001-open.jsonl"
-    write_lines(path, "North passes", "North ready for deal")
-    before = path.read_text()
-    pack_logs([path])
-    assert [file.name for file in tmp_path.iterdir()] == ["match-001-open.jsonl.gz"]
-    assert "".join(iter_entries(path)) == before
-    assert list_logs(tmp_path) == []
-
-
 def test_a_table_that_is_opened_again_has_its_lines_at_the_end_of_the_packed_log(tmp_path: Path) -> None:
     path = tmp_path / "match-001-open.jsonl"
     for line in ("first", "second", "third"):

@@ -5,11 +5,10 @@ from fractions import Fraction
 import pytest
 
 from tourney.errors import ConfigError
-from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, carry_vp, format_imps_hundredths
+from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
 
 HALF, THIRD, NONE = Fraction(1, 2), Fraction(1, 3), Fraction(0)
 CUSTOM = CarryOver(HALF, THIRD, None)
-CAPPED = CarryOver(HALF, THIRD, ImpHundredths(1050))
 RANKS = CarryOver(NONE, NONE, None, (600, 450, 300))
 
 
@@ -22,25 +21,10 @@ def test_half_the_margin_is_carried_as_bulletins_print_it(margin: int, printed: 
     assert (format_imps_hundredths(taken), other) == (printed, 0)
 
 
-@pytest.mark.parametrize(
-    ("margin", "carried"),
-    [(17, (850, 0)), (-17, (0, 567)), (-10, (0, 333)), (-11, (0, 367)), (-1, (0, 33)), (0, (0, 0))],
-)
-def test_the_lower_ranked_team_takes_a_third_of_what_it_won_by(margin: int, carried: tuple[int, int]) -> None:
-    assert carry_match(CUSTOM, margin, 3, 6) == carried
-
-
 def test_half_a_hundredth_is_rounded_up_for_whoever_has_it() -> None:
     rules = CarryOver(Fraction(1, 8), Fraction(1, 8), None)
     assert carry_match(rules, 1, 1, 2) == (13, 0)
     assert carry_match(rules, -1, 1, 2) == (0, 13)
-
-
-def test_no_more_than_the_cap_is_carried_into_a_match() -> None:
-    assert carry_match(CAPPED, 21, 1, 2) == (1050, 0)
-    assert carry_match(CAPPED, 22, 1, 2) == (1050, 0)
-    assert carry_match(CAPPED, -60, 1, 2) == (0, 1050)
-    assert carry_match(CarryOver(HALF, THIRD, ImpHundredths(0)), 22, 1, 2) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -55,26 +39,6 @@ def test_by_rank_the_difference_of_the_two_figures_is_carried_whatever_the_margi
 
 def test_by_rank_a_lower_team_with_the_greater_figure_takes_the_difference() -> None:
     assert carry_match(CarryOver(NONE, NONE, ImpHundredths(200), (100, 350)), 30, 1, 2) == (0, 200)
-
-
-@pytest.mark.parametrize(
-    ("rules", "vp", "rank", "carried"),
-    [
-        (CUSTOM, 8433, 1, 4217),
-        (CUSTOM, 8432, 1, 4216),
-        (CUSTOM, -50, 9, -25),
-        (CUSTOM, -51, 9, -26),
-        (CAPPED, 8433, 1, 1050),
-        (CAPPED, -8433, 9, -1050),
-        (CarryOver(Fraction(1), NONE, None), 8433, 5, 8433),
-        (RANKS, 8433, 1, 600),
-        (RANKS, 8433, 3, 300),
-        (RANKS, 8433, 4, 0),
-        (CarryOver(NONE, NONE, ImpHundredths(500), (600, 450)), 0, 1, 500),
-    ],
-)
-def test_victory_points_are_carried_as_a_part_or_by_rank(rules: CarryOver, vp: int, rank: int, carried: int) -> None:
-    assert carry_vp(rules, vp, rank) == carried
 
 
 @pytest.mark.parametrize(

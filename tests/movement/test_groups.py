@@ -8,12 +8,6 @@ from tourney.errors import ConfigError
 from tourney.movement.groups import deal_into_groups, group_letter, seed_from_groups
 
 
-def test_teams_are_dealt_to_and_fro() -> None:
-    assert deal_into_groups(range(1, 9), 2) == ((1, 4, 5, 8), (2, 3, 6, 7))
-    assert deal_into_groups([30, 10, 20, 40, 60, 50], 3) == ((30, 50), (10, 60), (20, 40))
-    assert deal_into_groups(range(1, 4), 1) == ((1, 2, 3),)
-
-
 def test_teams_over_go_on_in_the_order_of_the_deal() -> None:
     assert deal_into_groups(range(1, 9), 3) == ((1, 6, 7), (2, 5, 8), (3, 4))
     assert deal_into_groups(range(1, 11), 4) == ((1, 8, 9), (2, 7, 10), (3, 6), (4, 5))
@@ -45,12 +39,6 @@ def test_groups_of_fewer_than_two_are_refused(teams: int, groups: int, sentence:
     with pytest.raises(ConfigError) as refused:
         deal_into_groups(range(1, teams + 1), groups)
     assert str(refused.value) == sentence
-
-
-def test_all_firsts_are_seeded_before_all_seconds() -> None:
-    rankings = [(4, 1, 5), (2, 3, 6, 7), (9, 8)]
-    assert seed_from_groups(rankings, 3) == (4, 2, 9)
-    assert seed_from_groups(rankings, 6) == (4, 2, 9, 1, 3, 8)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.golden_figures import golden_rows
 from tourney.errors import ConfigError
-from tourney.movement.round_robin import RoundRobinRound, berger_rounds, plan_round_robin
+from tourney.movement.round_robin import berger_rounds, plan_round_robin
 
 PUBLISHED = golden_rows("berger")
 
@@ -26,14 +26,6 @@ def test_an_odd_number_of_teams_has_the_next_table_without_its_last_number(size:
         assert planned.pairings == tuple(pair for pair in pairings if size + 1 not in pair)
         (met_the_bye,) = [pair for pair in pairings if size + 1 in pair]
         assert planned.bye == min(met_the_bye)
-
-
-def test_two_teams_meet_once() -> None:
-    assert plan_round_robin(2) == (RoundRobinRound(1, ((1, 2),), None),)
-
-
-def test_in_a_double_round_robin_of_two_teams_each_is_at_home_once() -> None:
-    assert plan_round_robin(2, 2) == (RoundRobinRound(1, ((1, 2),), None), RoundRobinRound(2, ((2, 1),), None))
 
 
 def test_a_second_cycle_repeats_the_first_with_home_and_away_exchanged() -> None:

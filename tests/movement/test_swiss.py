@@ -7,7 +7,7 @@ import pytest
 
 from tourney.errors import ConfigError
 from tourney.movement.round_robin import Pairing
-from tourney.movement.swiss import SwissRound, _match, pair_swiss
+from tourney.movement.swiss import SwissRound, pair_swiss
 
 
 def drawn(order: Sequence[int], *pairings: Pairing, bye: int | None = None) -> SwissRound:
@@ -37,108 +37,7 @@ def test_in_the_first_round_the_last_of_an_odd_number_sits_out() -> None:
 # Who meets whom
 
 
-def test_later_rounds_pair_neighbours_who_have_not_met() -> None:
-    first = drawn((1, 2, 3, 4, 5, 6), (1, 4), (5, 2), (3, 6))
-    assert opponents(pair_swiss((1, 4, 2, 3, 5, 6), [first])) == of((1, 2), (4, 3), (5, 6))
-    assert opponents(pair_swiss((1, 2, 3, 4, 5, 6), [first])) == of((1, 2), (3, 4), (5, 6))
-
-
-def test_gaps_count_by_their_squares() -> None:
-    # 1 has met 2, and 3 has met 4: two gaps of two places (4 + 4) and not a gap of one and one of three (1 + 9).
-    first = drawn((1, 2, 3, 4), (1, 2), (3, 4))
-    assert opponents(pair_swiss((1, 2, 3, 4), [first])) == of((1, 3), (2, 4))
-
-
-def test_of_two_draws_with_the_same_gaps_the_higher_teams_have_the_nearer_opponents() -> None:
-    # 5 has met 2: two gaps of two places and one of one, either 1 and 5, 3 and 2, 4 and 6, or this.
-    first = drawn((1, 2, 3, 4, 5, 6), (1, 4), (5, 2), (3, 6))
-    assert opponents(pair_swiss((1, 3, 5, 2, 4, 6), [first])) == of((1, 3), (5, 4), (2, 6))
-
-
-def test_where_all_have_met_the_pairs_of_longest_ago_meet_again() -> None:
-    rounds = [
-        drawn((1, 2, 3, 4), (1, 2), (3, 4)),
-        drawn((1, 2, 3, 4), (1, 3), (2, 4)),
-        drawn((1, 2, 3, 4), (1, 4), (2, 3)),
-    ]
-    assert opponents(pair_swiss((1, 3, 2, 4), rounds)) == of((1, 2), (3, 4))
-
-
-def test_pairs_that_have_met_once_repeat_before_pairs_that_have_met_twice_but_longer_ago() -> None:
-    rounds = [
-        drawn((1, 2, 3, 4), (1, 2), (3, 4)),
-        drawn((1, 2, 3, 4), (2, 1), (4, 3)),
-        drawn((1, 2, 3, 4), (1, 3), (2, 4)),
-        drawn((1, 2, 3, 4), (1, 4), (2, 3)),
-    ]
-    assert opponents(pair_swiss((1, 2, 3, 4), rounds)) == of((1, 3), (2, 4))
-
-
-def test_a_single_repeat_is_better_than_two_whatever_the_ranks() -> None:
-    # 1 and 2, 3 and 4 are neighbours that have met; with 1 and 6 nobody meets again.
-    first = drawn((1, 2, 3, 4, 5, 6), (1, 2), (3, 4), (5, 6))
-    second = drawn((1, 2, 3, 4, 5, 6), (1, 3), (2, 5), (4, 6))
-    third = drawn((1, 2, 3, 4, 5, 6), (1, 4), (2, 6), (3, 5))
-    fourth = drawn((1, 2, 3, 4, 5, 6), (1, 5), (2, 4), (3, 6))
-    assert opponents(pair_swiss((1, 2, 3, 4, 5, 6), [first, second, third, fourth])) == of((1, 6), (2, 3), (4, 5))
-
-
-def test_a_team_drawn_far_up_is_not_drawn_up_again_next_time() -> None:
-    first = drawn((1, 2, 3, 4, 5, 6), (1, 4), (5, 2), (3, 6))
-    order = (1, 2, 3, 6, 5, 4)
-    meetings = ((1, 3), (4, 5), (6, 2))
-    # Neighbours met in the second round: the gaps of 3 and 5, 6 and 4 are the least.
-    level = drawn((1, 3, 4, 5, 6, 2), *meetings)
-    assert opponents(pair_swiss(order, [first, level])) == of((1, 2), (3, 5), (6, 4))
-    # 5 met a team three places above it. It is spared another one above it, and 4, which met it, is drawn up.
-    far_up = drawn((1, 4, 3, 6, 5, 2), *meetings)
-    assert opponents(pair_swiss(order, [first, far_up])) == of((1, 2), (3, 4), (6, 5))
-
-
-def test_halves_meeting_in_the_first_round_draws_nobody_up_or_down() -> None:
-    # 5, of the lower half, met 2 then: it may meet 6 two places below it, and 2 meets 1.
-    first = pair_swiss(range(1, 7), [])
-    assert opponents(first) == of((1, 4), (2, 5), (3, 6))
-    assert opponents(pair_swiss((3, 4, 5, 2, 6, 1), [first])) == of((3, 4), (5, 6), (2, 1))
-
-
 # Who sits out
-
-
-def test_the_lowest_team_that_has_not_sat_out_does() -> None:
-    rounds = [pair_swiss((1, 2, 3, 4, 5), [])]
-    assert rounds[0].bye == 5
-    rounds.append(pair_swiss((1, 2, 3, 4, 5), rounds))
-    assert rounds[1].bye == 4
-    rounds.append(pair_swiss((1, 2, 3, 4, 5), rounds))
-    assert rounds[2].bye == 3
-
-
-def test_nobody_sits_out_twice_before_everybody_has_even_if_teams_meet_again() -> None:
-    rounds = [drawn((1, 2, 3), (2, 3), bye=1), drawn((1, 2, 3), (1, 3), bye=2)]
-    assert pair_swiss((3, 2, 1), rounds).bye == 3
-    met = [*rounds, drawn((1, 2, 3), (1, 2), bye=3), drawn((1, 2, 3), (2, 1), bye=3)]
-    assert pair_swiss((2, 1, 3), met).bye == 1
-
-
-def test_a_higher_team_sits_out_when_teams_would_meet_again_otherwise() -> None:
-    # 1 to 4 have all met. With 5 sitting out two matches would be repeats, with anybody else only one.
-    rounds = [
-        drawn((1, 2, 3, 4), (1, 4), (2, 3)),
-        drawn((1, 2, 3, 4), (2, 4), (1, 3)),
-        drawn((1, 2, 3, 4), (3, 4), (1, 2)),
-    ]
-    found = pair_swiss((1, 2, 3, 4, 5), rounds)
-    assert found.bye == 4
-    assert opponents(found) == of((2, 3), (1, 5))
-
-
-def test_teams_may_come_late_and_leave() -> None:
-    rounds = [pair_swiss((1, 2, 3, 4, 5), [])]
-    found = pair_swiss((1, 3, 9, 4, 5), rounds)
-    assert found.order == (1, 3, 9, 4, 5)
-    assert found.bye == 4
-    assert sorted(team for pair in found.pairings for team in pair) == [1, 3, 5, 9]
 
 
 # Home and away
@@ -166,24 +65,6 @@ def test_a_team_that_came_late_is_not_owed_the_homes_it_missed() -> None:
     ]
     # 1 was at home once, but away twice; 9 has never been at home, nor away.
     assert pair_swiss((1, 9, 3, 7, 4, 8, 2, 6), rounds).pairings[0] == (1, 9)
-
-
-@pytest.mark.parametrize("size", [8, 56])
-def test_two_teams_at_home_twice_already_do_not_meet(size: int) -> None:
-    teams, half, quarter = range(1, size + 1), size // 2, size // 4
-    first = drawn(teams, *((team, team + half) for team in teams[:half]))
-    tops = (*teams[:quarter], *teams[half : half + quarter])
-    second = drawn(teams, *((team, team + quarter) for team in tops))
-    found = pair_swiss(teams, [first, second])
-    # 1 and 2 are neighbours, but one of them would be at home three times and never away; so with the last two.
-    assert frozenset((1, 2)) not in opponents(found)
-    homes = Counter(home for round_ in (first, second, found) for home, _ in round_.pairings)
-    assert all(1 <= homes[team] <= 2 for team in teams)
-
-
-def test_the_greatest_sum_of_a_lesser_cost_never_outweighs_the_greater_cost() -> None:
-    costs = {(0, 1): (0, 5), (2, 3): (0, 5), (0, 2): (1, 0), (1, 3): (0, 0)}
-    assert _match(4, costs) == [(0, 1), (2, 3)]
 
 
 # Many teams

@@ -217,27 +217,6 @@ def test_teams_left_level_are_looked_at_again_from_the_top_for_themselves() -> N
     assert tie_of(matches, VP, DIFFERENCE).teams == ("Ants", "Bees", "Cats")
 
 
-def test_a_criterion_is_asked_when_those_before_it_find_the_teams_level() -> None:
-    matches = beat_dogs((9, 6), (12, 9), (5, 2))
-    # By 3 all of them; 9/6 = 1.5, 12/9 = 1.33..., 5/2 = 2.5.
-    (step,) = tie_of(matches, DIFFERENCE, QUOTIENT).steps
-    assert [result.criterion for result in step.results] == [DIFFERENCE, QUOTIENT]
-    assert step.results[0].figures == {"Ants": "+3", "Bees": "+3", "Cats": "+3"}
-    assert step.groups == (("Cats",), ("Ants",), ("Bees",))
-
-
-def test_victory_points_come_before_every_criterion() -> None:
-    matches = [match("Ants", "Bees", (1001, 999), (0, 50))]
-    assert ranks(matches, DIFFERENCE, WINS, teams=TEAMS[:2]) == [(1, "Ants"), (2, "Bees")]
-    assert rank_teams(TEAMS[:2], matches, [DIFFERENCE]).ties == ()
-
-
-def test_with_no_criteria_teams_level_in_victory_points_share_their_rank() -> None:
-    matches = beat_dogs((9, 6), (12, 9), (5, 2))
-    assert ranks(matches) == [(1, "Ants"), (1, "Bees"), (1, "Cats"), (4, "Dogs")]
-    assert tie_of(matches).steps == (TieStep((("Ants", "Bees", "Cats"),), ()),)
-
-
 # Head-to-head that does not say
 
 

@@ -25,12 +25,6 @@ def walkover(home: str, away: str, gone: str) -> FinishedMatch:
     return replace(made, forfeits=frozenset({gone}), is_walkover=True)
 
 
-def test_a_team_that_leaves_before_half_of_its_matches_takes_its_scores_with_it() -> None:
-    matches = [match("A", "D", 1700), match("B", "C", 1100), walkover("B", "D", "D"), walkover("C", "D", "D")]
-    settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST)
-    assert settled == [matches[1]]
-
-
 def test_after_half_scores_stand_and_who_is_left_gets_the_best_of_three() -> None:
     """D has 3.00 and 5.00 of two of four matches: 4.00 on average, so 16.00 is its complement.
 
@@ -66,15 +60,6 @@ def test_two_teams_that_have_left_get_nothing_from_each_other() -> None:
     assert settle_withdrawals(matches, {"C", "D"}, dict.fromkeys("ABCD", 3), MOST) == matches
 
 
-def test_a_fine_in_victory_points_on_a_walkover_counts() -> None:
-    """B has 18.00 as the best of three, and is fined 3.00 in that match: 9.00 of 12.00 are on record."""
-    fined = replace(walkover("B", "D", "D"), vp_fines=(300, 0))
-    fined = replace(fined, score=replace(fined.score, vp_home=VpHundredths(900)))
-    matches = [match("D", "A", 200), match("D", "C", 200), match("B", "A", 1100), fined]
-    settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST)
-    assert settled[3].score.vp_home == 1500
-
-
 def test_fines_of_the_team_that_left_give_its_opponents_nothing() -> None:
     """D has 8.00 and 8.00, and a fine of 5.00 and one of 9 IMPs: the complement stays at 12.00."""
     scale = vp_scale("wbf-continuous", 16, {})
@@ -95,12 +80,6 @@ def test_an_opponent_is_fined_once_also_where_its_own_average_counts() -> None:
     settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST)
     assert settled[3].score.vp_home == 1800
     assert settled[2] == fined
-
-
-def test_early_leavers_that_are_not_forgotten_forfeit_their_matches_like_any_other() -> None:
-    matches = [match("A", "D", 1700), match("B", "C", 1900), walkover("B", "D", "D"), walkover("C", "D", "D")]
-    settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST, forgets_early_leavers=False)
-    assert settled == matches
 
 
 vps = st.integers(0, 2000)

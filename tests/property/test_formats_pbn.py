@@ -1,7 +1,6 @@
 """PBN: no text breaks the reader, every export keeps to the format, keeps what it was given."""
 
 import contextlib
-import dataclasses
 import datetime
 import re
 
@@ -9,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.support.pbn_exports import parse_records
 from tests.support.strategies import PlayedBoard, boards, played_boards
 from tourney.bridge import SEATS, Board, BoardInPlay, Result, Seat, score_ns
 from tourney.errors import FormatError
@@ -213,52 +211,3 @@ def test_the_export_has_a_time_for_every_word_of_the_auction_and_the_play(record
 
 
 # Reading our own exports back
-
-plain_names = st.text(st.sampled_from("aB7(),.';:&<>+*=!%^$/-# "), max_size=12).map(
-    lambda text: " ".join(text.split()).lstrip("# ")
-)
-"""Texts that PBN holds as they are."""
-
-
-@st.composite
-def plain_records(draw: st.DrawFn) -> PbnRecord:
-    """A record all of whose texts PBN holds as they are."""
-    record: PbnRecord = draw(records())
-    texts = iter(draw(st.lists(plain_names, min_size=11, max_size=11)))
-    alerts = draw(st.lists(st.none() | plain_names.filter(bool), max_size=30))
-    return dataclasses.replace(
-        record,
-        event=next(texts),
-        site=next(texts),
-        names=(next(texts), next(texts), next(texts), next(texts)),
-        home_team=next(texts),
-        visit_team=next(texts),
-        round=next(texts),
-        stage=next(texts),
-        table="7",
-        termination=next(texts),
-        calls=tuple(
-            (call, alerts[index] if index < len(alerts) else None) for index, (call, _) in enumerate(record.calls)
-        ),
-    )
-
-
-@settings(slow, max_examples=15)
-@given(plain_records())
-def test_a_record_written_is_read_back_the_same(record: PbnRecord) -> None:
-    assert parse_records(format_records([record, record], "x"), "x") == (record, record)
-
-
-@settings(slow, max_examples=15)
-@given(records())
-def test_what_is_read_back_of_any_record_is_written_the_same_again(record: PbnRecord) -> None:
-    text = format_records([record], "x")
-    (read,) = parse_records(text, "x")
-    assert format_records([read], "x") == text
-    assert (read.board, read.cards, read.result, read.date) == (
-        *(record.board, record.cards, record.result, record.date),
-    )
-    assert [call for call, _ in read.calls] == [call for call, _ in record.calls]
-    assert [alert is None for _, alert in read.calls] == [alert is None for _, alert in record.calls]
-    assert (read.call_ms, read.card_ms, read.imps_ns) == (record.call_ms, record.card_ms, record.imps_ns)
-    assert (read.makeable, read.par_ns, read.costs) == (record.makeable, record.par_ns, record.costs)

@@ -19,7 +19,6 @@ from tourney.protocol.tunnel import (
     DataReceived,
     DirectorCalled,
     EofReceived,
-    RoomMade,
     StreamClosed,
     StreamOpened,
     StreamReset,
@@ -386,21 +385,6 @@ def test_a_hello_of_another_version_says_what_to_do() -> None:
         parse_hello(frame(1, 0, 2, 0, SESSION))
 
 
-def test_a_full_stream_waits_until_its_reader_has_taken_bytes() -> None:
-    client, server = joined()
-    stream = client.open_stream()
-    client.send(stream, bytes(client.room(stream)))
-
-    assert client.room(stream) == 0
-    with pytest.raises(ProtocolError, match="1 bytes are more than the 0"):
-        client.send(stream, b"x")
-    exchange(client, server)
-    server.acknowledge(stream, 10)
-
-    assert RoomMade(stream) in exchange(client, server)
-    assert client.room(stream) == 10
-
-
 def test_stamps_come_with_the_bytes_they_belong_to_also_when_sent_again() -> None:
     client, server = joined()
     stream = client.open_stream()
@@ -453,22 +437,6 @@ def test_a_call_for_the_director_is_answered_though_its_connection_was_lost() ->
     assert DirectorCalled(call, "North's program hangs") in exchange(client, server)
     server.answer_call(call, "The director is called.")
     assert exchange(client, server) == [CallAnswered(call, "The director is called.")]
-
-
-def test_a_bye_ends_both_ends_with_its_reason() -> None:
-    client, server = joined()
-    stream = client.open_stream()
-    exchange(client, server)
-    server.send_bye("A newer client of this team has taken over.")
-
-    assert exchange(client, server) == [
-        StreamReset(stream, "A newer client of this team has taken over."),
-        ByeReceived("A newer client of this team has taken over."),
-    ]
-    assert client.has_ended
-    assert server.has_ended
-    with pytest.raises(ProtocolError, match="the session has ended"):
-        client.connect(0)
 
 
 def test_a_server_can_refuse_a_client_before_its_welcome() -> None:

@@ -9,23 +9,19 @@ import pytest
 from sqlalchemy import update
 
 from tests.site.test_write import cancel
-from tests.support.analysed import PAR_CONTRACTS, PAR_NS, TRICKS, makeable, put_costs, put_worth
+from tests.support.analysed import PAR_CONTRACTS, PAR_NS, makeable, put_costs, put_worth
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, export_site, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
-from tests.support.pbn_exports import parse_records
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Strain
 from tourney.errors import StoreError
-from tourney.export.files import PROGRAM
-from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import format_records
 from tourney.movement.seating import Room
 from tourney.output.rows import document_of
 from tourney.report.analysis import load_pars
 from tourney.report.match import scorecard_row
 from tourney.results.scorecard import load_scorecard
-from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost
+from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.store.models import PlayAnalysis
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -157,22 +153,8 @@ def test_figures_of_a_play_that_are_none_are_refused_in_one_sentence(tmp_path: P
 # PBN
 
 
-def test_a_pbn_export_of_solved_boards_is_read_back_whole(solved: PlayedEvent, tmp_path: Path) -> None:
-    path = export_pbn(solved, tmp_path)[0]
-    read = parse_records(decode_text(path.read_bytes()), path.name)
-    assert format_records(read, PROGRAM).encode("ascii") == path.read_bytes()
-    assert [(str(game.makeable), game.par_ns) if game.makeable else None for game in read] == [
-        *[(TRICKS, PAR_NS)] * 4,
-        *[None] * 2,
-    ]
-    assert [game.costs for game in read] == [
-        tuple(CardCost(number, tricks) for number, tricks in COSTS.items()),
-        *[None] * 5,
-    ]
-
-
 @needs_endplay
-def test_endplay_reads_what_can_be_made_and_the_rest_as_without_it(solved: PlayedEvent, tmp_path: Path) -> None:
+def test_endplay_reads_what_can_be_made(solved: PlayedEvent, tmp_path: Path) -> None:
     path = export_pbn(solved, tmp_path)[0]
     boards = endplay_pbn.loads(path.read_text("ascii"))
     assert [board.board_num for board in boards] == [1, 1, 2, 2, 4, 4]
@@ -184,10 +166,6 @@ def test_endplay_reads_what_can_be_made_and_the_rest_as_without_it(solved: Playe
     assert table["rows"] == [
         [seat.letter, strain.letters, str(makeable(seat, strain))] for seat in DECLARERS for strain in STRAINS
     ]
-    records = parse_records(path.read_text("ascii"), path.name)
-    for board, record in zip(boards, records, strict=True):
-        assert len(board.play) == len(record.cards)
-        assert [bid.announcement for bid in board.auction] == [alert for _, alert in record.calls]
 
 
 # CSV

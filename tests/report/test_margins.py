@@ -9,7 +9,6 @@ from tests.support.finished_matches import finish
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.movement.ranking import FinishedMatch
 from tourney.protocol.session.records import RulingKind
-from tourney.report import crosstable, match, rounds
 from tourney.report.margins import describe_margins
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.rulings import NewRuling, save_ruling
@@ -86,20 +85,3 @@ def void(tmp_path: Path) -> PlayedEvent:
         )
     played.score()
     return played
-
-
-def test_reports_say_of_a_void_match_that_it_is(void: PlayedEvent) -> None:
-    said = (
-        "void, for more than half of its boards were cancelled or not played: Ants +3, Bees +3 IMPs: each team's "
-        "victory points are those of its own margin"
-    )
-    report = rounds.load(void.drawn)
-    (line,) = report.document()["rounds"][0]["matches"]
-    assert (line["state"], line["void"], line["margin_home"], line["margin_away"], line["lead"]) == (
-        *("over", True, 3, 3),
-        "0",
-    )
-    assert f"Match 1: {said}" in list(report.text())
-    assert said in list(match.load(void.drawn, match_number=1).text())
-    (cell,) = crosstable.load(void.drawn).document()["teams"][0]["matches"]
-    assert (cell["imps_for"], cell["imps_against"], cell["margin"]) == (3, 0, 3)

@@ -47,13 +47,6 @@ def test_the_biggest_swings_come_first_and_equal_ones_in_the_order_of_the_event(
     assert [worst.results[room].result.tricks for room in Room] == [9, 10]
 
 
-def test_only_so_many_and_only_those_of_so_many_imps_are_listed(played: PlayedEvent) -> None:
-    assert rows(find(played, top=2)) == [(2, 2, 13), (1, 1, 10)]
-    assert find(played, top=2).swings == 4
-    assert rows(find(played, least=10)) == [(2, 2, 13), (1, 1, 10), (1, 3, -10)]
-    assert rows(find(played, least=14)) == []
-
-
 def test_swings_of_one_match_or_one_round(played: PlayedEvent) -> None:
     event = played.event.id
     assert rows(find(played, scope=MatchFilter(event, matches=[1]))) == [(1, 1, 10), (1, 3, -10)]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
-from tourney.bridge import Seat, Side
+from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.output.rows import document_of
 from tourney.protocol.session.records import BoardEnd, RulingKind
@@ -73,44 +73,6 @@ def scorecard_document(card: Scorecard) -> Any:  # JSON
     return document_of(scorecard_row(card))
 
 
-def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
-    play_four_boards(played)
-    document: dict[str, Any] = {**scorecard_document(card_of(played))}
-    boards = document.pop("boards")
-    assert document == {
-        "match": 1,
-        "home": "Alpha",
-        "away": "Beta",
-        "imps_home": 10,
-        "imps_away": 26,
-        "vp_home": "2.97",
-        "vp_away": "17.03",
-        "margin_home": -16,
-        "margin_away": 16,
-        "lead": "-16",
-        "winner": "Beta",
-        "won_by": "score",
-        "void": False,
-        "carry_home": "0",
-        "carry_away": "0",
-        "rulings": [],
-    }
-    times = {"ns_ms": 0, "ew_ms": 0, "tm_ms": 0}
-    assert boards[1] == {
-        "board": 2,
-        "open": {"contract": "3NT", "declarer": "W", "tricks": 9, "score": -400}
-        | times
-        | {"ns_ms": 1000, "ew_ms": 200},
-        "closed": {"contract": "Pass", "declarer": None, "tricks": None, "score": 0} | times,
-        "imps": -9,
-        "imps_away": 9,
-        "cancelled": False,
-        "forfeits": [],
-    }
-    assert boards[3]["open"] == {"contract": "6HX", "declarer": "S", "tricks": 11, "score": -200} | times
-    assert [board["board"] for board in boards] == [1, 2, 3, 4]
-
-
 def test_a_board_is_hidden_until_both_rooms_have_finished_it(played: PlayedEvent) -> None:
     played.record(1, OPEN, 1, "4S N", 10)
     played.begin(1, CLOSED, 1)
@@ -164,15 +126,6 @@ def test_without_a_scale_a_match_that_is_over_has_imps_and_no_score(played: Play
     play_four_boards(played)
     card = load_scorecard(played.database, played.event, played.match(1), None)
     assert (card.imps_home, card.imps_away, card.score) == (10, 26, None)
-
-
-def test_thinking_time_is_that_of_the_boards_shown(played: PlayedEvent) -> None:
-    played.record(1, OPEN, 1, "4S N", 10, ns_ms=100, ew_ms=20)
-    played.record(1, CLOSED, 1, "4S N", 9, ns_ms=3, ew_ms=4)
-    played.record(1, OPEN, 2, "Pass", ns_ms=5000, ew_ms=7000)
-    card = card_of(played)
-    tables = card.match.tables_at(0)
-    assert [card.thinking_ms(tables[room], side) for room in Room for side in Side] == [100, 20, 3, 4]
 
 
 def test_an_attempt_that_was_broken_off_leaves_no_trace(played: PlayedEvent) -> None:
@@ -344,30 +297,6 @@ def test_a_match_whose_forfeit_was_withdrawn_has_no_score_any_more(played: Playe
     anew = work_out_score(played.database, played.event, match, _scale(played))
     save_match_score(played.database, match, anew, 1)
     assert load_match_score(played.database, match) is None
-
-
-def test_the_document_of_a_ruling(played: PlayedEvent) -> None:
-    play_four_boards(played)
-    played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", room=OPEN, board=2, attempt=1, amount=150, author="Jane")
-    assert scorecard_document(card_of(played))["rulings"] == [
-        {
-            "ruling": 1,
-            "at": "2026-09-21T14:13:21Z",
-            "match": 1,
-            "room": "open",
-            "board": 2,
-            "attempt": 1,
-            "team": "Beta",
-            "kind": "penalty-vp",
-            "amount": "1.50",
-            "assigned": [],
-            "reason": "rude",
-            "law": "BC-45",
-            "author": "Jane",
-            "ended": "played",
-            "withdrawn": None,
-        }
-    ]
 
 
 def test_a_board_is_kept_secret_while_another_match_still_has_it_to_play(tmp_path: Path) -> None:

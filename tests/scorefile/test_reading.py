@@ -26,31 +26,12 @@ def tricks_in(*, auction: str = "", play: str = "", **tags: str | None) -> int:
 # The text
 
 
-@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-def test_lines_may_end_in_cr_lf_or_both(end: str) -> None:
-    text = game("Open", Score="NS 90") + game("Closed", Result="8")
-    assert score_document(score(text.replace("\n", end))) == score_document(score(text))
-
-
-@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "iso-8859-1"])
-def test_names_may_be_in_utf_8_or_latin_1(codec: str) -> None:
-    match = match_in(both(HomeTeam="Österreich", VisitTeam="Málaga").encode(codec))
-    assert (match.home, match.away) == ("Österreich", "Málaga")
-
-
 def test_the_last_game_needs_no_empty_line_after_it() -> None:
     assert match_in(both().rstrip()).compared == 1
 
 
 def test_an_unknown_character_at_the_end_of_a_file_of_dos_is_passed_over() -> None:
     assert match_in(both() + "\x1a").compared == 1
-
-
-def test_comments_and_escaped_lines_are_passed_over() -> None:
-    text = '% PBN 1.0\n; [Board "9"]\n' + both(auction="1NT {asks\n\n[Board} Pass ; no\n%x\nPass Pass")
-    match = match_in(text)
-    assert told(match.findings) == []
-    assert [board.board for board in match.boards] == ["1"]
 
 
 def test_a_comment_that_is_never_closed_ends_before_the_next_tag_and_is_told() -> None:
@@ -60,10 +41,6 @@ def test_a_comment_that_is_never_closed_ends_before_the_next_tag_and_is_told() -
     assert match.compared == 2
     said = "the comment that opens here with { is not closed: it ends before the next tag or empty line"
     assert told(scored.findings) == [f"19, None, None: {said}", f"21, None, None: {said}"]
-
-
-def test_two_tags_may_share_a_line() -> None:
-    assert match_in(both().replace("]\n[", "] [")).compared == 1
 
 
 def test_a_game_torn_apart_by_an_empty_line_is_one_game() -> None:

@@ -21,7 +21,7 @@ from tourney.scoring.ledger import (
     hcp_of_ns,
 )
 from tourney.scoring.minibridge import Minibridge, OvercallMinibridge
-from tourney.scoring.rubber import Rubber, RubberRules
+from tourney.scoring.rubber import Rubber
 from tourney.scoring.targets import Fit
 
 GAMES = money_games()
@@ -95,21 +95,6 @@ def test_a_second_rubber_begins_with_nobody_vulnerable_and_nothing_below_the_lin
     assert ledger.entries[-1].if_stopped == SidePoints(1690, 880 + 60 + 100)
 
 
-def test_both_sides_have_the_premium_for_what_is_unfinished_if_the_players_agreed_so() -> None:
-    deals = [{"by": "N", "contract": "3NT", "tricks": 9}, {"by": "E", "contract": "4S", "tricks": 10}]
-    for rules, expected in ((RubberRules(), (100, 120)), (RubberRules(both_unfinished=True), (400, 420))):
-        entry = play_all(Rubber(rules), map(played, deals)).entries[-1]
-        assert (entry.if_stopped.ns, entry.if_stopped.ew) == expected
-
-
-@pytest.mark.parametrize(("redeals", "dealer"), [(False, Seat.EAST), (True, Seat.NORTH)])
-def test_after_a_passed_out_deal_the_next_player_deals_unless_the_same_one_redeals(
-    redeals: bool, dealer: Seat
-) -> None:
-    entry = Rubber(RubberRules(same_dealer_redeals=redeals)).play(GameState(), PlayedDeal(contract=None))
-    assert entry.after == GameState(dealer=dealer, is_between=False)
-
-
 # Honours
 
 
@@ -146,18 +131,6 @@ def test_a_chicago_has_the_points_of_each_hand_below_and_above_the_line(example:
         assert entry.if_stopped == entry.after.totals == points_of(expected["running"])
     assert ledger.state.totals == points_of(example["totals"])
     assert ledger.state.is_finished
-
-
-@pytest.mark.parametrize("example", GAMES["chicago_duplicate"], ids=lambda e: str(e["kind"]))
-def test_a_chicago_at_duplicate_scores_each_hand_by_itself(example: dict[str, Any]) -> None:
-    rules = ChicagoRules(scoring=ChicagoScoring.DUPLICATE, order=ChicagoOrder(example["vulnerability"]))
-    ledger = play_all(Chicago(rules), map(played, example["deals"]))
-    for entry, expected in zip(ledger.entries, example["deals"], strict=True):
-        points = entry.below + entry.above
-        assert entry.deal.contract is not None
-        assert (entry.dealer.letter, entry.vulnerability) == (expected["dealer"], expected["vul"])
-        assert points[entry.deal.contract.declarer.side] == expected["score_for_declarer"]
-    assert ledger.state.totals == points_of(example["totals"])
 
 
 @pytest.mark.parametrize("row", GAMES["russian"], ids=lambda r: r.get("id", f"{r.get('ns_hcp')}-{r['contract']}"))
@@ -205,15 +178,6 @@ def test_a_passed_out_hand_counts_at_russian_scoring_unless_it_is_redealt() -> N
     redealt = Chicago(ChicagoRules(scoring=ChicagoScoring.RUSSIAN, counts_passed_out=False)).play(GameState(), deal)
     assert (counted.after.hand, counted.imps_ns) == (2, -3)
     assert (redealt.after.hand, redealt.imps_ns) == (1, 0)
-
-
-def test_the_next_chicago_begins_with_its_first_hand_and_no_part_score() -> None:
-    deals = [{"by": "N", "contract": "2S", "tricks": 8}] * 5
-    ledger = play_all(Chicago(), map(played, deals))
-    assert [entry.vulnerability for entry in ledger.entries] == ["None", "NS", "EW", "All", "None"]
-    # 60 and 60 make a game; so do those of hands 3 and 4: there is no part score left over.
-    assert [entry.game_won for entry in ledger.entries] == [None, Side.NS, None, Side.NS, None]
-    assert (ledger.state.completed, ledger.state.hand, ledger.state.below) == (1, 2, SidePoints(60, 0))
 
 
 # Minibridge

@@ -194,15 +194,6 @@ def test_an_own_table_that_is_no_scale_is_refused(steps: list[tuple[int, int, in
 
 
 @pytest.mark.parametrize(
-    ("hundredths", "text"),
-    [(0, "0.00"), (3, "0.03"), (1000, "10.00"), (1334, "13.34"), (4523, "45.23"), (-50, "-0.50"), (-1205, "-12.05")],
-)
-def test_figures_are_written_with_two_decimals(hundredths: int, text: str) -> None:
-    assert format_vp(hundredths) == text
-    assert parse_vp(text) == hundredths
-
-
-@pytest.mark.parametrize(
     ("value", "hundredths"),
     [
         ("13", 1300),

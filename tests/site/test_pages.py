@@ -14,7 +14,6 @@ from tourney.config import Processes
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.ranking_changes import format_ranking
-from tourney.report.registry import REPORTS
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
 from tourney.store.control.host_settings import save_settings
@@ -88,23 +87,6 @@ def test_standings_have_the_form_of_every_team(league: tuple[PlayedEvent, dict[s
         assert row[-1].split() == ["W" if each else "L" for each in won]
 
 
-def test_swings_have_their_size_the_winner_and_both_results(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
-    played, pages = league
-    rows = pages["swings.html"].tables[0].rows[2:]
-    assert {row[1] for row in rows} == {match.home for match in played.event.matches[:4]}
-    assert {(row[4].replace("\ufe0e", ""), row[5].replace("\ufe0e", "")) for row in rows} == {
-        ("4\N{BLACK SPADE SUIT} N =", "4\N{BLACK SPADE SUIT} N -1")
-    }
-
-
-def test_a_board_at_all_tables_has_every_table_of_the_round(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
-    _, pages = league
-    rows = pages["round-001-board-01.html"].tables[0].rows[2:]
-    assert len(rows) == 4
-    assert [row[5] for row in rows] == ["open", "open", "closed", "closed"]
-    assert sum(int(row[4]) for row in rows) == 0
-
-
 def test_pages_of_a_match_name_a_team_whose_process_sees_more_than_one_hand(
     league: tuple[PlayedEvent, dict[str, Page]],
 ) -> None:
@@ -113,15 +95,6 @@ def test_pages_of_a_match_name_a_team_whose_process_sees_more_than_one_hand(
     for match in played.event.matches[:4]:
         assert (sentence in pages[f"match-{match.number:03}/index.html"].text) is ("Ants" in match.teams)
     assert all("from one process" not in page.text.replace(sentence, "") for page in pages.values())
-
-
-def test_butler_and_schedule_are_those_of_the_reports(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
-    played, pages = league
-    report = REPORTS["butler"].load(played.drawn).document()
-    assert [row[1] for row in pages["butler.html"].tables[0].rows[2:]] == [row["pair"] for row in report["pairs"]]
-    text = pages["schedule.html"].text
-    assert all(match.home in text and match.away in text for match in played.event.matches)
-    assert text.rindex("Round 1") < text.rindex("Round 3")
 
 
 def test_the_page_of_a_board_has_what_the_network_took_of_a_side(tmp_path: Path) -> None:

@@ -9,13 +9,8 @@ import pytest
 
 from tests.support.exports import write_as_before
 from tests.support.html_pages import AS_TYPED, Page, Table, check_links, reached_from, read_pages
-from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
+from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance, rule_by_chance
 from tests.support.played_event import PlayedEvent
-from tourney.bridge import SEATS
-from tourney.bridge.minibridge import count_hcp
-from tourney.movement.seating import Room
-from tourney.report.pair_figures import format_figure, format_percentage
-from tourney.report.travellers import format_own_score
 from tourney.results.travellers import StageTravellers, load_travellers
 
 RESULT = re.compile(r"[1-7].+ [NESW] (=|[-+]\d+)|Pass")
@@ -105,32 +100,6 @@ def test_no_page_of_pairs_at_matchpoints_has_a_word_of_teams(over: Site) -> None
     assert not any(name.startswith(("team", "crosstable")) for name in over.pages)
 
 
-@pytest.mark.parametrize(("scoring", "figure"), [("matchpoints", "50.00 %"), ("butler", "0.00 IMPs per board")])
-def test_ties_of_pairs_are_told_in_what_pairs_rank_by(scoring: str, figure: str, tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 4, f'{HOWELL}\nscoring = "{scoring}"')
-    for match in played.event.matches:
-        for board in played.boards(match.number):
-            played.record(match.number, Room.OPEN, board.number, "Pass")
-    played.score()
-    text = export(played, tmp_path / "out").page("index").text
-    assert f"How pairs with the same score were ranked {figure}: " in text
-    assert "victory" not in text
-
-
-def test_the_front_page_ranks_pairs_by_percentage_as_the_report_does(over: Site) -> None:
-    found = rows(over.page("index").tables[0])
-    standings = pairs_standings(over.played)
-    assert [row[1].split(" *")[0] for row in found] == [row.team for row in standings.rows]
-    for row, cells in zip(standings.rows, found, strict=True):
-        assert row.pairs is not None
-        assert cells[2:] == [
-            str(row.pairs.boards),
-            format_figure(row.pairs.points),
-            str(row.pairs.available),
-            format_percentage(row.pairs.level),
-        ]
-
-
 def test_two_winners_have_a_list_each_and_no_common_one(mitchell: Site) -> None:
     page = mitchell.page("index")
     assert [len(rows(table)) for table in page.tables] == [4, 3]
@@ -140,22 +109,6 @@ def test_two_winners_have_a_list_each_and_no_common_one(mitchell: Site) -> None:
     assert "Group" not in page.text
 
 
-def test_a_board_has_every_table_with_its_points_the_best_of_north_south_first(over: Site) -> None:
-    for traveller in over.stage.travellers:
-        page = over.page(f"board-{traveller.board.number:03}")
-        found = rows(page.tables[0])
-        scored = [line for line in traveller.lines if line.scored is not None]
-        by_points = sorted(line.scored.ns for line in scored if line.scored and line.scored.ns is not None)
-        wanted = [format_figure(points, 3) for points in reversed(by_points)]
-        assert sorted((row[-6] for row in found if row[-6] != "-"), key=float, reverse=True) == wanted
-        assert {(row[0], row[1]) for row in found} == {(line.ns, line.ew) for line in traveller.lines}
-        played = [line for line in traveller.lines if line.result is not None]
-        assert len([row for row in found if RESULT.match(row[2].translate(AS_TYPED))]) == len(played)
-        for seat in SEATS:
-            assert seat.title in page.text
-            assert f'title="high-card points">{count_hcp(traveller.board.deal[seat])}<' in page.source
-
-
 def test_rulings_on_a_board_stand_on_its_page_in_place_of_the_result(over: Site) -> None:
     pages = [over.page(f"board-{found.board.number:03}").text for found in over.stage.travellers]
     text = " ".join(pages)
@@ -163,31 +116,6 @@ def test_rulings_on_a_board_stand_on_its_page_in_place_of_the_result(over: Site)
         assert words in text, words
     assert re.search(r"assigned (Pass|\d+: |\d[CDHSN])", text)
     assert not re.search(r"\d:-?\d+/\d+:", text)
-
-
-def test_the_card_of_a_pair_has_its_boards_in_the_order_of_play_and_ends_with_its_percentage(over: Site) -> None:
-    for pair, number in over.numbers.items():
-        page = over.page(f"pair-{number:03}")
-        found = rows(page.tables[0])
-        lines = over.stage.lines_of[pair]
-        assert [row[3] for row in found] == [str(traveller.board.number) for traveller, _ in lines]
-        total = over.stage.add_up(pair, [line for _, line in lines])
-        assert found[-1][-1] == format_percentage(total.level)
-        for row, (_, line) in zip(found, lines, strict=True):
-            side = line.side_of(pair)
-            assert row[-4] == format_own_score(line, side), "the score that counts"
-            assert line.scored is None or row[-2] == format_percentage(line.scored.percentage(side))
-        if pair in over.stage.fines:
-            assert f"Penalties take {format_figure(over.stage.fines[pair])} MP from the total." in page.text
-
-
-def test_the_recap_has_every_pair_in_every_round(over: Site, mitchell: Site) -> None:
-    (table,) = over.page("recap").tables
-    assert [row[1] for row in rows(table)] == [row.team for row in pairs_standings(over.played).rows]
-    assert all(len(row) == 2 + 7 + 1 for row in rows(table))
-    apart = mitchell.page("recap").tables
-    assert [len(rows(table)) for table in apart] == [4, 3]
-    assert sum(cell == "" for table in apart for row in rows(table) for cell in row) == 4  # a sit-out each
 
 
 def test_who_sits_out_is_said_in_the_round_and_on_the_card(mitchell: Site) -> None:

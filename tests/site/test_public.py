@@ -12,13 +12,10 @@ from tests.support.two_events import win
 from tourney.bridge import Seat
 from tourney.conditions.document import format_html
 from tourney.config.values import LiveBoards
-from tourney.config.web import WebConfig
-from tourney.errors import UsageError
 from tourney.event.seal import SEAL_FILE, seal_event
-from tourney.export.registry import FORMATS
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.site.public import PublicRules, PublicView, public_rules
+from tourney.site.public import PublicRules, PublicView
 from tourney.store.models import BoardAttempt, CallRow, CardRow, TableState
 from tourney.store.record.live import load_boards_under_way
 from tourney.store.rulings import FinalisationInfo, save_finalisation
@@ -71,28 +68,6 @@ def figures(view: PublicView) -> list[Any]:
     ]
 
 
-def exported(view: PublicView, folder: Path) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
-    for name in ("pbn", "csv", "json", "lin", "usebio"):
-        (folder / name).mkdir(parents=True)
-        list(FORMATS[name].export(view.export_request(folder / name, 0)))
-        found |= {str(path.relative_to(folder)): path.read_bytes() for path in sorted((folder / name).iterdir())}
-    return found
-
-
-def test_a_freeze_stops_every_figure_before_the_last_round(tmp_path: Path) -> None:
-    played = draw_three_rounds(tmp_path)
-    before = view_of(played, FREEZE)
-    figures_before, exports_before = figures(before), exported(before, tmp_path / "before")
-    assert before.state.frozen == ()
-    play_last_round(played)
-    after = view_of(played, FREEZE)
-    assert figures(after) == figures_before
-    assert exported(after, tmp_path / "after") == exports_before
-    assert after.state.frozen == (3,)
-    assert figures(view_of(played)) != figures_before
-
-
 def test_a_freeze_leaves_the_schedule_and_who_has_finished(tmp_path: Path) -> None:
     played = draw_three_rounds(tmp_path)
     play_last_round(played)
@@ -135,39 +110,6 @@ def test_of_a_board_in_play_there_is_only_its_number(tmp_path: Path) -> None:
     assert view.state.is_playing
 
 
-def test_nobody_sees_seeds_commands_ports_and_hosts(tmp_path: Path) -> None:
-    text = event_text("Ants", "Bees", deals="seed = 424242").replace('"Ants"', '"Ants"\ncommand = "secret-program"')
-    played = draw_event(tmp_path, text)
-    table = take_up(played, first_port=31_337)
-    played.play_all()
-    set_state(played, table, TableState.FAILED, "host-1 said secret-reason")
-    view = view_of(played)
-    shown = f"{view.event}{view.tables}{view.played(1)}{exported(view, tmp_path / 'out')}"
-    for secret in ("424242", "secret-program", "31337", "host-1", "secret-reason"):
-        assert secret not in shown
-
-
-def test_rulings_on_hidden_boards_are_not_shown(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
-    played.play(1)
-    played.score()
-    played.rule(1, "Ants", RulingKind.ADJUSTED_SCORE, "secret", board=1, amount=5)
-    played.rule(1, "Ants", RulingKind.PENALTY_IMPS, "late", amount=1)
-    view = view_of(played)
-    assert [ruling.reason for ruling in view.report("rulings").rulings] == ["late"]  # type: ignore[attr-defined]
-
-
-def test_what_does_not_exist_is_one_error(tmp_path: Path) -> None:
-    view = view_of(draw_event(tmp_path))
-    for ask in (
-        lambda: view.played(9),
-        lambda: view.report("nothing"),
-        lambda: view.report("rounds", round_number=7),
-    ):
-        with pytest.raises(UsageError):
-            ask()
-
-
 # Boards in play
 
 
@@ -181,18 +123,6 @@ def play_to(folder: Path) -> PlayedEvent:
     played.play(2, boards=[1])
     played.begin(1, Room.OPEN, 1, calls=3)
     return played
-
-
-def test_the_last_table_shows_its_calls_and_no_hand(tmp_path: Path) -> None:
-    played = play_to(tmp_path)
-    view = view_of(played, LAST_TABLE)
-    board = view.board_in_play(view.tables[0])
-    assert board is not None
-    assert (board.number, [str(call) for call in board.calls]) == (1, ["Pass", "Pass", "Pass"])
-    assert (board.cards, board.hands, board.contract) == ((), {}, None)
-    assert [view.board_in_play(table) for table in view.tables if table is not view.tables[0]] == [None] * 11
-    plain = view_of(played)
-    assert plain.board_in_play(plain.tables[0]) is None
 
 
 def test_the_last_table_shows_its_cards_and_dummy_once_the_lead_is_made(tmp_path: Path) -> None:
@@ -245,31 +175,6 @@ def test_a_table_is_not_the_last_while_any_other_has_the_hands_to_play(tmp_path:
         draw_event(tmp_path / "two", event_text("Eels", "Frogs", name="Two").replace("[event]\n", at))
     view = view_of(played, LAST_TABLE)
     assert (view.board_in_play(view.tables[0]) is not None) == (other == "none")
-
-
-def test_a_frozen_round_shows_no_board_in_play(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees"))
-    played.play(1, [Room.CLOSED], [1])
-    played.begin(1, Room.OPEN, 1)
-    view = view_of(played, PublicRules(live=LiveBoards.LAST_TABLE, freeze_rounds=1))
-    assert view.board_in_play(view.tables[0]) is None
-    view = view_of(played, LAST_TABLE)
-    assert view.board_in_play(view.tables[0]) is not None
-
-
-def test_the_vugraph_is_for_those_with_the_phrase(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees"))
-    played.begin(1, Room.OPEN, 1)
-    config = WebConfig.model_validate(
-        {"live": "vugraph", "vugraph_phrase": "open the closed room", "vugraph_hands": True}
-    )
-    for is_vugraph in (False, True):
-        view = view_of(played, public_rules(config, is_vugraph=is_vugraph))
-        board = view.board_in_play(view.tables[0])
-        assert (board is not None) == is_vugraph
-        assert board is None or len(board.hands) == 4
-    finished = WebConfig()
-    assert not public_rules(finished, is_vugraph=True).is_vugraph
 
 
 def test_the_hash_that_seals_the_boards_is_published_and_what_opens_it_is_not(tmp_path: Path) -> None:

@@ -173,22 +173,6 @@ def test_a_gauntlet_says_how_it_is_ranked(tmp_path: Path) -> None:
     assert len(body(site.page("team-003").tables[0])) == 3
 
 
-def test_what_teams_have_brought_along_is_beside_their_victory_points(tmp_path: Path) -> None:
-    top = '[[stage]]\nname = "Top"\nteams = 2\nboards_per_match = 1\n[stage.carry_over]\nby_rank = [6, 3.5]'
-    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:3], boards=1, stage=top))
-    for match in played.event.matches:
-        win(played, match.number, min(match.home, match.away))
-    draw_next_round(played)
-    site = export(played, tmp_path / "out")
-    assert [row[1:2] + row[-3:-1] for row in body(site.page("index").tables[1])] == [
-        ["Ants", "6.00", "6.00"],
-        ["Bees", "3.50", "3.50"],
-    ]
-    assert [row[-3:-1] for row in body(site.page("crosstable").tables[1])] == [["6.00", "6.00"], ["3.50", "3.50"]]
-    assert "Rank 2, 3.50 VP, 3.50 of them carried over;" in site.page("team-002").text
-    assert "Carried over" not in site.page("index").tables[2].rows[1]
-
-
 # Rounds, teams, cross-tables
 
 
@@ -202,16 +186,6 @@ def test_a_round_of_groups_says_the_group_and_names_all_who_sit_out(over: Site) 
     byes = over.played.event.rounds[0].byes
     assert len(byes) == 2
     assert f"Byes: {', '.join(byes)}" in page.text
-
-
-def test_a_round_of_a_knockout_has_no_victory_points_and_its_imps_include_those_carried_over(over: Site) -> None:
-    (table,) = over.page("round-005").tables
-    assert table.rows[0] == ["Results; IMPs include what teams have brought along from the stage before"]
-    assert table.rows[1] == ["Match", "Home", "Away", "IMPs home", "IMPs away", "Boards"]
-    assert body(table) == [
-        ["9", "Ants", "Dogs, 5.5 - 0 carried over", "49.5", "0", "4 of 4"],
-        ["10", "Bees", "Cats, for third place, 5.5 - 0 carried over", "5.5", "44", "4 of 4"],
-    ]
 
 
 def test_a_team_has_its_rank_and_matches_stage_by_stage(over: Site) -> None:
@@ -248,14 +222,6 @@ def test_every_group_has_its_own_crosstable_and_a_knockout_has_none(over: Site) 
 
 
 # Matches and boards
-
-
-def test_a_match_of_a_knockout_counts_what_was_carried_over_and_has_no_victory_points(over: Site) -> None:
-    page = over.page("match-009/index")
-    assert "49.5 - 0 IMPs, 5.5 - 0 of them carried over." in page.text
-    assert page.tables[0].rows[-2:] == [["Carried over", "5.5", "0", ""], ["IMPs", "49.5", "0", ""]]
-    assert "VP" not in page.text.partition("Made by")[0].rpartition("Thinking times")[0]
-    assert "Match 10, for third place" in over.page("match-010/index").text
 
 
 def test_a_match_in_segments_says_who_sat_where_in_each_and_what_it_brought(over: Site) -> None:

@@ -127,14 +127,6 @@ async def _until(client: httpx2.AsyncClient, address: str, is_there: object) -> 
     return answer
 
 
-async def test_a_new_result_is_on_the_pages(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
-    async with browser(WatchedEvent(played)) as client:
-        assert (await client.get("/match/1/board/1")).status_code == 404
-        played.play(1, boards=[1])
-        await _until(client, "/match/1/board/1", lambda answer: answer.status_code == 200)
-
-
 async def test_what_is_not_there_and_what_may_not_be_shown_is_the_same(tmp_path: Path) -> None:
     numbered = [shape.format(number) for shape in NUMBERED for number in BAD_NUMBERS]
     strange = [*BAD_ADDRESSES, *(address for address in numbered if not address.endswith("/"))]

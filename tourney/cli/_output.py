@@ -23,7 +23,6 @@ from tourney.report.report import Report
 from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:
-
     from tourney.report.history import HistoryReport
     from tourney.report.league import LeagueReport
 

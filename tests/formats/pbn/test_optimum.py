@@ -2,10 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
-from tests.formats.pbn.test_writer import CREATOR, PASSED_OUT, PLAYED
-from tests.support.pbn_exports import parse_records
+from tests.formats.pbn.test_writer import CREATOR, PLAYED
 from tourney.formats.pbn import PbnRecord, format_records, parse_games
 from tourney.scoring.double_dummy import CardCost, DoubleDummyTable
 
@@ -49,20 +46,6 @@ def test_cards_that_cost_tricks_have_a_row_each_before_what_can_be_made() -> Non
         f"50 {fiftieth[0].letter} {fiftieth[1].pbn} 2",
     ]
     assert lines[start + 3].startswith("[OptimumResultTable ")
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        SOLVED,
-        replace(SOLVED, costs=()),
-        replace(SOLVED, costs=None, par_ns=0),
-        replace(PASSED_OUT, makeable=PUBLISHED, par_ns=-2600),
-    ],
-)
-def test_figures_are_read_back_and_none_is_not_the_same_as_no_cost(record: PbnRecord) -> None:
-    (read,) = parse_records(_text(record), "x")
-    assert (read.makeable, read.par_ns, read.costs) == (record.makeable, record.par_ns, record.costs)
 
 
 def test_a_record_that_was_not_solved_has_no_word_of_it() -> None:

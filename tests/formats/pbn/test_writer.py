@@ -19,7 +19,6 @@ from tourney.bridge import (
     parse_call,
 )
 from tourney.errors import RuleError
-from tourney.formats.boards import parse_boards
 from tourney.formats.pbn import LINE_LENGTH_MAX, PbnRecord, format_records, parse_games
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "pbn_export_sample.pbn"
@@ -91,25 +90,8 @@ def test_the_sample_is_written_byte_for_byte() -> None:
     assert format_records(SAMPLE, CREATOR).encode("ascii") == GOLDEN.read_bytes()
 
 
-def test_the_header_stands_in_the_first_lines_with_no_empty_line_after_it() -> None:
-    lines = format_records([PLAYED], CREATOR).split("\r\n")
-    assert lines[:4] == ["% PBN 2.1", "% EXPORT", "%Creator: tourney 1.0", '[Event "Computer Championship, final"]']
-
-
 def test_a_file_of_no_records_is_its_header_and_an_empty_line() -> None:
     assert format_records([], CREATOR) == "% PBN 2.1\r\n% EXPORT\r\n%Creator: tourney 1.0\r\n\r\n"
-
-
-def test_every_game_ends_with_an_empty_line_and_nothing_follows_the_last() -> None:
-    text = format_records([PLAYED, DOUBLED], CREATOR)
-    assert text.endswith("\r\n\r\n")
-    assert not text.endswith("\r\n\r\n\r\n")
-    assert text.count("\r\n\r\n") == 2
-
-
-def test_our_own_reader_gets_the_boards_back() -> None:
-    records = [PLAYED, DOUBLED, PASSED_OUT]
-    assert parse_boards(format_records(records, CREATOR), "x") == [record.board for record in records]
 
 
 def test_the_deal_starts_at_the_dealer() -> None:

@@ -108,20 +108,6 @@ def test_elements_are_written_as_the_protocol_prints_them() -> None:
     assert format_alert(meaning) == text
 
 
-@pytest.mark.clause("BC-22")
-@pytest.mark.parametrize(
-    "text",
-    [
-        "  AT  LEAST 5\tCARDS IN Hearts ",
-        "at least 5 card in heart.",
-        "At least 5 cards in HEARTS..",
-        "at least 05 cards in hearts.\r\n",
-    ],
-)
-def test_case_blanks_plurals_and_the_last_full_stop_are_free(text: str) -> None:
-    assert _one(text) == Amount(Measure.CARDS, 5, 13, Suit.HEARTS)
-
-
 @pytest.mark.clause("BC-23")
 def test_the_example_of_alternatives_in_the_protocol() -> None:
     text = (

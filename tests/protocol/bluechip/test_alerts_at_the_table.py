@@ -32,45 +32,6 @@ def test_an_alerted_call_goes_to_the_opponents_with_its_information_and_to_partn
 
 
 @pytest.mark.clause("BC-17")
-@pytest.mark.parametrize("form", ["Alert.", "alert.", "ALERT.", "Alert", "Alert. ", "Alert. .", "Alert.."])
-def test_a_bare_alert_of_wbridge5_is_not_relayed_and_is_on_record(form: str) -> None:
-    # WBridge5 as the next hand waits five minutes when it gets one.
-    rig = in_auction()
-    assert told_to(rig, EAST, f"North bids 2D {form}") == "North bids 2D"
-    (record,) = rig.of_kind(CallMade)
-    assert (record.alerted, record.alert) == (True, "")
-
-
-@pytest.mark.clause("BC-17")
-@pytest.mark.parametrize(
-    "said",
-    [
-        "North bids 1D Alert.C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21.",  # Bridge Moniteur
-        "North bids 1D.Alert.C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21.",
-        "North bids 1D ALERT. C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21",
-    ],
-)
-def test_an_alert_without_a_blank_before_its_text_is_relayed_with_one(said: str) -> None:
-    rig = in_auction()
-    relayed = "North bids 1D Alert. C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21."
-    assert told_to(rig, WEST, said) == relayed
-
-
-@pytest.mark.clause("BC-17")
-@pytest.mark.parametrize("said", ["North bids 1H Infos. 12-20 HCP", "North bids 1H.Infos.12-20 HCP."])
-def test_infos_reach_opponents_of_version_19_only(said: str) -> None:
-    # BEN with --sendinfo; RoboBridge logs on with version 19 for such texts.
-    rig = in_auction(version={WEST: 19, SOUTH: 19})
-    rig.send_line(NORTH, said)
-    rig.ask_all(NORTH, "for North's bid")
-    assert sent(rig, WEST)[-1] == "North bids 1H Infos. 12-20 HCP."
-    assert sent(rig, EAST)[-1] == "North bids 1H"
-    assert sent(rig, SOUTH)[-1] == "North bids 1H"
-    (record,) = rig.of_kind(CallMade)
-    assert not record.alerted
-
-
-@pytest.mark.clause("BC-17")
 @pytest.mark.parametrize("call", ["passes", "bids 2D"])
 def test_the_rescue_remark_of_ben_goes_with_the_text(call: str) -> None:
     rig = in_auction(version={EAST: 19})
@@ -83,19 +44,6 @@ def test_an_alert_of_1500_characters_is_relayed_whole() -> None:
     rig = in_auction()
     text = "(!(ps0911*pa0012" * 94
     assert told_to(rig, EAST, f"North bids 2D Alert.{text}") == f"North bids 2D Alert. {text}."
-
-
-@pytest.mark.clause("BC-01")
-@pytest.mark.clause("BC-17")
-@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
-def test_letters_outside_ascii_are_relayed_and_are_on_record(encoding: str) -> None:
-    rig = in_auction(profiles=UTF_8)
-    rig.send_line(NORTH, "North bids 2D Alert. Fünf Karten, céur fort".encode(encoding))
-    rig.ask_all(NORTH, "for North's bid")
-    assert sent(rig, EAST)[-1] == sent(rig, WEST)[-1] == "North bids 2D Alert. Fünf Karten, céur fort."
-    assert sent(rig, SOUTH)[-1] == "North bids 2D"
-    (record,) = rig.of_kind(CallMade)
-    assert (record.alerted, record.alert) == (True, "Fünf Karten, céur fort")
 
 
 @pytest.mark.clause("BC-01")
@@ -138,15 +86,6 @@ def test_a_control_character_in_an_alert_is_refused_with_the_call() -> None:
     (told,) = rig.send_line(NORTH, "North bids 2D Alert. é \x1b[2J")
     assert told == "Error: byte 27 at column 24 is a control character"
     assert rig.of_kind(CallMade) == []
-
-
-@pytest.mark.clause("BC-17")
-def test_an_alerted_double_is_relayed_with_its_information() -> None:
-    rig = in_auction()
-    rig.call(NORTH, "bids 1C")
-    rig.send_line(EAST, "East doubles Alert. at least 4 cards in hearts.")
-    assert rig.send_line(SOUTH, "South ready for East's bid")[-1] == "East doubles Alert. at least 4 cards in hearts."
-    assert rig.send_line(WEST, "West ready for East's bid")[-1] == "East doubles"
 
 
 @pytest.mark.clause("BC-01")

@@ -8,17 +8,14 @@ from tests.support.wire_tables import (
     SOUTH,
     WEST,
     at_start_of_board,
-    clear,
     errors,
     in_auction,
     in_play,
     play,
-    seated,
     sent,
     table,
 )
 from tourney.bridge import SEATS
-from tourney.protocol.lines import LINE_BYTES_MAX, LineBuffer, Overlong
 from tourney.protocol.session.effects import Close, Send
 from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
 
@@ -60,25 +57,6 @@ def test_a_line_that_is_not_of_the_protocol_gets_one_error_line_and_nothing_else
     assert len(rig.log) == log_before + 1
     rig.call(NORTH, "bids 1C")
     assert [record.seat for record in rig.of_kind(CallMade)] == [NORTH]
-
-
-@pytest.mark.clause("BC-03")
-def test_a_line_over_the_limit_is_told_of_and_what_follows_is_read() -> None:
-    rig = in_auction()
-    buffer = LineBuffer()
-    data = b"North passes" + b" " * LINE_BYTES_MAX + b"\r\nNorth bids 1C\r\n"
-    told = [rig.send_line(NORTH, line) for line in buffer.feed(data)]
-    assert told == [["Error: a line has at most 8192 bytes, this one is longer"], []]
-    assert str(rig.of_kind(CallMade)[0].call) == "1C"
-
-
-@pytest.mark.clause("BC-03")
-def test_a_line_of_the_limit_is_read() -> None:
-    rig = in_auction()
-    line = b"North bids 2D Alert. " + b"x" * (LINE_BYTES_MAX - 21)
-    (whole,) = LineBuffer().feed(line + b"\n")
-    assert rig.send_line(NORTH, whole) == []
-    assert len(rig.of_kind(CallMade)[0].alert) == LINE_BYTES_MAX - 21
 
 
 @pytest.mark.clause("BC-03")
@@ -175,14 +153,6 @@ def test_a_line_from_a_connection_that_is_gone_is_nothing() -> None:
     assert rig.core.close_connection(peer.number, 0, "again") == []
 
 
-@pytest.mark.clause("BC-03")
-def test_an_overlong_line_before_the_log_on_is_told_of() -> None:
-    rig = table()
-    assert rig.send_line(rig.connect(), Overlong(8192)) == [
-        "Error: a line has at most 8192 bytes, this one is longer"
-    ]
-
-
 @pytest.mark.clause("BC-42")
 @pytest.mark.parametrize(
     "line", ["North claims", "North claims.", "North accepts South's claim", "North rejects East's claim"]
@@ -197,19 +167,3 @@ def test_a_claim_gets_an_error_line_and_nothing_else_happens(line: str) -> None:
     assert rig.of_kind(BoardEnded) == []
     rig.send_line(NORTH, "North ready for dummy")
     assert rig.send_line(NORTH, "South plays 7S") == []
-
-
-@pytest.mark.clause("BC-47")
-@pytest.mark.parametrize("what", ["for teams", "to start"])
-def test_every_ready_line_before_the_boards_may_be_repeated(what: str) -> None:
-    rig = seated()
-    if what == "to start":
-        for seat in SEATS:
-            rig.send_line(seat, f"{seat.title} ready for teams")
-        clear(rig)
-    for _ in range(5):
-        assert rig.send_line(NORTH, f"North ready {what}") == []
-    assert not rig.seats[NORTH].closed
-    for seat in (EAST, SOUTH, WEST):
-        rig.send_line(seat, f"{seat.title} ready {what}")
-    assert len(rig.take(NORTH)) == 1

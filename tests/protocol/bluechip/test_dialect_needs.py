@@ -93,19 +93,6 @@ def test_programs_that_read_line_by_line_play_with_several_lines_in_one_packet(p
     assert played_on(table) == to_be_played(SCRIPTS)
 
 
-@pytest.mark.clause("BC-50")
-@pytest.mark.parametrize("program", BY_LINE)
-@pytest.mark.parametrize("cut", [1, 8, 14, 15, 16, 30])
-def test_a_line_that_is_cut_in_two_or_comes_with_the_next_is_read_the_same(program: str, cut: int) -> None:
-    packet = b"West passes\r\nEast passes\r\n"
-    heard: list[str] = []
-    player = DIALECTS[program](NORTH, "Alpha", strategies_for(SCRIPTS)[NORTH])
-    player.connect(0)
-    for data in (packet[:cut], packet[cut:]):
-        heard += player._lines_of(data)
-    assert heard == ["West passes", "East passes"]
-
-
 def test_ben_swallows_the_start_of_the_next_board_without_a_line_of_times() -> None:
     table = table_of("BEN", timing=False)
     assert played_on(table) == to_be_played(SCRIPTS[:1])
@@ -157,12 +144,6 @@ def test_the_line_of_times_kills_the_older_bens_at_the_board_after(program: str,
     table = table_of(program, scripts, timing=True)
     assert set(table.died) >= {NORTH, SOUTH}
     assert played_on(table) == to_be_played(scripts[:1])
-
-
-def test_the_settings_that_ben_of_2022_once_had_here_end_a_match_at_its_second_board() -> None:
-    once = table_of("BEN 2022", timing=True, alerts=True, board_restart=True)
-    assert played_on(once) != to_be_played(SCRIPTS)
-    assert played_on(table_of("BEN 2022")) == to_be_played(SCRIPTS)
 
 
 @pytest.mark.clause("BC-17")

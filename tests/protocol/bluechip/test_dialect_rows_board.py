@@ -20,7 +20,6 @@ from tests.support.wire_tables import (
     after_the_lead,
     auction_of,
     bid_1nt,
-    cards_of,
     clear,
     errors,
     in_auction,
@@ -227,24 +226,6 @@ def test_lias_client_asks_for_the_opening_lead_as_a_card_to_trick_0() -> None:
 
 
 @pytest.mark.clause("BC-30")
-@pytest.mark.parametrize(
-    ("program", "card"),
-    [
-        ("BEN", "TS"),
-        ("WBridge5", "ts"),
-        ("suit first", "ST"),
-        ("BEN --sendcardinfo", "TS. stub"),
-        ("RoboBridge", "TS. signal"),
-        ("nobody seen, but plain", "10S"),
-    ],
-)
-def test_a_card_is_taken_as_the_program_writes_it_and_relayed_as_rank_and_suit(program: str, card: str) -> None:
-    rig = in_play()
-    rig.send_line(EAST, f"East plays {card}")
-    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"], program
-
-
-@pytest.mark.clause("BC-30")
 def test_the_text_of_a_card_goes_to_opponents_that_speak_version_19() -> None:
     rig = in_auction(version={NORTH: 19, WEST: 19}, trick_pause_ms=0)
     bid_1nt(rig)
@@ -258,23 +239,6 @@ def test_the_text_of_a_card_goes_to_opponents_that_speak_version_19() -> None:
     assert isinstance(heard, CardIntent)
     assert isinstance(plain, CardIntent)
     assert (heard.seat, heard.card) == (plain.seat, plain.card)
-
-
-@pytest.mark.clause("BC-33")
-@pytest.mark.parametrize(
-    ("program", "line"),
-    [
-        ("WBridge5", "SOUTH plays 7s"),
-        ("RoboBridge", "South plays 7S. signal"),
-        ("BEN of 2022, Lia's client", "North plays 7S"),
-        ("within reach of version 18", "Dummy plays 7S"),
-    ],
-)
-def test_declarer_plays_dummys_card_as_the_program_says_it(program: str, line: str) -> None:
-    rig = after_the_lead()
-    assert rig.send_line(NORTH, line) == [], program
-    assert cards_of(rig)[-1] == "South 7S"
-    assert "South plays 7S" in rig.send_line(WEST, "West ready for dummy's card to trick 1")
 
 
 @pytest.mark.clause("BC-42")
@@ -294,22 +258,3 @@ def test_the_times_are_sent_by_profile_and_the_next_line_is_the_next_board(timin
     lines = lines_to(at_table, NORTH)
     second = [number for number, line in enumerate(lines) if line == "Start of board"][1]
     assert lines[second - 1].startswith("Timing - N/S : this board  ") is timing
-
-
-@pytest.mark.clause("BC-39")
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_every_program_is_told_the_end_of_the_session_and_leaves_by_itself(program: str) -> None:
-    at_table = dialect_table(DIALECTS[program], DIALECTS[program], (passed_out(),))
-    at_table.play()
-    assert [lines_to(at_table, seat)[-1] for seat in SEATS] == ["End of session"] * 4
-    assert at_table.died == {}, "a bare close would have killed it"
-
-
-@pytest.mark.clause("BC-51")
-def test_a_ready_line_said_again_and_again_never_closes_a_connection() -> None:
-    rig = in_auction()
-    for _ in range(100):
-        rig.send_line(WEST, "West ready for North's bid")
-        rig.send_line(WEST, "West ready for deal")
-    assert errors(sent(rig, WEST)) == []
-    assert rig.seats[WEST].closed == ""

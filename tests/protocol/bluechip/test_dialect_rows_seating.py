@@ -19,69 +19,11 @@ from tests.support.dialect_tables import (
 from tests.support.dialects import DIALECTS, Ben, Ben2022, BridgeEnv, RoboBridge, WBridge5
 from tests.support.protocol_players import Script
 from tests.support.simulated_table import SimulatedTable
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, clear, seated, sent, table
+from tests.support.wire_tables import EAST, NORTH, WEST, at_start_of_board, clear, seated, sent
 from tourney.bridge import PASS, SEATS, Board, Side, board_from_seed
 from tourney.config.programs import PROFILES
-from tourney.protocol.session.records import BoardEnded, SeatTaken
+from tourney.protocol.session.records import BoardEnded
 from tourney.protocol.wires import ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
-
-
-@pytest.mark.clause("BC-52")
-def test_wbridge5_without_a_chosen_seat_sits_where_it_is_told_and_plays() -> None:
-    scripts = (passed_out(), redoubled())
-    strategies = strategies_for(scripts)
-    settings = settings_for(scripts, {})
-    # South and West are filled first, so that the strategies of a scripted board fit whatever seat each gets.
-    players = [WBridge5(None, settings.team(seat.side), strategies[seat]) for seat in (SOUTH, WEST, NORTH, EAST)]
-    at_table = SimulatedTable(settings, players)
-    at_table.play()
-    assert [player.seat for player in players] == [SOUTH, WEST, NORTH, EAST]
-    assert played_on(at_table) == to_be_played(scripts)
-
-
-@pytest.mark.clause("BC-52")
-def test_any_seat_of_a_team_is_one_of_that_team_and_none_is_left_for_a_third() -> None:
-    rig = table()
-    peers = [rig.connect() for _ in range(3)]
-    for peer in peers:
-        rig.send_line(peer, 'Connecting "Beta" as ANYPL using protocol version 18')
-    assert rig.seated == {WEST: "Beta", EAST: "Beta"}
-    assert "no seat of 'Beta' is free" in peers[2].closed
-
-
-@pytest.mark.parametrize(
-    ("program", "seat_word"), [("WBridge5", "NORTH"), ("bridge-player", "north"), ("BEN", "North")]
-)
-def test_the_seat_of_a_log_on_is_read_in_any_case(program: str, seat_word: str) -> None:
-    rig = table()
-    peer = rig.connect()
-    assert rig.send_line(peer, f'Connecting "Alpha" as {seat_word} using protocol version 18') == [
-        'North ("Alpha") seated'
-    ], program
-
-
-@pytest.mark.parametrize(
-    ("program", "tail", "system"),
-    [
-        ("BEN --sendinfo", "18 BEN-21GF 0.8.8.6 config/default.conf", "BEN-21GF 0.8.8.6 config/default.conf"),
-        ("RoboBridge", "19 sayc", "sayc"),
-        ("BEN of 2022", "18.", ""),
-    ],
-)
-def test_what_follows_the_version_is_kept_as_the_players_system(program: str, tail: str, system: str) -> None:
-    rig = table()
-    rig.send_line(rig.connect(), f'Connecting "Alpha" as North using protocol version {tail}')
-    (taken,) = rig.of_kind(SeatTaken)
-    assert taken.system == system, program
-
-
-@pytest.mark.parametrize(("program", "version"), [("ZBridgeE", 20), ("an older one", 17)])
-def test_a_version_that_nobody_needs_is_refused_with_one_line(program: str, version: int) -> None:
-    rig = table()
-    peer = rig.connect()
-    (line,) = rig.send_line(peer, f'Connecting "Alpha" as North using protocol version {version}')
-    assert line == f"Error: protocol version {version} is not spoken here, only 18 and 19", program
-    assert peer.closed
 
 
 def test_bridge_env_and_robobridge_find_their_own_names_announced_as_they_sent_them() -> None:
@@ -178,17 +120,6 @@ def test_wbridge5_takes_seven_seconds_to_be_ready_for_a_deal_and_is_not_charged_
     at_table.play()
     assert played_on(at_table) == to_be_played(scripts)
     assert [ended.ns_ms < 1000 for ended in at_table.of_kind(BoardEnded)] == [True, True]
-
-
-@pytest.mark.clause("BC-51")
-def test_a_ready_line_has_more_than_thirty_seconds() -> None:
-    class Slow(WBridge5):
-        def _ask_for_deal(self) -> None:
-            self._say(self._ready("for deal"), after_ms=30_000)
-
-    at_table = dialect_table(Slow, WBridge5, (passed_out(),))
-    at_table.play()
-    assert (at_table.died, at_table.ended) == ({}, [None])
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

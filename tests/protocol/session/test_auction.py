@@ -8,8 +8,6 @@ from tests.support.wire_tables import (
     SOUTH,
     STRIPES,
     WEST,
-    auction_of,
-    bid_1nt,
     clear,
     errors,
     in_auction,
@@ -26,7 +24,6 @@ from tourney.bridge import (
     Bid,
     Board,
     Call,
-    Contract,
     Strain,
 )
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
@@ -76,42 +73,11 @@ def test_other_forms_of_a_call_are_understood_and_relayed_in_the_right_one(
     assert [record.call for record in rig.of_kind(CallMade)] == [call]
 
 
-@pytest.mark.clause("BC-15")
-@pytest.mark.parametrize("double", ["X", "x", "double", "doubles", "bids X", "DOUBLES", "doubles."])
-@pytest.mark.parametrize("redouble", ["XX", "redouble", "bids XX", "REDOUBLES", "redoubles."])
-def test_doubles_and_redoubles_by_their_letters_are_understood(double: str, redouble: str) -> None:
-    rig = in_auction()
-    rig.call(NORTH, "bids 1C")
-    rig.call(EAST, double)
-    rig.send_line(SOUTH, f"South {redouble}")
-    assert [record.call for record in rig.of_kind(CallMade)] == [Bid(1, Strain.CLUBS), DOUBLE, REDOUBLE]
-
-
-@pytest.mark.clause("BC-15")
-def test_a_call_is_on_record_with_its_number_and_its_caller() -> None:
-    rig = in_auction([Board.numbered(6, STRIPES)])
-    rig.call(EAST, "passes")
-    rig.call(SOUTH, "bids 2H")
-    made = [(record.board, record.seq, record.seat, record.call) for record in rig.of_kind(CallMade)]
-    assert made == [(6, 0, EAST, PASS), (6, 1, SOUTH, Bid(2, Strain.HEARTS))]
-
-
 @pytest.mark.clause("BC-16")
 def test_the_dealer_calls_first() -> None:
     rig = in_auction([Board.numbered(3, STRIPES)])
     assert errors(rig.send_line(NORTH, "North passes"))
     assert rig.send_line(SOUTH, "South passes") == []
-
-
-@pytest.mark.clause("BC-16")
-def test_a_call_is_told_to_each_player_when_it_asks_whoever_else_has_or_has_not() -> None:
-    rig = in_auction()
-    rig.send_line(NORTH, "North bids 1C")
-    assert rig.send_line(WEST, "West ready for North's bid") == ["North bids 1C"]
-    assert rig.take(SOUTH) == []
-    assert rig.send_line(EAST, "East ready for North's bid") == ["North bids 1C"]
-    assert rig.take(SOUTH) == []
-    assert rig.send_line(SOUTH, "South ready for North's bid") == ["North bids 1C"]
 
 
 @pytest.mark.clause("BC-16")
@@ -121,87 +87,6 @@ def test_a_player_that_asked_before_the_call_is_told_when_it_is_made() -> None:
         assert rig.send_line(seat, f"{seat.title} ready for North's bid") == []
     rig.send_line(NORTH, "North bids 1C")
     assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [["North bids 1C"], [], ["North bids 1C"]]
-
-
-@pytest.mark.clause("BC-16")
-def test_a_slow_partner_does_not_hold_up_the_next_hand() -> None:
-    rig = in_auction()
-    rig.send_line(NORTH, "North bids 1C")
-    rig.send_line(EAST, "East ready for North's bid")
-    rig.send_line(EAST, "East passes")
-    assert len(rig.of_kind(CallMade)) == 2
-    assert rig.send_line(SOUTH, "South ready for North's bid") == ["North bids 1C"]
-    assert rig.send_line(SOUTH, "South ready for East's bid") == ["East passes"]
-
-
-@pytest.mark.clause("BC-16")
-def test_a_call_is_never_told_to_its_caller() -> None:
-    rig = in_auction()
-    rig.call(NORTH, "bids 1C")
-    assert rig.send_line(NORTH, "North ready for North's bid") == []
-
-
-@pytest.mark.clause("BC-16")
-def test_a_player_is_told_the_calls_in_their_order_whatever_it_asked_first() -> None:
-    rig = in_auction()
-    rig.send_line(WEST, "West ready for South's bid")
-    rig.call(NORTH, "bids 1C", relayed=False)
-    for seat in (EAST, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for North's bid")
-    rig.send_line(EAST, "East passes")
-    rig.send_line(SOUTH, "South ready for East's bid")
-    rig.send_line(SOUTH, "South passes")
-    assert rig.take(WEST) == []
-    assert rig.send_line(WEST, "West ready for North's bid") == ["North bids 1C"]
-    assert rig.send_line(WEST, "West ready for East's bid") == ["East passes", "South passes"]
-
-
-@pytest.mark.clause("BC-16")
-def test_ready_lines_of_wbridge5_with_two_blanks_and_capitals_are_answered() -> None:
-    rig = in_auction([Board.numbered(2, STRIPES)])
-    rig.send_line(EAST, "EAST PASSES")
-    assert rig.send_line(NORTH, "NORTH ready for  EAST's bid") == ["East passes"]
-    assert rig.send_line(SOUTH, "SOUTH ready for  EAST's bid") == ["East passes"]
-
-
-@pytest.mark.clause("BC-16")
-@pytest.mark.parametrize("apostrophe", [b"'", b"\xe2\x80\x99", b"\xe2\x80\x98", b"\x92"])
-def test_a_curly_apostrophe_copied_from_the_printed_protocol_is_read(apostrophe: bytes) -> None:
-    rig = in_auction()
-    rig.send_line(NORTH, "North passes")
-    assert rig.send_line(SOUTH, b"South ready for North" + apostrophe + b"s bid") == ["North passes"]
-
-
-@pytest.mark.clause("BC-16")
-def test_full_stops_of_ben_before_2023_do_not_matter() -> None:
-    rig = in_auction()
-    rig.send_line(NORTH, "North bids 1C.")
-    assert rig.send_line(SOUTH, "South ready for North's bid.") == ["North bids 1C"]
-
-
-@pytest.mark.clause("BC-16")
-def test_a_client_that_calls_and_says_ready_in_one_segment_is_answered() -> None:
-    # Every client in Python writes so; a server of 2017 freezes when it gets one.
-    rig = in_auction()
-    assert rig.send_line(NORTH, "North bids 1C") + rig.send_line(NORTH, "North ready for East's bid") == []
-    rig.send_line(EAST, "East ready for North's bid")
-    rig.send_line(EAST, "East bids 1D")
-    assert rig.take(NORTH) == ["East bids 1D"]
-
-
-@pytest.mark.clause("BC-51")
-def test_a_request_made_twice_is_answered_once() -> None:
-    rig = in_auction()
-    for _ in range(2):
-        assert rig.send_line(SOUTH, "South ready for North's bid") == []
-    rig.send_line(NORTH, "North bids 1C")
-    assert rig.take(SOUTH) == ["North bids 1C"]
-    for seat in (EAST, WEST):
-        rig.send_line(seat, f"{seat.title} ready for North's bid")
-    for seat, line in ((EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
-        rig.call(seat, line)
-    rig.send_line(NORTH, "North bids 1H")
-    assert rig.take(SOUTH) == []
 
 
 @pytest.mark.clause("BC-51")
@@ -225,48 +110,6 @@ def test_requests_that_fit_nothing_are_kept_in_a_small_number_and_do_no_harm() -
             rig.send_line(EAST, "East ready for North's bid")
     rig.send_line(NORTH, "North bids 1C")
     assert rig.take(EAST) == ["North bids 1C"]
-
-
-@pytest.mark.clause("BC-18")
-def test_three_passes_after_a_bid_end_the_auction() -> None:
-    rig = in_auction()
-    bid_1nt(rig)
-    assert rig.core.state.board is not None
-    assert rig.core.state.board.state.in_play.contract == Contract(1, Strain.NOTRUMP, 0, NORTH)
-    assert rig.send_line(NORTH, "North bids 2C") == ["Error: the auction is over"]
-
-
-@pytest.mark.clause("BC-18")
-def test_declarer_is_the_first_of_the_side_to_name_the_strain() -> None:
-    rig = in_auction()
-    for seat, line in [
-        (NORTH, "passes"),
-        (EAST, "bids 1H"),
-        (SOUTH, "bids 1S"),
-        (WEST, "bids 3H"),
-        (NORTH, "bids 3S"),
-        (EAST, "bids 4H"),
-        (SOUTH, "doubles"),
-        (WEST, "passes"),
-        (NORTH, "passes"),
-        (EAST, "redoubles"),
-        (SOUTH, "passes"),
-        (WEST, "passes"),
-        (NORTH, "passes"),
-    ]:
-        rig.call(seat, line)
-    assert rig.core.state.board is not None
-    assert rig.core.state.board.state.in_play.contract == Contract(4, Strain.HEARTS, 2, EAST)
-    assert sent(rig, SOUTH)[-1] == "South to lead"
-
-
-@pytest.mark.clause("BC-18")
-def test_three_passes_that_open_the_auction_do_not_end_it() -> None:
-    rig = in_auction()
-    for seat in (NORTH, EAST, SOUTH):
-        rig.call(seat, "passes")
-    rig.call(WEST, "bids 1C")
-    assert not auction_of(rig).is_over
 
 
 @pytest.mark.clause("BC-19")

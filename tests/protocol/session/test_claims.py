@@ -5,7 +5,7 @@ import pytest
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, errors, in_auction, in_play, play, sent
 from tourney.bridge import Seat
-from tourney.protocol.session.records import BoardEnd, BoardEnded, CardPlayed, Incident, IncidentKind
+from tourney.protocol.session.records import BoardEnded, CardPlayed, Incident, IncidentKind
 from tourney.protocol.session.rules import TableRules
 
 CLAIMS = TableRules(claims=True)
@@ -38,23 +38,6 @@ def test_a_defenders_claim_goes_to_declarer_and_dummy_without_the_cards_that_are
 
 
 @pytest.mark.clause("BC-41")
-def test_a_claim_that_both_defenders_accept_ends_the_board_with_the_rest_of_the_tricks() -> None:
-    rig = with_claims()
-    rig.send_line(NORTH, "North claims")
-    assert rig.send_line(EAST, "East accepts North's claim")[-1] != "North's claim is accepted"
-    rig.send_line(WEST, "West accepts North's claim")
-    (ended,) = rig.of_kind(BoardEnded)
-    assert (ended.end, ended.reason) == (BoardEnd.CLAIMED, "North claimed")
-    assert ended.result is not None
-    # 1NT not vulnerable with 13 tricks: 40 + 6 x 30 + 50.
-    assert (ended.result.tricks, ended.result.score) == (13, 270)
-    for seat in (NORTH, EAST, WEST):
-        assert "North's claim is accepted" in sent(rig, seat)
-    assert "North's claim is accepted" not in sent(rig, SOUTH)
-    assert sent(rig, SOUTH)[-1] == "Start of board"
-
-
-@pytest.mark.clause("BC-41")
 def test_a_defenders_claim_is_declarers_to_accept() -> None:
     rig = with_claims()
     rig.send_line(EAST, "East claims")
@@ -62,22 +45,6 @@ def test_a_defenders_claim_is_declarers_to_accept() -> None:
     (ended,) = rig.of_kind(BoardEnded)
     assert ended.result is not None
     assert (ended.result.tricks, ended.result.score) == (0, -350)
-
-
-@pytest.mark.clause("BC-41")
-def test_a_rejected_claim_changes_nothing_and_play_goes_on() -> None:
-    rig = with_claims()
-    rig.send_line(NORTH, "North ready for dummy")
-    rig.send_line(NORTH, "North claims")
-    assert errors(rig.send_line(NORTH, "South plays 7S"))
-    rig.send_line(EAST, "East rejects North's claim")
-    assert rig.take(NORTH) == ["North's claim is rejected"]
-    assert rig.send_line(NORTH, "South plays 7S") == []
-    assert [str(card.card) for card in rig.of_kind(CardPlayed)] == ["TS", "7S"]
-    assert [i.kind for i in rig.of_kind(Incident)] == [IncidentKind.CLAIM, IncidentKind.CLAIM_REJECTED]
-    assert errors(rig.send_line(NORTH, "North claims")) == [
-        "Error: this claim has been rejected: play on to the next trick"
-    ]
 
 
 @pytest.mark.clause("BC-41")

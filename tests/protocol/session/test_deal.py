@@ -14,7 +14,7 @@ from tests.support.wire_tables import (
     in_auction,
     seated,
 )
-from tourney.bridge import SEATS, Board, Seat, Vulnerability
+from tourney.bridge import SEATS, Board, Vulnerability
 from tourney.protocol.session.records import BoardBegan, CallMade
 
 
@@ -24,15 +24,6 @@ def ready_for_deal(rig_board: Board) -> str:
     clear(rig)
     (line,) = rig.send_line(NORTH, "North ready for deal")
     return line
-
-
-@pytest.mark.clause("BC-12")
-def test_the_board_is_told_to_each_player_as_it_is_ready_for_the_deal() -> None:
-    rig = at_start_of_board()
-    assert [rig.take(seat)[-1] for seat in (NORTH, EAST, SOUTH)] == ["Start of board"] * 3
-    assert rig.send_line(SOUTH, "South ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
-    assert rig.take(NORTH) == []
-    assert rig.send_line(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
 
 
 @pytest.mark.clause("BC-12")
@@ -71,14 +62,6 @@ def test_the_board_line_has_the_casing_and_stops_that_programs_match(
 ) -> None:
     line = ready_for_deal(Board(7, SOUTH, vulnerability, STRIPES))
     assert line == f"Board number 7. Dealer South. {words}."
-
-
-@pytest.mark.clause("BC-13")
-@pytest.mark.parametrize("dealer", SEATS)
-def test_the_dealer_is_named_in_title_case(dealer: Seat) -> None:
-    # bridge_env refuses `Dealer NORTH`.
-    line = ready_for_deal(Board(2, dealer, Vulnerability.NS, STRIPES))
-    assert line == f"Board number 2. Dealer {dealer.title}. N/S vulnerable."
 
 
 @pytest.mark.clause("BC-04")
@@ -127,35 +110,6 @@ def test_no_call_is_taken_before_the_cards_are_dealt() -> None:
     clear(rig)
     assert rig.send_line(NORTH, "North passes") == ["Error: the cards are not dealt yet"]
     assert rig.of_kind(CallMade) == []
-
-
-@pytest.mark.clause("BC-51")
-def test_a_stray_ready_to_start_is_swallowed() -> None:
-    # BEN says it once for each line that is not `Start of board` while it waits for one.
-    rig = at_start_of_board()
-    clear(rig)
-    assert rig.send_line(EAST, "East ready to start") == []
-    assert rig.send_line(EAST, "East ready for teams") == []
-    rig.start_board()
-    assert rig.send_line(NORTH, "North ready to start") == []
-    rig.call(NORTH, "passes")
-    assert [record.seat for record in rig.of_kind(CallMade)] == [NORTH]
-
-
-@pytest.mark.clause("BC-51")
-def test_a_double_ready_for_deal_is_swallowed() -> None:
-    # BEN says it twice for the rest of the session once a board was begun again.
-    rig = at_start_of_board()
-    clear(rig)
-    assert len(rig.send_line(WEST, "West ready for deal")) == 1
-    assert rig.send_line(WEST, "West ready for deal") == []
-
-
-@pytest.mark.clause("BC-51")
-def test_a_double_ready_for_cards_is_swallowed() -> None:
-    rig = in_auction()
-    for seat in SEATS:
-        assert rig.send_line(seat, f"{seat.title} ready for cards") == []
 
 
 @pytest.mark.parametrize(
@@ -215,12 +169,3 @@ def test_a_ready_line_may_take_its_time(what: str) -> None:
         rig.send_line(seat, f"{seat.title} ready {what}")
     assert not any(peer.closed for peer in rig.peers.values())
     assert rig.ended == []
-
-
-@pytest.mark.clause("BC-01")
-@pytest.mark.parametrize("form", ["NORTH READY FOR DEAL", "north ready for deal.", "  North  ready  for  deal  "])
-def test_ready_lines_are_read_in_any_case_with_any_blanks_and_a_full_stop(form: str) -> None:
-    # BEN before 2023-08 ends every ready line with a full stop.
-    rig = at_start_of_board()
-    clear(rig)
-    assert rig.send_line(NORTH, form) == ["Board number 1. Dealer North. Neither vulnerable."]

@@ -1,7 +1,6 @@
 """After the last card and after the last board (BC-37 to BC-39), and sessions that end before (BC-03)."""
 
 import gc
-import re
 import weakref
 
 import pytest
@@ -22,13 +21,8 @@ from tests.support.wire_tables import (
     table,
 )
 from tourney.bridge import SEATS, Side
-from tourney.protocol.session.effects import Close, EndTable, Record, Send, StartTimer
-from tourney.protocol.session.orders import Interrupt
+from tourney.protocol.session.effects import Close, Record
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft
-
-TIMING = re.compile(
-    r"Timing - N/S : this board  \d\d:\d\d,  total  \d:\d\d:\d\d\.  E/W : this board  \d\d:\d\d,  total  \d:\d\d:\d\d"
-)
 
 
 def passed_out(rig: TableRig) -> None:
@@ -37,16 +31,6 @@ def passed_out(rig: TableRig) -> None:
     dealer = session.board.dealer
     for steps in range(4):
         rig.call(dealer.plus(steps), "passes")
-
-
-@pytest.mark.clause("BC-37")
-def test_the_times_are_told_to_each_after_a_board_that_was_played() -> None:
-    rig = in_play([board(1), board(2)])
-    play_on(rig, 52)
-    for seat in SEATS:
-        timing, start = sent(rig, seat)[-2:]
-        assert TIMING.fullmatch(timing)
-        assert start == "Start of board"
 
 
 def test_a_board_that_is_over_leaves_nothing_for_a_search_of_the_memory() -> None:
@@ -61,27 +45,6 @@ def test_a_board_that_is_over_leaves_nothing_for_a_search_of_the_memory() -> Non
         assert over() is None
     finally:
         gc.enable()
-
-
-@pytest.mark.clause("BC-37")
-def test_the_times_are_told_to_each_after_a_board_that_was_passed_out() -> None:
-    # BEN reads exactly one line there; with none it takes `Start of board` for it and waits for ever.
-    rig = in_auction([board(1), board(2)])
-    passed_out(rig)
-    for seat in SEATS:
-        timing, start = sent(rig, seat)[-2:]
-        assert TIMING.fullmatch(timing)
-        assert start == "Start of board"
-
-
-@pytest.mark.clause("BC-37")
-def test_one_line_of_times_is_sent_for_a_board() -> None:
-    rig = in_auction([board(1), board(2), board(3)])
-    for _ in range(3):
-        passed_out(rig)
-        if not rig.ended:
-            rig.start_board()
-    assert [sum(line.startswith("Timing") for line in sent(rig, seat)) for seat in SEATS] == [3, 3, 3, 3]
 
 
 @pytest.mark.clause("BC-37")
@@ -120,33 +83,6 @@ def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_b
     assert rig.send_line(NORTH, "North ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
 
 
-@pytest.mark.clause("BC-38")
-def test_neither_result_nor_score_is_told() -> None:
-    rig = in_play()
-    clear(rig)
-    before = {seat: len(sent(rig, seat)) for seat in SEATS}
-    play_on(rig, 52)
-    (ended,) = rig.of_kind(BoardEnded)
-    assert ended.result is not None
-    for seat in SEATS:
-        for line in sent(rig, seat)[before[seat] :]:
-            assert re.fullmatch(
-                r"\w+ plays \w\w|(\w+) to lead|Dummy's cards : .*|Timing - .*|End of session", line
-            ), line
-
-
-@pytest.mark.clause("BC-39")
-def test_after_the_last_board_each_is_told_the_end_and_closed_a_second_later() -> None:
-    rig = in_auction()
-    passed_out(rig)
-    assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
-    assert rig.ended == [None]
-    rig.wait(999)
-    assert not any(peer.closed for peer in rig.peers.values())
-    rig.wait(1)
-    assert [rig.seats[seat].closed for seat in SEATS] == ["the session is over"] * 4
-
-
 @pytest.mark.clause("BC-39")
 def test_guests_that_never_sat_are_closed_with_the_players() -> None:
     rig = in_auction()
@@ -164,16 +100,6 @@ def test_what_is_said_after_the_end_is_not_answered() -> None:
     for seat in SEATS:
         for line in ("ready for deal", "passes", "what?"):
             assert rig.send_line(seat, f"{seat.title} {line}") == []
-
-
-@pytest.mark.clause("BC-39")
-def test_the_end_of_the_board_is_on_record_before_anybody_is_told_of_it() -> None:
-    rig = in_auction()
-    passed_out(rig)
-    ended = next(i for i, e in enumerate(rig.log) if isinstance(e, Record) and isinstance(e.record, BoardEnded))
-    told = [i for i, e in enumerate(rig.log) if isinstance(e, Send) and e.line.startswith(("Timing", "End of"))]
-    assert len(told) == 8
-    assert min(told) > ended
 
 
 def test_a_player_that_leaves_when_every_board_is_over_leaves_a_finished_table() -> None:
@@ -196,40 +122,6 @@ def test_a_player_that_leaves_after_the_end_changes_nothing() -> None:
     assert len(rig.of_kind(BoardEnded)) == 1
 
 
-def test_a_table_that_is_stopped_abandons_its_board_and_lets_the_players_go() -> None:
-    rig = in_play()
-    rig.stop("the director stops the table")
-    assert rig.log[-7:-6] == [
-        Record(
-            BoardEnded(
-                board=1,
-                end=BoardEnd.ABANDONED,
-                reason="the director stops the table",
-                result=None,
-                ns_ms=0,
-                ew_ms=0,
-                at_ms=rig.now_ms,
-            )
-        )
-    ]
-    assert [type(effect) for effect in rig.log[-6:]] == [Send, Send, Send, Send, EndTable, StartTimer]
-    assert rig.ended == ["the director stops the table"]
-    rig.stop("again")
-    assert rig.ended == ["the director stops the table"]
-
-
-def test_a_table_that_is_interrupted_leaves_its_board_open_and_says_nothing_of_an_end() -> None:
-    rig = in_play()
-    before = len(rig.log)
-    rig.order(Interrupt("the run was stopped"))
-    assert {type(effect) for effect in rig.log[before:]} == {EndTable, Close, Record}
-    assert len(rig.of_kind(SeatLeft)) == 4
-    assert rig.of_kind(BoardEnded) == []
-    assert rig.ended == ["the run was stopped"]
-    rig.order(Interrupt("again"))
-    assert rig.ended == ["the run was stopped"]
-
-
 def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
     rig = table()
     rig.seats[NORTH] = rig.connect()
@@ -238,13 +130,6 @@ def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() ->
     assert rig.take(NORTH) == ["End of session"]
     assert rig.of_kind(BoardEnded) == []
     assert rig.ended == ["the event is off"]
-
-
-def test_a_timer_that_was_never_asked_for_does_nothing() -> None:
-    rig = in_play()
-    clear(rig)
-    assert rig.core.receive_timer("lead", rig.now_ms) == []
-    assert rig.core.receive_timer("another", rig.now_ms) == []
 
 
 @pytest.mark.clause("BC-37")

@@ -21,10 +21,8 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config.programs import PROFILES
-from tourney.protocol.session.effects import Close
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, Incident, IncidentKind
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.protocol.session.seat import IN_TRANSIT_MAX
 
 TOURNEY = dict.fromkeys(Side, PROFILES["tourney"])
 """Programs that begin again on `Start of board`."""
@@ -76,19 +74,6 @@ def test_a_call_or_card_of_the_attempt_before_is_swallowed_and_noted(line: str) 
     assert [(made.seat, str(made.call)) for made in rig.of_kind(CallMade)[1:]] == [(NORTH, "7NT"), (EAST, "Pass")]
     assert [each for seat in SEATS for each in errors(sent(rig, seat))] == []
     assert [each.kind for each in rig.of_kind(Incident)][-1] is IncidentKind.RESTARTED
-
-
-@pytest.mark.clause("BC-48")
-def test_a_card_of_the_attempt_before_is_swallowed_in_the_play_too() -> None:
-    rig = in_play([board(1), board(2)], profiles=TOURNEY)
-    play(rig, EAST, "TS")
-    begun_again(rig)
-    assert rig.send_line(NORTH, "South plays 7C") == [], "declarer's, for dummy"
-    assert rig.send_line(EAST, "East plays 9S") == []
-    assert NOTE in rig.notes
-    deal(rig, *SEATS)
-    rig.call(NORTH, "bids 1NT")
-    assert errors(sent(rig, EAST)) == []
 
 
 @pytest.mark.clause("BC-48")
@@ -147,16 +132,6 @@ def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_r
     assert len(rig.of_kind(BoardBegan)) == 2
     rig.take(EAST)
     assert errors(rig.send_line(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
-
-
-@pytest.mark.clause("BC-48")
-def test_a_flood_of_lines_is_refused_and_ended_as_always() -> None:
-    rig = in_the_auction(bad_lines_max=3)
-    for _ in range(IN_TRANSIT_MAX):
-        assert rig.send_line(EAST, "East bids 1H") == []
-    for _ in range(3):
-        assert errors(rig.send_line(EAST, "East bids 1H"))
-    assert [close.reason for close in rig.log if isinstance(close, Close)] == ["3 lines were refused, the limit is 3"]
 
 
 @pytest.mark.clause("BC-48")

@@ -51,20 +51,6 @@ def test_calls_of_the_list_and_calls_that_explain_themselves_do_not_wait(line: s
 
 
 @pytest.mark.clause("BC-27")
-def test_the_operators_text_goes_to_the_opponents_and_not_to_partner() -> None:
-    rig = auction(AlertMode.CALLS)
-    bid(rig, "bids 2D")
-    assert answer(rig, 0, "0 to 7 total points, 6 cards in hearts") is None
-    alerted = "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts."
-    assert [told(rig, seat) for seat in (EAST, SOUTH, WEST)] == [[alerted], ["North bids 2D"], [alerted]]
-    assert [(a.seq, a.text, a.author) for a in rig.of_kind(AlertAnswered)] == [
-        (0, "0 to 7 total points, 6 cards in hearts", "Olga")
-    ]
-    rig.take(EAST)
-    assert rig.send_line(EAST, "East passes") == []
-
-
-@pytest.mark.clause("BC-27")
 def test_not_alertable_lets_the_call_go_as_it_is() -> None:
     rig = auction(AlertMode.CALLS)
     bid(rig, "bids 2D")
@@ -81,32 +67,6 @@ def test_an_absent_operator_stops_nothing() -> None:
     rig.wait(1)
     assert told(rig, EAST) == ["North bids 2D"]
     assert [(a.text, a.author) for a in rig.of_kind(AlertAnswered)] == [("", "time limit")]
-
-
-@pytest.mark.clause("BC-25")
-def test_with_the_keyword_only_a_bare_alert_waits() -> None:
-    rig = auction(AlertMode.KEYWORD)
-    bid(rig, "bids 2D")
-    assert told(rig, EAST) == ["North bids 2D"]
-    rig.send_line(EAST, "East bids 2S Alert")
-    rig.ask_all(EAST, "for East's bid")
-    assert told(rig, SOUTH) == ["North bids 2D"]
-    answer(rig, 1, "5 cards in spades")
-    assert told(rig, SOUTH)[1:] == ["East bids 2S Alert. 5 cards in spades."]
-
-
-@pytest.mark.clause("BC-25")
-def test_at_the_end_of_the_auction_all_open_calls_are_asked_about_at_once() -> None:
-    rig = auction(AlertMode.AUCTION)
-    rig.call(NORTH, "bids 2D")
-    for seat in (EAST, SOUTH):
-        rig.call(seat, "passes")
-    rig.send_line(WEST, "West passes")
-    rig.ask_all(WEST, "for West's bid")
-    assert 0 in [asked.seq for asked in rig.of_kind(AlertAsked)]
-    assert "East to lead" not in sent(rig, EAST)
-    rig.wait(WAIT_MS)
-    assert "East to lead" in sent(rig, EAST)
 
 
 @pytest.mark.clause("BC-25")

@@ -16,7 +16,6 @@ from tests.support.wire_tables import (
 from tourney.bridge import (
     SEATS,
     Bid,
-    Seat,
     Strain,
 )
 from tourney.protocol.session.effects import LogRemark
@@ -50,31 +49,6 @@ def test_an_illegal_call_is_ignored_and_the_turn_stays(before: list[str], illega
     assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
     rig.call(caller, "passes")
     assert rig.of_kind(CallMade)[-1].seat is caller
-
-
-@pytest.mark.clause("BC-20")
-@pytest.mark.parametrize("bid", ["8C", "0S", "1", "NT", "C1", "1Z", "17NT"])
-def test_a_bid_that_does_not_exist_is_an_error_and_no_call(bid: str) -> None:
-    rig = in_auction()
-    (line,) = rig.send_line(NORTH, f"North bids {bid}")
-    assert line.startswith("Error: ")
-    assert rig.of_kind(CallMade) == []
-    rig.call(NORTH, "bids 1C")
-    assert len(rig.of_kind(CallMade)) == 1
-
-
-@pytest.mark.clause("BC-21")
-@pytest.mark.parametrize("seat", [NORTH, SOUTH, WEST])
-def test_a_call_out_of_turn_gets_an_error_line_and_is_not_relayed(seat: Seat) -> None:
-    rig = in_auction()
-    rig.call(NORTH, "bids 1C")
-    clear(rig)
-    assert rig.send_line(seat, f"{seat.title} bids 1D") == ["Error: it is East's turn to call"]
-    for other in SEATS:
-        rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")
-        assert rig.take(other) == []
-    rig.call(EAST, "bids 1D")
-    assert [record.seat for record in rig.of_kind(CallMade)] == [NORTH, EAST]
 
 
 @pytest.mark.clause("BC-20")

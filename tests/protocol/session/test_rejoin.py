@@ -1,6 +1,5 @@
 """Players that leave in the middle of a board and come back (BC-48); tables taken up by another host (BC-49)."""
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -10,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
-from tests.support.table_invariants import check_session
-from tests.support.table_rig import TableRig, play_out
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -31,8 +29,7 @@ from tourney.bridge import SEATS, BoardInPlay, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
-from tourney.protocol.session.effects import Send
-from tourney.protocol.session.orders import GiveUp, NoteExit, Pause, Relieve, Resume
+from tourney.protocol.session.orders import NoteExit, Pause, Relieve, Resume
 from tourney.protocol.session.records import (
     AlertAnswered,
     BoardBegan,
@@ -100,25 +97,6 @@ def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notic
     assert rig.send_line(EAST, "East ready for South's bid") == ["South passes"]
     calls = rig.of_kind(CallMade)
     assert [(call.seat, str(call.call)) for call in calls] == [(NORTH, "1C"), (EAST, "1H"), (SOUTH, "Pass")]
-
-
-@pytest.mark.clause("BC-48")
-def test_the_others_go_on_as_far_as_they_can_without_the_one_that_is_gone() -> None:
-    rig = lost_in_the_auction()
-    rig.send_line(SOUTH, "South passes")
-    assert rig.send_line(WEST, "West ready for South's bid") == ["South passes"]
-    rig.send_line(WEST, "West passes")
-    rig.send_line(NORTH, "North ready for South's bid")
-    rig.send_line(NORTH, "North ready for West's bid")
-    rig.send_line(NORTH, "North bids 2C")
-    assert len(rig.of_kind(CallMade)) == 5
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1H"):
-        rig.send_line(EAST, f"East {line}")
-    told = [rig.send_line(EAST, f"East ready for {seat.title}'s bid") for seat in (SOUTH, WEST, NORTH)]
-    assert told == [["South passes"], ["West passes"], ["North bids 2C"]]
-    rig.send_line(EAST, "East passes")
-    assert str(rig.of_kind(CallMade)[-1].seat.title) == "East"
 
 
 @pytest.mark.clause("BC-48")
@@ -260,17 +238,6 @@ def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
 
 
 @pytest.mark.clause("BC-48")
-def test_a_program_that_goes_on_without_logging_on_is_the_one_that_left() -> None:
-    # RoboBridge's client connects again and goes on where it was.
-    rig = lost_in_the_auction()
-    rig.send_line(SOUTH, "South passes")
-    rig.seats[EAST] = rig.connect()
-    assert rig.send_line(EAST, "East ready for South's bid") == ["South passes"]
-    assert [taken.seat for taken in rig.of_kind(SeatTaken)][-1] is EAST
-    assert (IncidentKind.REJOINED, EAST) in incidents(rig)
-
-
-@pytest.mark.clause("BC-48")
 def test_a_program_that_goes_on_without_logging_on_is_on_record_with_what_it_said_when_it_did() -> None:
     rig = table([board(1)])
     for seat in SEATS:
@@ -298,25 +265,6 @@ def test_nobody_takes_a_seat_without_logging_on_that_somebody_sits_in() -> None:
 
 
 @pytest.mark.clause("BC-48")
-def test_a_player_that_does_not_come_back_in_time_costs_its_side_the_board() -> None:
-    rig = lost_in_the_auction()
-    rig.wait(TimeRules().rejoin_ms - 1)
-    assert ends(rig) == []
-    rig.wait(1)
-    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
-    assert rig.of_kind(BoardEnded)[0].reason.endswith("it was not back within 60 s")
-    assert [(ruled.side, ruled.clause) for ruled in rig.of_kind(Ruled)] == [(Side.EW, "BC-48")]
-
-
-@pytest.mark.clause("BC-48")
-def test_a_player_that_will_not_come_back_is_not_waited_for() -> None:
-    rig = lost_in_the_auction()
-    rig.order(GiveUp(EAST, "given up: it could not be started"))
-    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
-    assert "given up: it could not be started" in rig.of_kind(BoardEnded)[0].reason
-
-
-@pytest.mark.clause("BC-48")
 def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=2))
     for count in range(3):
@@ -329,16 +277,6 @@ def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
     assert ends(rig) == [(1, BoardEnd.CRASH, WEST)]
     assert rig.of_kind(BoardEnded)[0].reason == "West left: ended with status 3, 3 times on this board"
     assert incidents(rig).count((IncidentKind.CRASH, WEST)) == 3
-
-
-@pytest.mark.clause("BC-48")
-def test_when_both_sides_are_gone_and_stay_away_the_board_is_void() -> None:
-    rig = in_auction([board(1), board(2)])
-    rig.hang_up(EAST)
-    rig.hang_up(SOUTH)
-    rig.wait(1000 + TimeRules().rejoin_ms)
-    assert ends(rig) == [(1, BoardEnd.VOID, None)]
-    assert rig.of_kind(Ruled) == []
 
 
 @pytest.mark.clause("BC-48")
@@ -441,14 +379,6 @@ def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again()
 
 
 @pytest.mark.clause("BC-48")
-def test_by_the_rule_restart_the_board_begins_again_when_the_player_is_back() -> None:
-    rig = lost_in_the_auction(rules=TableRules(rejoin=Rejoin.RESTART), **TOURNEY)
-    reconnect(rig, EAST)
-    assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
-
-
-@pytest.mark.clause("BC-48")
 def test_a_program_that_says_nothing_while_it_is_led_has_stalled() -> None:
     rig = in_auction([board(1), board(2)])
     for seat, call in ((NORTH, "bids 1C"), (EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
@@ -543,33 +473,6 @@ def test_a_session_with_players_that_leave_and_come_back_is_recorded_as_if_nobod
 # Another host
 
 
-def record_of(scripts: list[Script]) -> list[CallMade | CardPlayed]:
-    rig = rig_for(scripts)
-    play_out(rig, players_for(scripts), Random(1))
-    return [record for record in rig.records if isinstance(record, CallMade | CardPlayed)]
-
-
-@pytest.mark.clause("BC-49")
-@given(scripts=sessions(), order=seeds, part=st.floats(0, 1))
-@examples(20)
-def test_a_board_is_taken_up_after_any_call_or_card_and_comes_to_the_same_end(
-    scripts: list[Script], order: int, part: float
-) -> None:
-    number = scripts[0].board.number
-    whole = [record for record in record_of(scripts) if record.board == number]
-    there = tuple(whole[: int(part * (len(whole) - 1))])
-    rig = TableRig(replace(rig_for(scripts).core.state.settings, under_way=BoardSnapshot(number, there)))
-    play_out(rig, players_for(scripts), Random(order))
-    assert on_record(rig) == made(scripts)[len(there) :]
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [script.board.number for script in scripts[1:]]
-    assert incidents(rig)[0] == (IncidentKind.BOARD_RESUMED, None)
-    before = sum(record.thinking_ms for record in there)
-    spent = sum(record.thinking_ms for record in rig.records if isinstance(record, CallMade | CardPlayed))
-    ended = rig.of_kind(BoardEnded)
-    assert sum(end.ns_ms + end.ew_ms for end in ended) == before + spent
-    assert all(not isinstance(effect, Send) or effect.line for effect in rig.log)
-
-
 @pytest.mark.clause("BC-49")
 def test_a_board_that_is_taken_up_is_begun_again_when_a_program_calls_otherwise_and_is_nobodys_fault() -> None:
     made_before = tuple(record for record in lost_in_the_auction().records if isinstance(record, CallMade))
@@ -614,12 +517,6 @@ def test_what_the_operator_has_said_of_a_call_is_told_again() -> None:
     rig.send_line(NORTH, f"North bids {first.call}")
     assert rig.send_line(EAST, "East ready for North's bid")[-1].endswith("Alert. 16 to 18 total points.")
     assert rig.send_line(SOUTH, "South ready for North's bid") == [f"North bids {first.call}"]
-
-
-def test_invariants_hold_when_players_come_back() -> None:
-    rig = lost_in_the_auction()
-    reconnect(rig, EAST)
-    check_session(rig.log, rig.core.state.settings.boards)
 
 
 @pytest.mark.parametrize(

@@ -2,25 +2,9 @@
 
 import pytest
 
-from tests.support.wire_tables import SOUTH, WEST, board, in_auction, seated
+from tests.support.wire_tables import SOUTH, WEST, board, in_auction
 from tourney.protocol.session.orders import KickPlayer, Pause, Stop
 from tourney.protocol.session.records import Incident
-from tourney.protocol.session.table import TableCore
-
-
-def test_a_core_has_few_methods_and_one_state() -> None:
-    rig = seated([board(1)])
-    methods = {name for name in vars(TableCore) if not name.startswith("_")}
-    assert methods == {
-        "open_connection",
-        "receive_intent",
-        "receive_line",
-        "receive_timer",
-        "receive_order",
-        "close_connection",
-        "note_sent",
-    }
-    assert {name for name in vars(rig.core) if not name.startswith("_")} == {"state"}
 
 
 def test_a_kick_that_would_cost_another_board_than_was_said_does_nothing() -> None:

@@ -25,9 +25,8 @@ from tests.support.wire_tables import (
     table,
 )
 from tourney.bridge import SEATS, Side
-from tourney.protocol.session.orders import Interrupt, RelayAnswer
+from tourney.protocol.session.orders import Interrupt
 from tourney.protocol.session.records import (
-    AlertAnswered,
     AlertAsked,
     AttemptRecord,
     BoardBegan,
@@ -348,24 +347,6 @@ def asked_about_2c() -> TableRig:
     rig.call(NORTH, "bids 2C Alert.")
     assert [asked.seq for asked in rig.of_kind(AlertAsked)] == [0]
     return rig
-
-
-@pytest.mark.clause("BC-27")
-@pytest.mark.parametrize("is_early", [True, False])
-def test_a_call_is_held_until_the_operator_has_answered_the_next_host(is_early: bool) -> None:
-    again = taken_over(asked_about_2c())
-    answer = RelayAnswer(1, 0, "strong", "Ada")
-    if is_early:
-        assert again.order(answer) == "alerted: strong"
-        assert again.order(answer) == "board 1 is not in play"
-    lead_through(again)
-    told = sent(again, EAST)[-1]
-    if not is_early:
-        assert told.startswith("East's cards")
-        again.wait(50_000)
-        assert again.order(answer) == "alerted: strong"
-    assert sent(again, EAST)[-1] == "North bids 2C Alert. strong."
-    assert [each.text for each in again.of_kind(AlertAnswered)] == ["strong"]
 
 
 def test_an_operator_who_is_absent_stops_the_next_host_no_longer_than_the_first() -> None:

@@ -281,19 +281,6 @@ def test_the_totals_add_up_over_boards_and_each_board_starts_at_nothing() -> Non
     assert [(r.ns_ms, r.ew_ms) for r in rig.of_kind(BoardEnded)] == [(2000, 4000), (1000, 1000)]
 
 
-def test_the_times_of_a_board_are_the_sums_of_its_calls_and_cards() -> None:
-    rig = in_play()
-    for step in range(52):
-        rig.wait(step)
-        play_on(rig, 1)
-    (ended,) = rig.of_kind(BoardEnded)
-    # Declarer's side is charged for dummy's cards.
-    ns = sum(record.thinking_ms for record in rig.of_kind(CardPlayed) if record.seat.side is Side.NS)
-    ew = sum(record.thinking_ms for record in rig.of_kind(CardPlayed) if record.seat.side is Side.EW)
-    assert (ended.ns_ms, ended.ew_ms) == (ns, ew)
-    assert ns + ew == sum(range(52))
-
-
 @pytest.mark.clause("BC-45")
 @pytest.mark.parametrize("remedy", [RemedyName.FORFEIT_BOARD, RemedyName.FORFEIT_MATCH])
 def test_the_time_that_led_to_a_forfeit_is_on_record_with_what_the_table_calls_in_the_players_place(

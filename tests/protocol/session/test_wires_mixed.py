@@ -4,88 +4,20 @@ The suite plays 24 random boards with each of the 16 combinations of wires, and 
 document alone; `WIRE_BOARDS=240` plays 240.
 """
 
-import os
-from dataclasses import replace
-from itertools import product
-from random import Random
 from typing import Any
 
 import pytest
 
-from tests.support.protocol_players import Script, made, on_record, rig_for, script_from_seed
 from tests.support.stateful_tables import (
-    TablePlayer,
-    blue_chip_player,
     connect_stateful,
-    forgetful_player,
-    play_to_end,
-    scripted,
-    scripted_seed_client,
     seat_stateful,
 )
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear, play, table
-from tourney.bridge import SEATS, Seat, Side, board_from_seed
+from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.session.orders import Pause, RelayAnswer, Resume
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.protocol.session.rules import AlertMode, Rejoin, TableRules
-
-BOARDS_A_SESSION = 12
-SESSIONS = int(os.environ.get("WIRE_BOARDS", "24")) // BOARDS_A_SESSION
-
-
-def scripts_of(session: int, *, alerts: bool) -> list[Script]:
-    """Boards of a session; texts end with a full stop, as Blue Chip's player closes them."""
-    first = session * BOARDS_A_SESSION + 1
-    made_up = [script_from_seed(board_from_seed(17, "wires", n), 17) for n in range(first, first + BOARDS_A_SESSION)]
-    return [
-        replace(
-            script,
-            alerts=tuple(f"{text.removesuffix('.')}." if text and alerts else "" for text in script.alerts),
-        )
-        for script in made_up
-    ]
-
-
-def play_mixed(scripts: list[Script], stateful: frozenset[Seat], order: Random, *, seed: bool) -> TableRig:
-    """Play the scripts with the stateful protocol at some seats: clients from its source alone, or our player."""
-    rig = rig_for(scripts)
-    players: dict[Seat, TablePlayer] = {}
-    for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
-        if seat not in stateful:
-            players[seat] = blue_chip_player(rig, seat, scripted(scripts))
-        elif seed:
-            players[seat] = scripted_seed_client(rig.core.state.settings.team(seat.side), scripts)
-        else:
-            players[seat] = forgetful_player(rig, seat, scripted(scripts))
-    play_to_end(rig, players, order)
-    return rig
-
-
-@pytest.mark.parametrize("session", range(SESSIONS))
-def test_random_boards_go_on_record_alike_whatever_each_of_the_four_seats_speaks(session: int) -> None:
-    scripts = scripts_of(session, alerts=session % 2 == 0)
-    for speaks in product((False, True), repeat=4):
-        stateful = frozenset(seat for seat, is_stateful in zip(SEATS, speaks, strict=True) if is_stateful)
-        rig = play_mixed(scripts, stateful, Random(session), seed=session % 2 == 1)
-        assert rig.ended == [None]
-        assert on_record(rig) == made(scripts)
-
-
-@pytest.mark.clause("SS-04")
-@pytest.mark.clause("SS-13")
-def test_random_boards_are_played_by_four_clients_that_know_the_source_document_alone() -> None:
-    for session in range(SESSIONS):
-        scripts = scripts_of(session, alerts=False)
-        rig = rig_for(scripts)
-        clients = {seat: scripted_seed_client(rig.core.state.settings.team(seat.side), scripts) for seat in SEATS}
-        for seat in SEATS:
-            rig.seats[seat] = connect_stateful(rig, seat)
-        play_to_end(rig, dict[Seat, TablePlayer](clients), Random(session))
-        assert on_record(rig) == made(scripts)
-        for client in clients.values():
-            assert (client.boards, client.naks, client.unknown) == (BOARDS_A_SESSION, [], [])
 
 
 def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: Any) -> TableRig:

@@ -83,16 +83,6 @@ def test_each_call_is_shown_to_all_four() -> None:
 
 
 @pytest.mark.clause("SS-16")
-def test_the_auction_is_closed_with_the_contract() -> None:
-    rig = begun()
-    say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID PASS"))
-    forget(rig)
-    lines = ["AUCOPEN 0 1NT,PASS,PASS,PASS", "AUCCLOSE NT 1 0 NS", "TRICK E -"]
-    assert rig.send_line(WEST, "BID PASS") == lines
-    assert [rig.take(seat) for seat in (NORTH, EAST, SOUTH)] == [lines] * 3
-
-
-@pytest.mark.clause("SS-16")
 def test_a_board_that_is_passed_out_is_closed_with_four_zeros_and_the_next_begins() -> None:
     rig = begun(boards=[board(1), board(2)])
     say_all(rig, *((seat, "BID PASS") for seat in (NORTH, EAST, SOUTH)))

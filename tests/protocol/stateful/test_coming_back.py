@@ -162,11 +162,3 @@ def test_client_killed_at_any_line_comes_back_and_the_board_goes_on_record_as_pl
         rig, _ = play_killed(kind, [SCRIPT], victim, number.__eq__)
         assert rig.ended == [None]
         assert on_record(rig) == made([SCRIPT]), f"{kind} client killed at line {number}"
-
-
-@pytest.mark.clause("SS-30")
-@pytest.mark.parametrize("kind", ["seed", "forgetful"])
-def test_client_killed_again_and_again_plays_the_same(kind: str) -> None:
-    rig, killed = play_killed(kind, [SCRIPT], NORTH, lambda number: number % 37 == 0)
-    assert on_record(rig) == made([SCRIPT])
-    assert killed.lines > 4 * 37

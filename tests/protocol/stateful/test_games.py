@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from tests.support.protocol_players import on_record
 from tests.support.seed_client import SeedClient, legal_bids
 from tests.support.stateful_tables import TablePlayer, connect_stateful, forgetful_player, play_to_end, seat_stateful
 from tests.support.table_rig import TableRig
@@ -74,29 +73,6 @@ def seed_client(rig: TableRig, seat: Seat, choose: Choose | None = None) -> Seed
     return SeedClient(rig.core.state.settings.team(seat.side), bid, lambda _, allowed: random.choice(allowed))
 
 
-class KilledAtEveryLine:
-    """A seat whose program is killed at each line that it is sent until nothing new comes, and started again."""
-
-    def __init__(self, rig: TableRig, seat: Seat, start: Callable[[], TablePlayer]) -> None:
-        self._rig, self._seat, self._start = rig, seat, start
-        self._client = start()
-        self._killed: set[str] = set()
-        self.kills = 0
-
-    def start(self) -> list[str]:
-        return self._client.start()
-
-    def receive(self, line: str) -> list[str]:
-        if line in self._killed or line.startswith(("JOINED", "TOURNAMENTS", "GAMES")):
-            return self._client.receive(line)
-        self._killed.add(line)
-        self.kills += 1
-        self._rig.hang_up(self._seat)
-        self._rig.seats[self._seat] = connect_stateful(self._rig, self._seat)
-        self._client = self._start()
-        return self._client.start()
-
-
 def scores_told(rig: TableRig, connection: int | None = None) -> list[str]:
     """Every `SCORE-M`, or those to one connection."""
     sends = [effect for effect in rig.log if isinstance(effect, Send) and effect.line.startswith("SCORE-M ")]
@@ -151,45 +127,6 @@ def test_the_score_is_told_after_each_deal_and_with_the_state_but_not_twice() ->
         rig.send_line(seat, "BID PASS")
     assert "SCORE-M" not in " ".join(rig.send_line(NORTH, "BID PASS"))  # nothing has changed
     assert "SCORE-M 0 0 0 0 0 0" in rig.send_line(NORTH, "JOIN-T")
-
-
-@pytest.mark.clause("SS-28")
-@pytest.mark.parametrize(
-    ("kind", "victim"),
-    [
-        ("seed", WEST),
-        ("forgetful", NORTH),
-        pytest.param("seed", NORTH, marks=pytest.mark.campaign),
-        pytest.param("forgetful", WEST, marks=pytest.mark.campaign),
-    ],
-)
-def test_client_killed_at_every_line_plays_the_same_rubber(kind: str, victim: Seat) -> None:
-    def play(*, kills: bool) -> tuple[TableRig, int]:
-        rig = game_rig(RUBBER)
-
-        def start(seat: Seat) -> TablePlayer:
-            if kind == "forgetful":
-                return forgetful_player(rig, seat, strategy_of("basic", 1 + seat))
-            return SeedClient(rig.core.state.settings.team(seat.side), lowest_bid, lambda _, allowed: min(allowed))
-
-        killed = KilledAtEveryLine(rig, victim, lambda: start(victim))
-        players = {seat: start(seat) for seat in SEATS}
-        play_to_end(rig, players | {victim: killed} if kills else players, Random(1))
-        return rig, killed.kills
-
-    whole, _ = play(kills=False)
-    rig, kills = play(kills=True)
-    assert kills > 100
-    assert rig.of_kind(BoardsDecided)
-    assert [entry[:4] for entry in on_record(rig)] == [entry[:4] for entry in on_record(whole)]
-    assert scores_told(rig)[-1] == totals_of(RUBBER, whole)
-
-
-def lowest_bid(client: SeedClient) -> str:
-    """A bid that depends on the hand and the calls alone, so that a client that forgets all makes it again."""
-    aces = sum(card.startswith("A") for card in client.hand)
-    legal = legal_bids(client.bids)
-    return next((bid for bid in legal if bid[0].isdigit()), "PASS") if aces > len(client.bids) // 4 else "PASS"
 
 
 @pytest.mark.clause("SS-28")
@@ -288,29 +225,6 @@ def test_a_deal_with_20_points_on_both_sides_is_dealt_again_by_the_same_player_a
         "AUCOPEN S PASS,PASS",
     ]
     assert not any(line.startswith("DUMMY") for line in lines[: lines.index("AUCCLOSE 0 0 0 0")])
-
-
-@pytest.mark.clause("SS-38")
-def test_the_reference_client_plays_a_match_of_minibridge_and_is_killed_at_every_line() -> None:
-    def play(*, kills: bool) -> TableRig:
-        rig = game_rig(MINIBRIDGE)
-        players = {seat: forgetful_player(rig, seat, strategy_of("basic", 1 + seat)) for seat in SEATS}
-        killed = {
-            seat: KilledAtEveryLine(rig, seat, partial(forgetful_player, rig, seat, strategy_of("basic", 1 + seat)))
-            for seat in SEATS
-        }
-        play_to_end(rig, dict[Seat, TablePlayer](killed if kills else players), Random(3))
-        return rig
-
-    whole, rig = play(kills=False), play(kills=True)
-    assert rig.of_kind(BoardsDecided)
-    assert [entry[:4] for entry in on_record(rig)] == [entry[:4] for entry in on_record(whole)]
-    for ended in whole.of_kind(BoardEnded):
-        assert ended.result is not None
-        if ended.result.contract is not None:
-            board = whole.core.state.settings.boards[ended.board - 1]
-            assert ended.result.contract.declarer is MinibridgeChoice(board).declarer
-    assert scores_told(rig)[-1] == totals_of(MINIBRIDGE, whole)
 
 
 @pytest.mark.clause("SS-38")

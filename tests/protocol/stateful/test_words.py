@@ -4,7 +4,7 @@ import pytest
 
 from tests.protocol.stateful.test_board import HANDS, begun, forget, in_1nt, say_all
 from tests.protocol.stateful.test_coming_back import reconnect
-from tests.support.stateful_tables import connect_stateful, seat_stateful
+from tests.support.stateful_tables import connect_stateful
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bots import seated_bot
@@ -221,35 +221,6 @@ def test_a_claim_is_rejected_when_a_player_that_is_to_answer_it_has_gone() -> No
     rig.send_line(NORTH, "X-CLAIM")
     rig.hang_up(EAST)
     assert rig.take(NORTH)[-2:] == ["X-CLAIMED 1 NO", "TRICK S 10S"]
-
-
-@pytest.mark.clause("SS-51")
-@pytest.mark.parametrize("accepts", [True, False])
-def test_claims_are_one_law_for_players_of_both_protocols(accepts: bool) -> None:
-    rig = table(rules=CLAIMS, trick_pause_ms=0)
-    for seat in (EAST, WEST):
-        rig.seats[seat] = rig.connect()
-        rig.send_line(seat, f'Connecting "Beta" as {seat.title} using protocol version 18')
-    seat_stateful(rig, "CLAIM", (NORTH, SOUTH))
-    for what in ("for teams", "to start", "for deal", "for cards", "for North's bid"):
-        for seat in (EAST, WEST):
-            rig.send_line(seat, f"{seat.title} ready {what}")
-    rig.send_line(NORTH, "BID 1NT")
-    rig.send_line(EAST, "East passes")
-    rig.send_line(WEST, "West ready for East's bid")
-    rig.send_line(EAST, "East ready for South's bid")
-    rig.send_line(WEST, "West ready for South's bid")
-    rig.send_line(SOUTH, "BID PASS")
-    rig.send_line(WEST, "West passes")
-    rig.send_line(EAST, "East ready for West's bid")
-    rig.send_line(EAST, "East plays TS")
-    for seat in SEATS:
-        rig.take(seat)
-    rig.send_line(NORTH, "X-CLAIM")
-    assert rig.take(EAST)[0] == "North claims"
-    rig.send_line(EAST, "East accepts North's claim")
-    rig.send_line(WEST, f"West {'accepts' if accepts else 'rejects'} North's claim")
-    assert f"X-CLAIMED 1 {'YES' if accepts else 'NO'}" in rig.take(NORTH)
 
 
 @pytest.mark.clause("SS-51")

@@ -81,31 +81,6 @@ def test_an_average_plus_or_minus_is_the_own_percentage_where_that_is_further_fr
     assert line_2.percentage(Side.EW) == 50
 
 
-def test_an_average_plus_of_another_session_does_not_follow_the_first() -> None:
-    good = traveller("1", ("1", "2", 500), ("3", "4", 0))
-    spoilt = Traveller("1", (line("1", "2", Average.PLUS, Average.MINUS), line("3", "4", played(0))), 2)
-    field = score_field([good, spoilt], MATCHPOINTS)
-    assert field.travellers[1].lines[0].percentage(Side.NS) == 60
-    assert field.travellers[1].lines[0].percentage(Side.EW) == 40
-
-
-def test_an_artificial_score_is_no_result_for_the_others() -> None:
-    board = Traveller(
-        "1", (*(line(f"{n}", f"{n + 9}", played(score)) for n, score in enumerate((420, 420, 170, 50))),
-              line("5", "14", Average.AVERAGE)),
-    )  # fmt: skip
-    (scored,) = score_field([board], MATCHPOINTS).travellers
-    expected = [Fraction((matchpoints + 1) * 5, 4) - 1 for matchpoints in (5, 5, 2, 0)]
-    assert [own.ns for own in scored.lines] == [*expected, 4]
-
-
-def test_a_split_score_is_compared_in_a_table_of_its_own_for_each_side() -> None:
-    split = line("1", "2", played(420), played(450))
-    board = Traveller("1", (split, line("3", "4", played(430)), line("5", "6", played(-50))))
-    (scored,) = score_field([board], MATCHPOINTS).travellers
-    assert points_of(scored) == [(2, 0), (4, 2), (0, 4)]
-
-
 def test_a_fouled_board_is_two_groups_each_brought_to_the_whole_top() -> None:
     def fouled(ns: str, score: int, group: int) -> TravellerLine:
         return TravellerLine(ns=ns, ew=f"{ns}'", ns_result=played(score), ew_result=played(score), group=group)
@@ -167,15 +142,6 @@ def test_sessions_with_one_top_add_matchpoints_and_otherwise_percentages() -> No
     assert by_percentage.totals["1"].level == 50
     assert by_percentage.travellers[1].lines[0].top == 2
     assert one_top.travellers[1].lines[0].top == 4
-
-
-def test_sections_are_compared_across_the_field_or_each_by_itself() -> None:
-    lines = [("A1", "A2", 500, "A"), ("A3", "A4", 0, "A"), ("B1", "B2", 400, "B"), ("B3", "B4", 300, "B")]
-    board = Traveller("1", tuple(TravellerLine.of_score(*each) for each in lines))
-    across = score_field([board], MATCHPOINTS)
-    assert [own.ns for own in across.travellers[0].lines] == [6, 0, 4, 2]
-    apart = score_field([board], PairsRules(scoring=PairsScoring.MATCHPOINTS, by_section=True))
-    assert [own.ns for own in apart.travellers[0].lines] == [2, 0, 2, 0]
 
 
 def test_averages_in_imps_are_three_or_the_own_mean() -> None:

@@ -107,9 +107,3 @@ def test_a_weighted_score_counts_in_the_frequencies_with_its_shares() -> None:
         Average.PLUS,
     ]
     assert count_frequencies(results) == {620: Fraction(3, 10), 170: Fraction(17, 10)}
-
-
-def test_equal_scores_share_the_matchpoints() -> None:
-    """+500 14, +450 11 and +420 4, five times (EBU White Book)."""
-    frequencies = frequencies_of([420] * 5 + [450] * 2 + [500])
-    assert [matchpoints_of_score(score, frequencies) for score in (420, 450, 500)] == [4, 11, 14]

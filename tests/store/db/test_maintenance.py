@@ -86,5 +86,3 @@ def test_a_server_that_takes_no_writes_is_told(postgres_url: str) -> None:
     standby = Database(url.render_as_string(hide_password=False))
     with closing(standby), pytest.raises(StoreError, match="cannot execute UPDATE in a read-only transaction"):
         check_soundness(standby)
-
-

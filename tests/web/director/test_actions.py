@@ -223,18 +223,6 @@ async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that
         assert "Ants - Dogs " in (log[0].outcome or "")  # the record has it, for those without a team
 
 
-async def test_a_team_that_leaves_is_previewed_with_what_it_does_to_the_standings(played: PlayedEvent) -> None:
-    async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in("ben")
-        form = await browser.get("/director/do/retire")
-        fields = fields_of(form.text, "/director/do/retire") | {"team": "Bees", "reason": "ill", "step": "preview"}
-        preview = (await browser.send("/director/do/retire", fields)).text
-    assert "the run in progress, or the next, forfeits" in preview
-    assert "They stay as they are" not in preview
-    assert "VP now" in preview
-
-
 async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEvent) -> None:
     async with open_console(played) as console:
         browser = console.browser()

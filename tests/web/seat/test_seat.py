@@ -231,15 +231,6 @@ async def test_without_a_seat_every_address_leads_to_the_door_and_another_name_o
         assert (await browser.client.get("/seat", headers={"host": "evil.example"})).status_code == 421
 
 
-async def test_a_name_that_the_server_refuses_is_answered_in_its_words_and_gets_no_seat() -> None:
-    async with browsing('NAK "wrong passphrase for Ann"') as browser:
-        answer = await browser.sit()
-        assert answer.status_code == 403
-        assert "Wrong passphrase for Ann." in answer.text
-        assert "set-cookie" not in answer.headers
-        assert len(browser.seats) == 0
-
-
 async def test_a_name_that_is_refused_by_a_server_that_closes_at_once_gets_no_seat_and_guesses_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -370,14 +361,6 @@ async def test_who_leaves_gives_up_the_seat_and_the_cookie() -> None:
         await browser.players.until_heard("X-LEAVE")
         assert len(browser.seats) == 0
         assert (await browser.client.get("/seat/table")).headers["location"] == "/seat"
-
-
-async def test_where_the_server_of_players_is_away_the_door_says_so() -> None:
-    async with browsing() as browser:
-        browser.players.close()
-        answer = await browser.sit()
-        assert answer.status_code == 403
-        assert "obody listens there" in answer.text
 
 
 @pytest.mark.parametrize(
@@ -585,16 +568,6 @@ async def test_what_a_player_may_ask_the_table_is_a_button_and_nothing_else_is()
         await browser.until("nothing may be asked")
         page = await browser.page()
         assert not any(word in page for word in ('value="undo"', 'value="claim"', 'value="ask ', 'id="say"'))
-
-
-async def test_a_claim_is_sent_after_a_question_that_says_what_it_shows() -> None:
-    async with browsing(*IN_PLAY, "X-MAY 1 0 0 -") as browser:
-        await browser.sit()
-        page = await browser.page()
-        question = page[page.index('<details id="claim">') : page.index("</details>")]
-        assert "Your cards are shown" in question
-        assert 'value="claim"' in question
-        assert page.count('value="claim"') == 1
 
 
 async def test_a_refusal_stands_where_the_move_was_made_until_the_next() -> None:
