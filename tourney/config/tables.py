@@ -136,8 +136,6 @@ class LimitsConfig(Section):
     lines_per_s: Annotated[int, Field(ge=10, le=100_000)] = _DEFAULTS.lines_per_s
     """Lines per second on one connection; a line counts once more for each 256 bytes. That many may arrive at
     once; whatever comes faster waits."""
-    flood_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.flood_ms // 1000
-    """For how many seconds a connection may keep sending faster than that before it is closed."""
     log_on_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.log_on_ms // 1000
     """How long a program may take from its connection to its log-on, in seconds."""
     unread_bytes: Annotated[int, Field(ge=16_384, le=16_777_216)] = _DEFAULTS.unread_bytes
@@ -146,9 +144,6 @@ class LimitsConfig(Section):
     """Connections to one table from one address: four programs, and those that return before the table knows
     that they were gone. When one more comes, the oldest that has not logged on gives way. The first 64 bits of an
     IPv6 address count as one address."""
-    failed_log_ons: Annotated[int, Field(ge=1, le=1000)] = _DEFAULTS.failed_log_ons
-    """How many log-ons with a wrong name or passphrase may come from one address, in a row and within a minute. After
-    that, wrong ones are told only to wait until the minute has ended. A right one is heard at any time."""
 
     @property
     def of_connections(self) -> ConnectionLimits:
