@@ -249,7 +249,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 
 UNSAID = {
     # The organiser's own machine.
-    *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
+    *("event.results", "event.database", "event.backup_every_s"),
     "record.logs",
     # Who plays for a team that has a command then, which is said; of a service see the test below.
     *("team.player", "team.api", "team.dialect", "team.play_api", "team.play_dialect", "team.model"),

@@ -39,7 +39,7 @@ def steps(rows: str) -> str:
         ),
         (
             file(event='place = "x"'),
-            "event: 'place' is not known here, allowed are name, results, database, backup_every_s, backups, "
+            "event: 'place' is not known here, allowed are name, results, database, backup_every_s, "
             "timezone, pairs_of_teams, lobby",
         ),
         (

@@ -96,10 +96,9 @@ class TablesConfig(Section):
     at_once: Annotated[int, Field(ge=1, le=1000)] = 16
     """How many matches of a round are played side by side."""
     wire_log: bool = True
-    """Whether every line to and from the players is kept in a file of the results folder, one for each table."""
-    compress_wire_log: bool = True
-    """Whether that file is compressed once its table has ended: `match-001-open.jsonl` becomes
-    `match-001-open.jsonl.gz`, a tenth as large, which `zcat` prints."""
+    """Whether every line to and from the players is kept in a file of the results folder, one for each table.
+    It is compressed once its table has ended: `match-001-open.jsonl` becomes `match-001-open.jsonl.gz`, a tenth as
+    large, which `zcat` prints."""
     connect_s: Annotated[int, Field(ge=1, le=3600)] = 60
     """How long a program that tourney has started may take to sit down, in seconds."""
     lease_s: Annotated[int, Field(ge=2, le=3600)] = 10
