@@ -64,7 +64,6 @@ def test_in_quiet_hours_only_urgent_kinds_are_sent_and_never_one_that_is_not_wan
     section = {
         "quiet_hours": "22:00-07:00",
         "kinds": ["host-lost", "run-silent"],
-        "urgent": ["run-silent", "disk-full"],
     }
     config = AlarmsConfig.model_validate(section)
     assert sendable_kinds(config, 0) == {EpisodeKind.RUN_SILENT}

@@ -81,7 +81,7 @@ def watched(tmp_path: Path) -> Watched:
     holder = RunHolder(ProcessIdentity("elsewhere", 1, ""), BEGINS_AT_MS)
     before = load_run(played.database, played.event.id)
     assert take_run_lease(played.database, played.event.id, holder, before, BEGINS_AT_MS)
-    return Watched(played, {"daily_at": "03:00"})
+    return Watched(played, {})
 
 
 def test_a_run_that_is_silent_is_one_alarm_although_it_comes_and_goes_and_watchers_are_started_again(
@@ -159,19 +159,18 @@ def test_calls_for_the_director_and_lost_hosts_are_sent_once_and_old_ones_not_at
 
 def test_a_table_that_waits_stalls_or_fails_is_an_alarm(watched: Watched) -> None:
     played = watched.played
-    watched.section |= {"seat_wait_s": 120, "stall_s": 300}
     table, other = take_up(played), take_up(played, room=Room.CLOSED)
     sit(played, table, Seat.NORTH, Seat.SOUTH, Seat.WEST)
     played.begin(1, Room.OPEN, 1)
     set_state(played, table, TableState.PLAYING)
     set_state(played, other, TableState.FAILED, "AKQ of spades")
     watched.watch()
-    watched.wait(6 * MINUTE_MS)
+    watched.wait(31 * MINUTE_MS)
     texts = {alarm.key: alarm.text for alarm in watched.alarms}
     assert texts["program-failed:1-closed:1"] == "table 1-closed cannot go on"
-    waits = f"table 1-open has waited 120 s for players: nobody sits East ({table.ew_team})"
+    waits = f"table 1-open has waited 300 s for players: nobody sits East ({table.ew_team})"
     assert texts["seat-waits:1-open:1"] == waits
-    assert texts["board-stalled:1-open:1"] == "table 1-open: no call or card on board 1 for 300 s"
+    assert texts["board-stalled:1-open:1"] == "table 1-open: no call or card on board 1 for 1800 s"
     assert "AKQ" not in str(texts)
 
 
@@ -205,7 +204,7 @@ def test_an_alarm_whose_sender_was_killed_is_sent_by_another_watcher_after_a_min
 
 
 def test_quiet_hours_hold_back_what_is_not_urgent(watched: Watched) -> None:
-    watched.section |= {"quiet_hours": "14:00-16:00", "urgent": ["run-silent"]}
+    watched.section |= {"quiet_hours": "14:00-16:00"}
     watched.watch()
     watched.played.incident(1, Room.OPEN, None, IncidentKind.DIRECTOR_CALLED, Seat.EAST, "")
     watched.is_run_alive = False
@@ -216,8 +215,8 @@ def test_quiet_hours_hold_back_what_is_not_urgent(watched: Watched) -> None:
     assert ["director is called" in each for each in watched.sent] == [False, True]
 
 
-def test_the_daily_message_is_sent_once_a_day_at_its_time(watched: Watched) -> None:
-    watched.section |= {"daily_at": "14:20"}
+def test_the_daily_message_is_sent_once_a_day_at_its_time(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watcher_module, "DAILY_MINUTE", 14 * 60 + 20)
     watched.watch()
     watched.wait(HOUR_MS // 2)
     assert watched.sent == ["Test Cup: daily message\n[A1] all is well: 0 of 2 tables finished"]

@@ -2,25 +2,15 @@
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from pydantic import BaseModel
 
 from tests.support.played_event import event_text, write_event
 from tourney.cli.main import cli
-from tourney.config import EventConfig, StageConfig, StageFormat, parse_event_file
-from tourney.config.alarms import AlarmsConfig
-from tourney.config.duel import SequentialTestConfig
-from tourney.config.event import DealsConfig, EventSection, ReportsConfig
-from tourney.config.launch import LaunchConfig
-from tourney.config.sandbox import SandboxConfig
-from tourney.config.stages import CarryOverConfig
-from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
-from tourney.config.team import MethodsConfig, TeamConfig, WireConfig
+from tourney.config import parse_event_file
 from tourney.resources import EXAMPLES, example_event_text
 
 
@@ -172,155 +162,11 @@ def test_init_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
 # The file that init writes
 
 
-MODELS = (
-    EventSection,
-    TeamConfig,
-    WireConfig,
-    MethodsConfig,
-    StageConfig,
-    CarryOverConfig,
-    SequentialTestConfig,
-    DealsConfig,
-    TablesConfig,
-    ClockConfig,
-    RulesConfig,
-    SandboxConfig,
-    LaunchConfig,
-    ReportsConfig,
-)
-
-
-SUBSECTIONS = ("wire", "methods", "carry_over", "sprt")
-
-
 def test_the_example_is_four_teams_of_our_own_bots() -> None:
     config = parse_event_file(example_event_text(), "event.toml")
     assert [team.name for team in config.team] == ["Alpha", "Beta", "Gamma", "Delta"]
     assert {team.profile for team in config.team} == {"tourney"}
     assert config.team[0].command == "tourney bot --host {host} --port {port} --seat {seat} --team {team} --seed 1"
-
-
-def test_the_example_explains_every_setting_there_is() -> None:
-    lines = example_event_text().splitlines()
-    for key in (key for model in MODELS for key in model.model_fields if key not in SUBSECTIONS):
-        place = next((i for i, line in enumerate(lines) if re.match(rf"(# )?{key} = ", line)), None)
-        assert place is not None, key
-        assert lines[place - 1].startswith("# "), key
-    for key in (
-        *(EventConfig.model_fields.keys() - {"lobby"}),
-        "team.wire",
-        "team.methods",
-        "stage.carry_over",
-        "stage.sprt",
-    ):
-        assert any(re.match(rf"(# )?\[+{key}[.\]]", line) for line in lines), key
-
-
-def _settings_behind_a_number_sign() -> list[str]:
-    return re.findall(r"^# (\w+ = .*)$", example_event_text(), re.MULTILINE)
-
-
-PAIRS_STAGE = '[[stage]]\nformat = "mitchell"\n'
-STAGES_ASKED_FOR = {
-    "enters": '[[stage]]\nformat = "swiss"\nrounds = 2\n',
-    "rounds": '[[stage]]\nformat = "swiss"\n',
-    "extra_boards": '[[stage]]\nformat = "knockout"\n',
-    "against_all": '[[stage]]\nformat = "gauntlet"\n',
-    **dict.fromkeys(("matches", *SequentialTestConfig.model_fields), '[[stage]]\nformat = "duel"\n'),
-    "boards_per_round": PAIRS_STAGE,
-    "phantom": PAIRS_STAGE,
-    "movement": '[[stage]]\nformat = "movement"\n',
-    "winners": PAIRS_STAGE,
-} | dict.fromkeys(("teams", *CarryOverConfig.model_fields), '[[stage]]\nname = "First"\n[[stage]]\n')
-"""How the stage begins, or what is before it, in which a setting has a meaning."""
-
-SECTIONS_ASKED_FOR: dict[str, type[BaseModel]] = {
-    "stage.carry_over": CarryOverConfig,
-    "stage.sprt": SequentialTestConfig,
-    "alarms": AlarmsConfig,
-}
-"""Sections that stand behind a #, as all of their settings."""
-
-GAMES_ASKED_FOR = (
-    dict.fromkeys(("rubbers", "deals", "honours", "passed_out", "unfinished"), 'game = "rubber"\n')
-    | dict.fromkeys(("chicagos", "scoring", "order"), 'game = "chicago"\n')
-    | {"game": ""}
-)
-"""What stands in place of the number of boards for a setting of a game at one table."""
-
-OF_SERVICES = (
-    'api = "http://127.0.0.1:8085"',
-    'dialect = "ben"',
-    'play_api = "http://127.0.0.1:8087"',
-    'play_dialect = "brill"',
-    'model = "BRL"',
-    'opponents_model = "SAYC"',
-    "request_s = 60",
-)
-"""Settings of a team whose program is a service, which stand in place of a command and need each other."""
-
-EXCLUDED = {"player": r"^command = .*\n"}
-"""The line of another setting that a setting stands in place of."""
-
-
-def test_the_settings_of_a_service_can_be_taken_out_of_their_comments() -> None:
-    text = example_event_text().replace('name = "Alpha"\n', 'name = "Alpha"\nSERVICE\n', 1)
-    text = re.sub(EXCLUDED["player"], "", text, count=1, flags=re.MULTILINE)
-    for setting in OF_SERVICES:
-        assert f"\n# {setting}\n" in text
-    given = "\n".join(OF_SERVICES).replace('\ndialect = "ben"', '\ndialect = "bba"')  # which is told the models
-    alpha, *_ = parse_event_file(text.replace("SERVICE", given), "event.toml").team
-    assert (alpha.api, alpha.dialect, alpha.request_s) == ("http://127.0.0.1:8085", "bba", 60)
-
-
-def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
-    settings = [setting for setting in _settings_behind_a_number_sign() if setting not in OF_SERVICES]
-    assert len(settings) > 15
-    for setting in settings:
-        text, key = example_event_text(), setting.partition(" = ")[0]
-        text = text.replace("\n[[stage]]\n", "\n" + STAGES_ASKED_FOR.get(key, "[[stage]]\n"))
-        if key in GAMES_ASKED_FOR:
-            text = text.replace("\nboards_per_match = 8\n", f"\n{GAMES_ASKED_FOR[key]}")
-        for section, model in SECTIONS_ASKED_FOR.items():
-            if key in model.model_fields:
-                text = text.replace(f"# [{section}]", f"[{section}]")
-        if key in SequentialTestConfig.model_fields or key == "matches":
-            text = re.sub(r"\n\[\[team\]\]\nname = \"(Gamma|Delta)\"\n(.+\n)*", "", text)
-        if STAGES_ASKED_FOR.get(key, "").startswith('[[stage]]\nformat = "m'):
-            text = re.sub(r"^(boards_per_match|vp_scale) = .*\n", "", text, flags=re.MULTILINE)
-        if key == "port" and setting != "port = 8080":
-            text = text.replace("# [stateful]", "[stateful]")
-        text = re.sub(EXCLUDED.get(key, "(?!)"), "", text, count=1, flags=re.MULTILINE)
-        if key == "on":
-            text = text.replace('# engine = "local"', 'engine = "dask"').replace("# scheduler =", "scheduler =")
-        if key.startswith("tls_"):
-            text = re.sub(r"^# (tls_.*)\n", r"\1\n", text, flags=re.MULTILINE)
-        if "{command}" in setting:
-            text = text.replace('# kind = "bubblewrap"', 'kind = "command"')
-        if key == "steps":
-            text = text.replace("# [vp_table.house]", "[vp_table.house]")
-        else:  # a key stands once in a section
-            head, found, tail = text.partition(f"# {setting}\n")
-            text = head + found + re.sub(rf"^{key} = .*\n", "", tail, count=1, flags=re.MULTILINE)
-        parse_event_file(text.replace(f"# {setting}\n", f"{setting}\n"), setting)
-
-
-def test_settings_of_the_example_that_are_called_defaults_are_the_defaults() -> None:
-    fields = {
-        key: field.get_default(call_default_factory=True)
-        for model in MODELS
-        for key, field in model.model_fields.items()
-        if field.default is not None and not field.is_required() and key not in ("name", *SUBSECTIONS)
-    }
-    fields["name"] = StageFormat.ROUND_ROBIN.title
-    fields["tie_breaks"] = json.dumps(fields["tie_breaks"])
-    told: defaultdict[str, set[str]] = defaultdict(set)  # two sections may have a key of the same name
-    for setting in _settings_behind_a_number_sign():
-        key, _, value = setting.partition(" = ")
-        told[key].add(value.strip('"'))
-    for key, default in fields.items():
-        shown = {True: "true", False: "false"}.get(default, default) if isinstance(default, bool) else str(default)
-        assert shown in told[key], key
 
 
 # check

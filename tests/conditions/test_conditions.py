@@ -205,11 +205,9 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "record.durability": ({}, '"process"'),
     "limits.line_bytes": ({}, "8193"),
     "limits.lines_per_s": ({}, "2001"),
-    "limits.flood_s": ({}, "11"),
     "limits.log_on_s": ({}, "31"),
     "limits.unread_bytes": ({}, "262145"),
     "limits.connections_per_address": ({}, "11"),
-    "limits.failed_log_ons": ({}, "11"),
     "clock.call_s": ({}, "60"),
     "clock.call_remedy": ({"clock.call_s": "60"}, '"warn"'),
     "clock.board_s": ({}, "60"),
@@ -249,7 +247,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 
 UNSAID = {
     # The organiser's own machine.
-    *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
+    *("event.results", "event.database", "event.backup_every_s"),
     "record.logs",
     # Who plays for a team that has a command then, which is said; of a service see the test below.
     *("team.player", "team.api", "team.dialect", "team.play_api", "team.play_dialect", "team.model"),
@@ -260,9 +258,8 @@ UNSAID = {
     *("launch.engine", "launch.scheduler", "launch.database", "launch.keys"),
     # Where the live pages are, and how they look.
     *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
-    *("web.embed_from", "web.notice", "web.watchers_max"),
-    *("web.streams_per_address", "web.connections_per_address", "web.console_reserve"),
-    *("web.request_s", "web.header_bytes", "web.headers_max", "web.seats"),
+    *("web.embed_from", "web.notice"),
+    "web.seats",
     # A check of what the movement has anyway, which is said.
     "stage.winners",
     # By which way the programs of a team come is its own affair; what their delay costs is said.
@@ -335,11 +332,9 @@ NUMBERS = {
     "tables.outage_s": (1, 86_400),
     "limits.line_bytes": (1024, 65_536),
     "limits.lines_per_s": (10, 100_000),
-    "limits.flood_s": (1, 3600),
     "limits.log_on_s": (1, 3600),
     "limits.unread_bytes": (16_384, 16_777_216),
     "limits.connections_per_address": (1, 16),
-    "limits.failed_log_ons": (1, 1000),
     "clock.call_s": (1, 86_400),
     "clock.board_s": (1, 86_400),
     "clock.match_s": (1, 86_400),

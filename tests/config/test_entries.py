@@ -134,19 +134,6 @@ def test_members_and_contacts_are_comments_and_our_bot_plays_for_who_has_no_comm
     assert 'name = "Bees"\n# The list of entries has no command here, so our own bot plays.' in text
 
 
-def test_a_pair_and_a_player_have_no_explanation_of_keys_that_they_cannot_have() -> None:
-    pairs = make("howell", named_entries(8, "pair"))
-    assert "[[player]]" not in pairs
-    assert "[pair.wire]" in pairs
-    assert "# open_room" not in pairs
-    assert "The pair's programs log on with this name." in pairs
-    players = make("individual", named_entries(8, "player"))
-    assert "[player.wire]" in players
-    assert "[player.methods]" in players
-    assert "# on =" not in players
-    assert "# second_command =" not in players
-
-
 def test_what_is_wrong_with_entries_is_said_with_their_lines_all_at_once() -> None:
     entries = parse("name,command\nAnts,\nants,\n,x\nC/D,bot {sead}\n")
     with pytest.raises(EventFileError) as caught:

@@ -39,7 +39,7 @@ def steps(rows: str) -> str:
         ),
         (
             file(event='place = "x"'),
-            "event: 'place' is not known here, allowed are name, results, database, backup_every_s, backups, "
+            "event: 'place' is not known here, allowed are name, results, database, backup_every_s, "
             "timezone, pairs_of_teams, lobby",
         ),
         (
@@ -300,18 +300,12 @@ def test_addresses_that_a_team_may_come_from(text: str, problem: str) -> None:
         ("line_bytes = '8k'", "line_bytes: expected a whole number, got '8k'"),
         ("lines_per_s = 9", "lines_per_s: at least 10 is allowed, got 9"),
         ("lines_per_s = 100001", "lines_per_s: at most 100000 is allowed, got 100001"),
-        ("flood_s = 0", "flood_s: at least 1 is allowed, got 0"),
-        ("flood_s = 0.5", "flood_s: expected a whole number, got 0.5"),
-        ("flood_s = 3601", "flood_s: at most 3600 is allowed, got 3601"),
         ("log_on_s = 0", "log_on_s: at least 1 is allowed, got 0"),
         ("log_on_s = 3601", "log_on_s: at most 3600 is allowed, got 3601"),
         ("unread_bytes = 16383", "unread_bytes: at least 16384 is allowed, got 16383"),
         ("unread_bytes = 16777217", "unread_bytes: at most 16777216 is allowed, got 16777217"),
         ("connections_per_address = 0", "connections_per_address: at least 1 is allowed, got 0"),
         ("connections_per_address = 17", "connections_per_address: at most 16 is allowed, got 17"),
-        ("failed_log_ons = 0", "failed_log_ons: at least 1 is allowed, got 0"),
-        ("failed_log_ons = 1001", "failed_log_ons: at most 1000 is allowed, got 1001"),
-        ("failed_log_ons = false", "failed_log_ons: expected a whole number, got false"),
     ],
 )
 def test_doors(text: str, problem: str) -> None:

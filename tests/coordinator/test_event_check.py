@@ -241,15 +241,15 @@ def test_live_pages_that_would_shut_browsers_out_are_a_warning(
     assert [each for each in check(tmp_path, event_text()).warnings if "web" in each] == []  # nobody asks for pages
     (warning,) = (each for each in check(tmp_path, f"{closed}[web]\nport = 80\n").warnings if "web" in each)
     assert warning == (
-        "web, watchers_max: 2000 watchers take 3638 open files, and a process may have 2000 here, enough for 1386 "
+        "web: 2000 watchers take 3638 open files, and a process may have 2000 here, enough for 1386 "
         "connections: raise the limit (ulimit -n)"
     )
-    text = "[web]\nwatchers_max = 20\nbehind_tls = true\nconnections_per_address = 200\n"
+    monkeypatch.setattr("tourney.coordinator.event_check.files_available", lambda: 4000)
+    text = "[web]\nbehind_tls = true\n"
     found = [each for each in check(tmp_path, f"{closed}{text}").warnings if each.startswith("web")]
     assert found == [
         "web, proxies: behind_tls has a server in front, whose address is not among proxies: all browsers count as "
         "one, of which 250 may watch",
-        "web, streams_per_address: 250 of one address cannot watch, as it may have 200 connections",
     ]
-    text = "[web]\nwatchers_max = 20\nbehind_tls = true\nproxies = ['127.0.0.1']\n"
+    text = "[web]\nbehind_tls = true\nproxies = ['127.0.0.1']\n"
     assert [each for each in check(tmp_path, f"{closed}{text}").warnings if each.startswith("web")] == []

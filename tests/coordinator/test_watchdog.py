@@ -106,7 +106,7 @@ async def test_backups_are_made_into_the_results_folder_and_old_ones_dropped(run
     for _ in range(5):
         await run.watchdog._back_up()
     backups = list((run.played.file.results / "backups").iterdir())
-    assert len(backups) == run.played.file.config.event.backups == 3
+    assert len(backups) == 3
     with closing(Database(f"sqlite:///{backups[0]}")) as copy, copy.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM events").scalar() == 1
     assert run.told.notices == []

@@ -185,7 +185,7 @@ def test_a_database_that_is_no_url_is_refused(tmp_path: Path) -> None:
 def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
     tables = (
         '[tables]\nhost = "0.0.0.0"\nports = "3000-3999"\nport_plan = "per-seat"\ntrick_pause_ms = 5\n'
-        "wire_log = false\ncompress_wire_log = false\nconnect_s = 7\n[clock]\nboard_s = 120\n"
+        "wire_log = false\nconnect_s = 7\n[clock]\nboard_s = 120\n"
     )
     results = tmp_path / "results" / "spring-cup"
     files = (results / f"event.db{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
@@ -198,7 +198,6 @@ def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
         port_plan=PortPlan.PER_SEAT,
         trick_pause_ms=5,
         wire_log=False,
-        compress_wire_log=False,
         connect_s=7,
         rules=TableRules(time=TimeRules(board=TimeLimit(120_000, RemedyName.PENALTY))),
         methods={"A": PairMethods(), "B": PairMethods()},

@@ -11,6 +11,7 @@ import pytest
 from tests.support.console_client import add_console_user
 from tests.support.played_event import draw_event, draw_half_played, event_text
 from tests.support.served_event import ServedByProcess, ServedHere, serving, serving_here
+from tourney.config.web import WebConfig
 from tourney.web.phrase_pace import FREE_TRIES
 
 STRANGER, ANOTHER, BROWSER = "127.0.0.2", "127.0.0.3", "127.0.0.4"
@@ -80,9 +81,12 @@ def test_requests_without_end_take_no_memory_and_nobody_else_waits(tmp_path: Pat
         assert memory_kb(served) - before < 30_000
 
 
-def test_a_request_that_is_too_large_or_does_not_come_is_refused(tmp_path: Path) -> None:
-    web = "[web]\nrequest_s = 1\nheader_bytes = 4096\nheaders_max = 30"
-    with serving_here(draw_event(tmp_path, event_text("Ants", "Bees", more=web)).path) as served:
+def test_a_request_that_is_too_large_or_does_not_come_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, limit in (("request_s", 1.0), ("header_bytes", 4096), ("headers_max", 30)):
+        monkeypatch.setattr(WebConfig, name, limit)
+    with serving_here(draw_event(tmp_path, event_text("Ants", "Bees")).path) as served:
         for headers, words in (
             (f"X: {'y' * 5000}\r\n", b"431: the headers of a request have at most 4096 bytes\n"),
             ("X: y\r\n" * 40, b"431: a request has at most 30 headers\n"),
@@ -147,9 +151,10 @@ def test_log_ins_that_wait_end_with_the_server(tmp_path: Path) -> None:
     assert "Traceback" not in ended.out
 
 
-def test_where_all_places_are_busy_the_console_is_answered(tmp_path: Path) -> None:
-    web = "[web]\nconnections_per_address = 10\nconsole_reserve = 2"
-    played = draw_event(tmp_path, event_text("Ants", "Bees", more=web))
+def test_where_all_places_are_busy_the_console_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WebConfig, "connections_per_address", 10)
+    monkeypatch.setattr(WebConfig, "console_reserve", 2)
+    played = draw_event(tmp_path, event_text("Ants", "Bees"))
     add_console_user(played, "anna")
     with serving_here(played.path) as served, ExitStack() as stack:
         for _ in range(10):
@@ -164,8 +169,12 @@ def test_where_all_places_are_busy_the_console_is_answered(tmp_path: Path) -> No
         assert get(served, "/", BROWSER)[0] == 200
 
 
-def test_one_address_takes_its_own_share_and_browsers_behind_a_server_in_front_are_told_apart(tmp_path: Path) -> None:
-    web = f'[web]\nproxies = ["{ANOTHER}"]\nstreams_per_address = 2\nconnections_per_address = 10'
+def test_one_address_takes_its_own_share_and_browsers_behind_a_server_in_front_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WebConfig, "streams_per_address", 2)
+    monkeypatch.setattr(WebConfig, "connections_per_address", 10)
+    web = f'[web]\nproxies = ["{ANOTHER}"]'
     with (
         serving_here(draw_event(tmp_path, event_text("Ants", "Bees", more=web)).path) as served,
         ExitStack() as stack,

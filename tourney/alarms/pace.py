@@ -12,6 +12,9 @@ HOUR_MS: Final = 3_600_000
 
 MESSAGES_PER_HOUR: Final = 20
 
+URGENT: Final = frozenset({EpisodeKind.RUN_SILENT, EpisodeKind.DATABASE_AWAY, EpisodeKind.DISK_FULL})
+"""The kinds that do not wait for the end of the quiet hours."""
+
 LINES_MAX: Final = 10
 """How many alarms a message names; of the others it has the number."""
 
@@ -44,7 +47,7 @@ def is_quiet(config: AlarmsConfig, minute: int) -> bool:
 
 def sendable_kinds(config: AlarmsConfig, minute: int) -> frozenset[EpisodeKind]:
     """Return the kinds that messages may be sent about at a minute of the day."""
-    return frozenset(config.kinds) & frozenset(config.urgent if is_quiet(config, minute) else config.kinds)
+    return frozenset(config.kinds) & (URGENT if is_quiet(config, minute) else frozenset(config.kinds))
 
 
 def format_message(event: str, alarms: Sequence[AlarmInfo], link: str | None) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from tourney.alarms.episodes import Occurrence, Sign
 from tourney.bridge import Seat
-from tourney.config.alarms import AlarmsConfig, EpisodeKind
+from tourney.config.alarms import EpisodeKind
 from tourney.coordinator.run_lease import SILENT_LEASES
 from tourney.plurals import count
 from tourney.report.status import EventStatus, TableStatus
@@ -20,6 +20,12 @@ from tourney.store.director_calls import DirectorCall
 from tourney.store.models import TableState
 
 DISK_FREE_MIN: Final = 0.05
+
+SEAT_WAIT_S: Final = 300
+"""For how long a seat keeps a table waiting before that is an alarm."""
+
+STALL_S: Final = 1800
+"""For how long a board has neither a call nor a card before that is an alarm."""
 
 PROBLEM_MS: Final = 60_000
 """For how long a host reports a problem before it is an alarm: what programs lack is often there a moment later."""
@@ -38,7 +44,7 @@ def find_run_signs(run: RunOnRecord, status: EventStatus, lease_s: int, *, has_b
         yield Sign(EpisodeKind.RUN_SILENT, RUN_SUBJECT, text, None, silent_ms)
 
 
-def find_table_signs(status: EventStatus, config: AlarmsConfig) -> Iterator[Sign]:
+def find_table_signs(status: EventStatus) -> Iterator[Sign]:
     """Find out what keeps tables from going on."""
     for table in status.tables:
         place = table.table.place
@@ -48,26 +54,26 @@ def find_table_signs(status: EventStatus, config: AlarmsConfig) -> Iterator[Sign
             text = f"table {place}: its host reports a problem with a program"
             yield Sign(EpisodeKind.PROGRAM_FAILED, place, text, after_ms=PROBLEM_MS)
         if table.is_live and not table.is_paused and table.hold is None:
-            yield from _find_waits(table, config)
+            yield from _find_waits(table)
 
 
-def _find_waits(table: TableStatus, config: AlarmsConfig) -> Iterator[Sign]:
-    place, wait_ms, stall_ms = table.table.place, 1000 * config.seat_wait_s, 1000 * config.stall_s
+def _find_waits(table: TableStatus) -> Iterator[Sign]:
+    place, wait_ms, stall_ms = table.table.place, 1000 * SEAT_WAIT_S, 1000 * STALL_S
 
     def name(seat: Seat) -> str:
         return f"{seat.title} ({table.table.team(seat.side)})"
 
     empty = [name(seat) for seat, team in table.seats.items() if team is None]
     if empty:
-        text = f"table {place} has waited {config.seat_wait_s} s for players: nobody sits {', '.join(empty)}"
+        text = f"table {place} has waited {SEAT_WAIT_S} s for players: nobody sits {', '.join(empty)}"
         yield Sign(EpisodeKind.SEAT_WAITS, place, text, after_ms=wait_ms)
     for wait in table.waits:
         if table.seats.get(wait.seat) is not None:
-            text = f"table {place} has waited for {name(wait.seat)} for {config.seat_wait_s} s"
+            text = f"table {place} has waited for {name(wait.seat)} for {SEAT_WAIT_S} s"
             subject = f"{place} {wait.seat.letter}"
             yield Sign(EpisodeKind.SEAT_WAITS, subject, text, (wait.what, wait.since_ms), wait_ms)
     if table.table.state is TableState.PLAYING and table.board is not None and table.seats:
-        text = f"table {place}: no call or card on board {table.board} for {config.stall_s} s"
+        text = f"table {place}: no call or card on board {table.board} for {STALL_S} s"
         mark = (table.board, table.boards_finished, table.last)
         yield Sign(EpisodeKind.BOARD_STALLED, place, text, mark, stall_ms)
 

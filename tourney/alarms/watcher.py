@@ -21,7 +21,7 @@ from tourney.alarms.signs import (
     find_table_signs,
     host_occurrence,
 )
-from tourney.config.alarms import AlarmsConfig, EpisodeKind, minute_of_day
+from tourney.config.alarms import AlarmsConfig, EpisodeKind
 from tourney.director.status import load_event_status
 from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
@@ -50,6 +50,9 @@ POLL_S: Final = 10
 
 HISTORY_MS: Final = 3_600_000
 """What happened longer ago than this before the watcher was started raises no alarm."""
+
+DAILY_MINUTE: Final = 9 * 60
+"""The minute of the day, in the time zone of the event, at which the daily message is sent."""
 
 DAILY_LATE_MIN: Final = 60
 """How many minutes late the daily message is still sent."""
@@ -149,7 +152,7 @@ class EventWatcher:
             folders["database"] = Path(self._database.file).parent
         signs = [
             *find_run_signs(run, status, file.config.tables.lease_s, has_begun=has_begun),
-            *find_table_signs(status, self._config),
+            *find_table_signs(status),
             *find_disk_signs(folders),
         ]
         return [sign for sign in signs if sign.kind in self._config.kinds]
@@ -167,7 +170,7 @@ class EventWatcher:
         found = [call_occurrence(call, places[call.table_id]) for call in calls if call.table_id in places]
         found += map(host_occurrence, hosts)
         moment = to_zone(now_ms, self._drawn.file.config.event.zone)
-        late_min = 60 * moment.hour + moment.minute - minute_of_day(self._config.daily_at)
+        late_min = 60 * moment.hour + moment.minute - DAILY_MINUTE
         if 0 <= late_min < DAILY_LATE_MIN:
             found.append(daily_occurrence(f"{moment:%Y-%m-%d}", status, open_alarms))
         return [

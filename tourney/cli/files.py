@@ -112,10 +112,10 @@ def init_command(
     list_path: Path | None,
     given_teams: tuple[str, ...],
 ) -> None:
-    """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
+    """Write an event file with the usual settings, ready to run with the bots that ship with tourney.
 
-    PATH is the new file; an existing file is never overwritten. All examples but the first have only the settings
-    they need. Members and contacts of a list of entries are comments in the file. Our own bots play for entries
+    PATH is the new file; an existing file is never overwritten. The page of the manual on the event file has all
+    other settings. Members and contacts of a list of entries are comments in the file. Our own bots play for entries
     without a command.
 
     \b

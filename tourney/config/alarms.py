@@ -4,7 +4,7 @@ import enum
 import re
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator
 
 from tourney.config.base import Section, Text
 from tourney.config.values import one_of, shown
@@ -43,11 +43,6 @@ def minute_of_day(text: str) -> int:
     return 60 * int(found[1]) + int(found[2])
 
 
-def _time(text: str) -> str:
-    minute_of_day(text)
-    return text
-
-
 def _hours(text: str) -> str:
     begin, dash, end = text.partition("-")
     if not dash:
@@ -84,17 +79,11 @@ class AlarmsConfig(Section):
     `TOURNEY_ALARMS` overrides it. Addresses have passwords, so they never stand in the event file."""
     kinds: _Kinds = tuple(EpisodeKind)
     """What messages are sent about; by default everything: `"run-silent"`, `"host-lost"`, `"program-failed"`,
-    `"seat-waits"`, `"director-called"`, `"board-stalled"`, `"database-away"`, `"disk-full"`, `"all-is-well"`."""
+    `"seat-waits"`, `"director-called"`, `"board-stalled"`, `"database-away"`, `"disk-full"`, `"all-is-well"`, a daily
+    message at 09:00 of the event's `timezone`."""
     quiet_hours: Annotated[Text, AfterValidator(_hours)] | None = None
-    """When messages wait, in the event's `timezone`: `"23:00-07:00"`. By default never."""
-    urgent: _Kinds = (EpisodeKind.RUN_SILENT, EpisodeKind.DATABASE_AWAY, EpisodeKind.DISK_FULL)
-    """The kinds that do not wait for the end of the quiet hours."""
-    daily_at: Annotated[Text, AfterValidator(_time)] = "09:00"
-    """When the daily message is sent, in the event's `timezone`; leave `"all-is-well"` out of `kinds` for none."""
+    """When messages wait, in the event's `timezone`: `"23:00-07:00"`. By default never.
+    Those that the run is silent, the database away or a disk full do not wait."""
     link: Annotated[Text, AfterValidator(_link)] | None = None
     """The address of the director's console, for the end of each message. Messages say little themselves: no hands,
     nothing that players or programs have written."""
-    seat_wait_s: Annotated[int, Field(ge=10, le=86_400)] = 300
-    """After how many seconds of waiting for one seat there is an alarm, 10 to 86400."""
-    stall_s: Annotated[int, Field(ge=10, le=86_400)] = 1800
-    """After how many seconds without a call or card on a board there is an alarm, 10 to 86400."""

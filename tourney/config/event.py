@@ -83,10 +83,8 @@ class EventSection(Section):
     `event.db` in the results folder. The environment variable `TOURNEY_DATABASE` overrides it and keeps a
     password out of the file."""
     backup_every_s: Annotated[int, Field(ge=0, le=86_400)] = 600
-    """Seconds between two backups of the database during a run, which go into `backups/` of the results folder;
-    0 for none."""
-    backups: Annotated[int, Field(ge=1, le=1000)] = 3
-    """How many of these backups are kept."""
+    """Seconds between two backups of the database during a run, which go into `backups/` of the results folder,
+    where the last three are kept; 0 for none."""
     timezone: Annotated[str, AfterValidator(_zone_name)] | None = None
     """The time zone of the event, by its name in the IANA database, such as `"Europe/Berlin"`. Schedules, invitations
     and pages give the starts of rounds in it, pages with UTC beside it; a browser that runs scripts shows the

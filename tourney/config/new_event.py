@@ -1,4 +1,4 @@
-"""Makes the text of a new event file: the one that explains every setting, with other entries and another format."""
+"""Makes the text of a new event file: the example, with other entries and another format."""
 
 import re
 import textwrap
@@ -8,7 +8,6 @@ from typing import Final
 from tourney.config.entries import EventEntry
 from tourney.config.programs import KnownProgram
 from tourney.config.reader import parse_event_file
-from tourney.config.team import NOT_OF_PAIRS
 from tourney.config.toml import EventFileError, format_toml_text
 from tourney.config.values import one_of
 from tourney.errors import ConfigError
@@ -32,9 +31,7 @@ _BOARDS_OF_A_ROUND: Final = 2
 
 _FIRST: Final = "[[team]]\n"
 _STAGES: Final = "\n\n# The stages"
-"""Where the first entry of the explained file begins, and what follows the last."""
-_OF_ENTRIES: Final = re.compile(r"^# (?:In a pairs event|In an individual) there are ")
-"""How its paragraphs begin that say what the sections of other entrants are called."""
+"""Where the first entry of the example begins, and what follows the last."""
 _WORD_TEAM: Final = re.compile(r"(?<![\w{\[.-])([Tt])eam(?=s?\b)")
 """The word in a sentence, but no placeholder, option or heading."""
 _PROBLEM_OF_ENTRY: Final = re.compile(r"(?:team|pair|player) (\d+)(, .*)", re.DOTALL)
@@ -59,12 +56,12 @@ def find_new_format(word: str) -> StageFormat:
 
 
 def make_event_text(
-    explained: str, played: StageFormat, entrant: str, entries: Sequence[EventEntry], source: str
+    example: str, played: StageFormat, entrant: str, entries: Sequence[EventEntry], source: str
 ) -> str:
     """Return the text of an event file, which has been checked.
 
     Args:
-        explained: the event file of teams in a round robin that explains every setting.
+        example: the event file of teams in a round robin.
         played: the format.
         entrant: what enters an event of it, the name of its sections: `team`, `pair` or `player`.
         entries: who enters, in the order of the draw.
@@ -73,8 +70,7 @@ def make_event_text(
     Raises:
         EventFileError: a value of an entry cannot be used, or so many cannot play the format.
     """
-    head, _, sections = explained.partition(_FIRST)
-    first, _, _ = sections.partition(f"\n{_FIRST}")
+    head, _, sections = example.partition(_FIRST)
     _, _, rest = sections.partition(_STAGES)
     profile = _profile_of_bots(entries, entrant)
     texts = []
@@ -86,10 +82,7 @@ def make_event_text(
             is_new = entry.program.name not in explained_programs
             explained_programs.add(entry.program.name)
             settings = _program_lines(entry.name, entry.program, is_explained=is_new)
-        if number == 1:
-            texts.append(f"[[{entrant}]]\n{_explain_entry(first, entrant, settings)}")
-        else:
-            texts.append(f"[[{entrant}]]\n" + "".join(f"{line}\n" for lines in settings.values() for line in lines))
+        texts.append(f"[[{entrant}]]\n" + "".join(f"{line}\n" for lines in settings.values() for line in lines))
     sections = "\n".join(texts)
     rest = _set_stage(rest, played, entrant, len(entries))
     if any(entry.program is not None and entry.program.has_seat_ports for entry in entries):
@@ -165,21 +158,6 @@ def _program_lines(name: str, program: KnownProgram, *, is_explained: bool) -> d
     return lines
 
 
-def _explain_entry(explained: str, entrant: str, settings: dict[str, list[str]]) -> str:
-    """Return the explained section of the first entry with its own settings, and without keys that it cannot have."""
-    unknown = () if entrant == "team" else NOT_OF_PAIRS
-    kept = [
-        paragraph
-        for paragraph in explained.strip("\n").split("\n\n")
-        if not any(re.search(rf"^(?:# )?{key} = |^\[team\.{key}\]", paragraph, re.MULTILINE) for key in unknown)
-        and not (entrant != "team" and _OF_ENTRIES.match(paragraph))
-    ]
-    text = _name_entrants("\n\n".join(kept) + "\n", entrant)
-    for key in dict.fromkeys(("name", "command", "protocol", "profile", *settings)):
-        text = _set(text, key, settings.get(key, []))
-    return text
-
-
 def _set(text: str, key: str, lines: Sequence[str]) -> str:
     """Put lines in the place of the first line with a setting; where it is only explained, below that."""
     given = "".join(f"{line}\n" for line in lines)
@@ -218,7 +196,6 @@ def _name_entrants(text: str, entrant: str) -> str:
         return text
     if entrant == "player":
         text = text.replace("The teams, 2 to 256 sections,", "The teams, each a section,")
-    text = text.replace("[team.", f"[{entrant}.")
     return _WORD_TEAM.sub(lambda found: entrant.title() if found[1] == "T" else entrant, text)
 
 

@@ -96,10 +96,9 @@ class TablesConfig(Section):
     at_once: Annotated[int, Field(ge=1, le=1000)] = 16
     """How many matches of a round are played side by side."""
     wire_log: bool = True
-    """Whether every line to and from the players is kept in a file of the results folder, one for each table."""
-    compress_wire_log: bool = True
-    """Whether that file is compressed once its table has ended: `match-001-open.jsonl` becomes
-    `match-001-open.jsonl.gz`, a tenth as large, which `zcat` prints."""
+    """Whether every line to and from the players is kept in a file of the results folder, one for each table.
+    It is compressed once its table has ended: `match-001-open.jsonl` becomes `match-001-open.jsonl.gz`, a tenth as
+    large, which `zcat` prints."""
     connect_s: Annotated[int, Field(ge=1, le=3600)] = 60
     """How long a program that tourney has started may take to sit down, in seconds."""
     lease_s: Annotated[int, Field(ge=2, le=3600)] = 10
@@ -136,8 +135,6 @@ class LimitsConfig(Section):
     lines_per_s: Annotated[int, Field(ge=10, le=100_000)] = _DEFAULTS.lines_per_s
     """Lines per second on one connection; a line counts once more for each 256 bytes. That many may arrive at
     once; whatever comes faster waits."""
-    flood_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.flood_ms // 1000
-    """For how many seconds a connection may keep sending faster than that before it is closed."""
     log_on_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.log_on_ms // 1000
     """How long a program may take from its connection to its log-on, in seconds."""
     unread_bytes: Annotated[int, Field(ge=16_384, le=16_777_216)] = _DEFAULTS.unread_bytes
@@ -146,9 +143,6 @@ class LimitsConfig(Section):
     """Connections to one table from one address: four programs, and those that return before the table knows
     that they were gone. When one more comes, the oldest that has not logged on gives way. The first 64 bits of an
     IPv6 address count as one address."""
-    failed_log_ons: Annotated[int, Field(ge=1, le=1000)] = _DEFAULTS.failed_log_ons
-    """How many log-ons with a wrong name or passphrase may come from one address, in a row and within a minute. After
-    that, wrong ones are told only to wait until the minute has ended. A right one is heard at any time."""
 
     @property
     def of_connections(self) -> ConnectionLimits:

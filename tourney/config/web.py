@@ -1,7 +1,7 @@
 """`[web]` of an event file: where live pages are served, and what the public may see on them."""
 
 import re
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -75,26 +75,25 @@ class WebConfig(Section):
     """The sites that may show `/embed/...` in a frame, such as `["https://club.example.org"]`; none by default."""
     notice: Annotated[Text, Field(max_length=300)] | None = None
     """A line for the top of every page, at most 300 characters; none by default."""
-    watchers_max: Annotated[int, Field(ge=1, le=100_000)] = 2000
-    """How many browsers may watch live at once; further ones see the pages, which do not change by themselves."""
-    streams_per_address: Annotated[int, Field(ge=1, le=100_000)] = 250
-    """How many of them may come from one address; a hall behind one router is one address. 1 to 100000."""
-    connections_per_address: Annotated[int, Field(ge=10, le=100_000)] = 500
-    """How many connections one address may have, 10 to 100000; those of `proxies` have no such limit. One that has
-    them all and opens another loses the one that has been idle for longest."""
-    console_reserve: Annotated[int, Field(ge=0, le=1000)] = 50
-    """How many connections there are beside all these, over which only the director's console is answered; 0 to
-    1000."""
     seats: bool = False
     """Whether people may play in their browsers, at `/seat`: for a team that speaks the second wire, with its name
     and passphrase. Needs the port of `[stateful]`."""
-    request_s: Annotated[float, Field(ge=1, le=600)] = 10.0
-    """Within how many seconds a request has to be there, from the connection or its first byte to its last; 1 to
-    600."""
-    header_bytes: Annotated[int, Field(ge=2048, le=1_048_576)] = 16_384
-    """How long the first line of a request and its headers may be together, 2048 to 1048576 bytes."""
-    headers_max: Annotated[int, Field(ge=20, le=1000)] = 100
-    """How many headers a request may have, 20 to 1000."""
+
+    watchers_max: ClassVar[int] = 2000
+    """How many browsers may watch live at once; further ones see the pages, which do not change by themselves."""
+    streams_per_address: ClassVar[int] = 250
+    """How many of them may come from one address; a hall behind one router is one address."""
+    connections_per_address: ClassVar[int] = 500
+    """How many connections one address may have; those of `proxies` have no such limit. One that has them all and
+    opens another loses the one that has been idle for longest."""
+    console_reserve: ClassVar[int] = 50
+    """How many connections there are beside all these, over which only the director's console is answered."""
+    request_s: ClassVar[float] = 10.0
+    """Within how many seconds a request has to be there, from the connection or its first byte to its last."""
+    header_bytes: ClassVar[int] = 16_384
+    """How long the first line of a request and its headers may be together."""
+    headers_max: ClassVar[int] = 100
+    """How many headers a request may have."""
 
     @model_validator(mode="after")
     def _vugraph_has_a_phrase(self) -> "WebConfig":

@@ -292,14 +292,9 @@ def _web_warnings(web: WebConfig) -> Iterator[str]:
     wanted, files = files_served(web.watchers_max, web.console_reserve), files_available()
     if files is not None and files < wanted:
         yield (
-            f"web, watchers_max: {web.watchers_max} watchers take {wanted} open files, and a process may have "
+            f"web: {web.watchers_max} watchers take {wanted} open files, and a process may have "
             f"{files} here, enough for {connections_allowed(files, web.console_reserve)} connections: raise the "
             "limit (ulimit -n)"
-        )
-    if web.streams_per_address > web.connections_per_address:
-        yield (
-            f"web, streams_per_address: {web.streams_per_address} of one address cannot watch, as it may have "
-            f"{web.connections_per_address} connections"
         )
 
 

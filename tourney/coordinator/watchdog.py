@@ -26,6 +26,9 @@ from tourney.host.lease import BEATS
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database
 
+BACKUPS_KEPT: Final = 3
+"""How many of the regular backups are kept."""
+
 SLOW_MS: Final = 1000
 """If renewing the lease takes longer, hosts may have had to wait for the database too."""
 
@@ -179,7 +182,7 @@ class Watchdog:
     def _back_up_now(self) -> None:
         event, folder = self._run.file.config.event, self._run.file.results / "backups"
         with closing(Database(self._run.file.database_url)) as database:
-            backup_database(database, folder, slug(event.name), event.backups, datetime.now(UTC))
+            backup_database(database, folder, slug(event.name), BACKUPS_KEPT, datetime.now(UTC))
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

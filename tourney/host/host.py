@@ -140,7 +140,7 @@ class TableHost:
             self._archive = self._open_archive(settings)
             if self._archive is not None:
                 services.create_task(self._hand_in_left(self._archive))
-            elif settings.compress_wire_log:
+            else:
                 services.create_task(self._pack_left_logs(settings))
             gateway = self._open_gateway(settings, services)
             self._clock.watch_standstills()

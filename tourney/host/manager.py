@@ -169,7 +169,7 @@ class TableManager:
     @property
     def packs_log(self) -> bool:
         """Whether the wire log is to be packed once the table is over."""
-        return self._settings.wire_log and self._settings.compress_wire_log
+        return self._settings.wire_log
 
     @property
     def table_id(self) -> int:

@@ -97,8 +97,6 @@ class HostSettings:
     stateful: StatefulSettings = field(default_factory=StatefulSettings)
     durability: Durability = Durability.FULL
     """Whether hosts wait for the disk before they relay a call or card."""
-    compress_wire_log: bool = True
-    """Whether that file is packed once the table is over."""
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     logs: LogPlace | None = None
     """Where logs are kept; None for the record where a host has a folder of its own, and files elsewhere."""
