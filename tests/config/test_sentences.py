@@ -40,7 +40,7 @@ def steps(rows: str) -> str:
         (
             file(event='place = "x"'),
             "event: 'place' is not known here, allowed are name, results, database, backup_every_s, "
-            "timezone, pairs_of_teams, lobby",
+            "timezone, pairs_of_teams",
         ),
         (
             file(team='nick = "x"'),
