@@ -97,7 +97,7 @@ def test_every_command_line_in_the_manual_is_one_that_tourney_takes(
             take(each)
         except (click.ClickException, LookupError) as error:
             refused.append(f"{each.place}: tourney {' '.join(each.words)}: {error}")
-    assert refused == []
+    assert not refused, "\n".join(refused)
 
 
 def take(quoted: Quoted) -> None:

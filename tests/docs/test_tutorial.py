@@ -37,6 +37,7 @@ def test_tutorial_prints_what_it_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOURNEY_DATABASE", raising=False)
+    monkeypatch.setenv("TOURNEY_DIRECTOR", "Ann")
     for block in blocks(TUTORIAL):
         if block.caption is not None:
             (tmp_path / block.caption).write_text(block.text, encoding="utf-8")

@@ -1,7 +1,7 @@
 """Starts table hosts on the workers of a Dask cluster.
 
 A run asks each worker by which its hosts are how they are, several times a second, and has it start new ones. A
-worker that was started again is told of the hosts that it has, and the hosts of a worker that is gone play on.
+worker that was started again is told which hosts it has, and the hosts of a worker that is gone play on.
 """
 
 import asyncio

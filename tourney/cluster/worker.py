@@ -1,7 +1,7 @@
 """What runs in the process of a worker: `dask worker --preload tourney.cluster` makes it ready for table hosts.
 
 A host is a process of its own session: neither the end of the worker nor that of the scheduler ends it, and a worker
-that has been started again is told of it by its run. Nothing is decided here: whether a host is dead, and who has its
+that has been started again learns that from its run. Nothing is decided here: whether a host is dead, and who has its
 tables, is on record.
 """
 
@@ -83,7 +83,7 @@ class _WorkerState:
 
 
 _states: Final[dict[str, _WorkerState]] = {}
-"""Of the workers of this process, by their Dask id; there is one, unless a test has several."""
+"""The states of the workers of this process, by their Dask id; there is one, unless a test has several."""
 
 
 def worker_name(text: str) -> str:

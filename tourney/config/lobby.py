@@ -49,13 +49,13 @@ class LobbyConfig(Section):
     """`[lobby]`. What is left out is as `tourney lobby` writes the file."""
 
     games: Annotated[int, Field(ge=1, le=1000)] = 250
-    """Games at once."""
+    """Games that may be open at once, forming or in play."""
     starts_per_name: Annotated[int, Field(ge=1, le=1000)] = 6
     """Games that one player may make within a minute."""
     starts_per_address: Annotated[int, Field(ge=1, le=10_000)] = 30
     """Games that all players at one address may make within a minute."""
     clients: Annotated[int, Field(ge=1, le=10_000)] = 4096
-    """Connections at once."""
+    """Connections that may be open at once, watchers included."""
     clients_per_address: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Connections from one address at once."""
     start_s: Annotated[int, Field(ge=1, le=86_400)] = 60

@@ -183,7 +183,7 @@ class _Tunnel:
         return self._owner.wall_ms() - self.seen_at_ms > SILENT_MS
 
     @property
-    def gives_way(self) -> bool:
+    def is_replaceable(self) -> bool:
         """Whether another client of its team may take over; one through which programs play may yet come back."""
         waited_ms = self._owner.now_ms() - self.lost_at_ms
         is_given_up = self.websocket is None and (not self.streams or waited_ms > COME_BACK_MS)
@@ -675,7 +675,7 @@ class TunnelServer:
     def _make_room(self, team: KeyTeam) -> bool:
         """Have the client that a team has give way to another one; return whether it does, or there is none."""
         others = [each for each in self._sessions.values() if each.team.id == team.id]
-        if not all(each.gives_way for each in others):
+        if not all(each.is_replaceable for each in others):
             return False
         for tunnel in others:
             self.spawn(tunnel.send_bye(TAKEN_OVER))
