@@ -22,8 +22,8 @@ from tourney.runtime import clock
 def schedule_command(event_path: Path, pair: str | None, as_json: bool, as_csv: bool) -> None:
     """Show the matches of an event, with rooms and boards; what has not been drawn yet is drawn first.
 
-    EVENT is the path of an event file. The draw, who meets whom in which round and on which boards, is stored and
-    does not change afterwards, except that it follows changes of the file until a board has been begun. Rounds that
+    EVENT is the path of an event file. The draw says who meets whom in which round and on which
+    boards. It is stored, and follows changes of the file until a board has been begun. Rounds that
     depend on results are drawn while the event is played.
 
     Times are in the time zone of the event (`timezone` in its file), else of this machine; in JSON and CSV they are

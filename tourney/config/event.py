@@ -131,7 +131,7 @@ class RecordConfig(Section):
     """`"full"`: every call and card is on the disk before the other players see it. Neither a killed process nor a
     power cut loses anything that anyone was shown. `"process"`, for SQLite alone: a killed process loses nothing, but
     a power cut may take the last moments of boards in play, never a finished board. Programs that do not think then
-    play several times as many boards in the same time. [Durability](record.md#durability) says what follows a power
+    play several times as many boards in the same time. [Durability](formats.md#durability) says what follows a power
     cut."""
     logs: OneOf[LogPlace] | None = None
     """Where wire logs, and what programs and table hosts print, are kept: `"files"`, in the results folder, or
@@ -197,7 +197,7 @@ class EventConfig(Section):
     """`[stateful]`: one port for programs that speak the [stateful-server protocol](stateful.md). By default there is
     none."""
     lobby: LobbyConfig | None = None
-    """`[lobby]`: this is the file of a [lobby](lobby.md), which `tourney lobby` writes. Its players make their games
+    """`[lobby]`: this is the file of a [lobby](play.md#lobby), which `tourney lobby` writes. Its players make their games
     themselves, so that there are no teams and stages in the file."""
     limits: LimitsConfig = LimitsConfig()
     """`[limits]`: what a single connection, or a single address, may ask of a table. Clients that exceed a limit are

@@ -89,7 +89,7 @@ class TablesConfig(Section):
     `host`. By default there are none."""
     connect_port: Annotated[int, Field(ge=1024, le=65_535)] | None = None
     """The port of this machine to which the web server in front passes `/connect`. By it programs of teams come
-    across the internet with `tourney connect`: `docs/remote-teams.md` has the whole way. It is opened at `127.0.0.1`
+    across the internet with `tourney connect`: [its page](connect.md) has the whole way. It is opened at `127.0.0.1`
     alone. By default nobody comes that way."""
     trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
     """How long a table pauses after each trick, for the sake of spectators, in milliseconds."""

@@ -50,15 +50,6 @@ _PLAIN_TYPES: Final[dict[object, str]] = {
     IPv6Network: "address or network",
 }
 
-_MOVED_PAGES: Final = {
-    "lobby.md": "play.md#lobby",
-    "record.md": "formats.md",
-    "alarms.md": "operations.md#alarms",
-    "http-programs.md": "bot-authors.md#http-programs",
-    "`docs/remote-teams.md` has the whole way": "[that page](connect.md) has the whole way",
-}
-"""What docstrings still call pages that are now parts of others; without entries once no docstring does."""
-
 _PLURALS: Final = {
     "number": "numbers",
     "address or network": "addresses and networks",
@@ -114,13 +105,7 @@ def render_event_file() -> str:
             elif key.default is not None:
                 facts.append(f"default {key.default}")
             out += [as_item(f"`{key.name}`", f"*{'; '.join(facts)}*\n\n{key.meaning}"), ""]
-    return _with_pages_of_today("\n".join(out))
-
-
-def _with_pages_of_today(text: str) -> str:
-    for old, new in _MOVED_PAGES.items():
-        text = text.replace(old, new)
-    return text
+    return "\n".join(out)
 
 
 def format_settings(profile: WireProfile) -> str:
