@@ -34,8 +34,8 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, lobby, limits, "
-            "clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
+            "'x' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, lobby, "
+            "limits, clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
         ),
         (
             file(event='place = "x"'),

@@ -145,8 +145,8 @@ class DuelOptions:
     "--sprt",
     metavar="TEST",
     help="The hypotheses of the test in IMPs a board, D0,D1, by default 0,0.5. After them ALPHA,BETA may say how "
-    "often D1 and D0 may be accepted wrongly, by default 0.05 each. 'two-sided' at the end asks which is better, not only "
-    "whether NEW is. 'none' plays all boards, whatever they say.",
+    "often D1 and D0 may be accepted wrongly, by default 0.05 each. 'two-sided' at the end asks which is better, not "
+    "only whether NEW is. 'none' plays all boards, whatever they say.",
 )
 @click.option(
     "--fail-unless",

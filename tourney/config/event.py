@@ -197,8 +197,8 @@ class EventConfig(Section):
     """`[stateful]`: one port for programs that speak the [stateful-server protocol](stateful.md). By default there is
     none."""
     lobby: LobbyConfig | None = None
-    """`[lobby]`: this is the file of a [lobby](play.md#lobby), which `tourney lobby` writes. Its players make their games
-    themselves, so that there are no teams and stages in the file."""
+    """`[lobby]`: this is the file of a [lobby](play.md#lobby), which `tourney lobby` writes. Its players make their
+    games themselves, so that there are no teams and stages in the file."""
     limits: LimitsConfig = LimitsConfig()
     """`[limits]`: what a single connection, or a single address, may ask of a table. Clients that exceed a limit are
     told so and disconnected; the others at the table notice nothing."""

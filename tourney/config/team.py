@@ -204,8 +204,8 @@ class TeamConfig(Section):
     """
     api: ApiUrl | None = None
     """The address of a service that plays for the team over HTTP, in place of a `command`: `"http://127.0.0.1:8085"`.
-    `tourney bot --api` seats it and asks it, as [the page on services](bot-authors.md#http-programs) describes. Placeholders are
-    filled in as in a command. Where all stages are at matchpoints, the service is told so."""
+    `tourney bot --api` seats it and asks it, as [the page on services](bot-authors.md#http-programs) describes.
+    Placeholders are filled in as in a command. Where all stages are at matchpoints, the service is told so."""
     dialect: OneOf[DialectName] | None = None
     """What the service is asked in.
 
