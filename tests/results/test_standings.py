@@ -155,7 +155,7 @@ def test_standings_read_no_boards(played: PlayedEvent) -> None:
     ]
 
 
-def rows_of(table: CrosstableReport) -> list[tuple[str, int | None, int, list[tuple[str, int | None]]]]:
+def rows_of(table: CrosstableReport) -> list[tuple[str, int | None, int | None, list[tuple[str, int | None]]]]:
     return [(row.team, row.rank, row.vp, [(cell.opponent, cell.vp) for cell in row.matches]) for row in table.rows]
 
 
