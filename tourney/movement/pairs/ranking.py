@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.movement.tie_breaks import Tie, TieFigure, describe_not_met, draw_lots, rank_by_level
+from tourney.movement.tie_breaks import Ranking, TieFigure, describe_not_met, draw_lots, rank_by_level
 from tourney.scoring.assigned import round_hundredths
 from tourney.scoring.pairs.field import PairsScoring, ScoredField, ScoredLine
 from tourney.scoring.pairs.matchpoints import matchpoints_of_result
@@ -53,47 +53,22 @@ class PairsRanking:
     """What breaks ties, in that order."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairsPlace:
-    """Pairs that share a place, in the order in which they occur."""
-
-    rank: int
-    pairs: tuple[str, ...]
-
-
-def rank_levels(
+def rank_pairs(
     field: ScoredField,
     pairs: Sequence[str],
     criteria: Sequence[PairsTieBreak] = (),
     lot_seed: str | None = None,
     carried: Mapping[str, Fraction] = _NONE,
-) -> list[PairsPlace]:
-    """Rank pairs that are known to form one list, best first; each has a board that counts.
+) -> Ranking:
+    """Rank pairs that are known to form one list, best first; those without a board that counts are left out.
 
     `carried` is what pairs bring from an earlier stage, in percent or IMPs per board.
     """
-    return rank_and_explain(field, pairs, criteria, lot_seed, carried)[0]
-
-
-def rank_and_explain(
-    field: ScoredField,
-    pairs: Sequence[str],
-    criteria: Sequence[PairsTieBreak] = (),
-    lot_seed: str | None = None,
-    carried: Mapping[str, Fraction] = _NONE,
-) -> tuple[list[PairsPlace], list[Tie]]:
-    """Rank pairs as `rank_levels` does, and say how each tie was broken, or that it was not."""
     levels = {pair: level + carried.get(pair, 0) for pair in pairs if (level := field.totals[pair].level) is not None}
     average = field.rules.scoring.average
-    ranking = rank_by_level(
+    return rank_by_level(
         levels, criteria, _Figures(field, lot_seed).apply, lambda level: round_hundredths(level, average)
     )
-    places: list[PairsPlace] = []
-    rank = 1
-    for place in ranking.places:
-        places.append(PairsPlace(rank, place))
-        rank += len(place)
-    return places, list(ranking.ties)
 
 
 @dataclass(frozen=True)
