@@ -106,6 +106,6 @@ def test_four_players_play_boards_to_the_end_by_what_each_of_them_sees(
 def test_the_contract_that_is_played_needs_the_tricks_of_its_bid() -> None:
     for strain, level in LOWEST_GAMES.items():
         game = MinibridgeContract(strain, True, Seat.WEST)
-        assert (game.tricks_needed, game.bridge_contract.level) == (level + 6, level)
+        assert (game.tricks_needed, game.level) == (level + 6, level)
         part = MinibridgeContract(strain, False, Seat.WEST)
-        assert (part.tricks_needed, part.bridge_contract.level) == (7, 1)
+        assert (part.tricks_needed, part.level) == (7, 1)

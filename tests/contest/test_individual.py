@@ -20,7 +20,6 @@ from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report import crosstable, pair, pair_schedule, recap
 from tourney.report.movements import load_movement_rows
@@ -272,19 +271,6 @@ def test_the_public_sees_partnerships_by_number_and_no_commands(tmp_path: Path) 
     assert {team.command for team in played.event.teams} == {"./player"}
 
 
-def test_every_two_players_meet_on_as_many_boards(tmp_path: Path) -> None:
-    played = draw(tmp_path, 12)
-    play_by_chance(played)
-    (stage,) = load_travellers(played.database, played.event, played.file.ranking_rules, {})
-    met: defaultdict[frozenset[str], int] = defaultdict(int)
-    for player in stage.pairs:
-        for _, line in stage.lines_of[player]:
-            for opponent in line.match.entrants_of(line.match.opponents_of(player)):
-                met[frozenset((player, opponent))] += 1
-    # Twice, and seen from both sides.
-    assert met == {frozenset(two): 4 for two in combinations(PLAYERS[:12], 2)}
-
-
 def test_the_conditions_say_who_plays_with_whom(tmp_path: Path) -> None:
     played = draw(tmp_path, 13)
     text = " ".join(format_markdown(conditions_of(played.file.config)).replace("\\", "").split())
@@ -338,12 +324,3 @@ def test_what_players_cannot_have_is_refused(text: str, problem: str) -> None:
 def test_an_event_has_players_or_others() -> None:
     both = individual_text(8) + '[[pair]]\nname = "Z"\n'
     assert "an event of players has [[player]] sections and no others" in problems(both)
-
-
-def test_two_tables_of_a_round_play_the_same_boards(tmp_path: Path) -> None:
-    played = draw(tmp_path, 8)
-    by_round = defaultdict(set)
-    for match in played.event.matches:
-        by_round[match.round].add(tuple(board.number for board in played.boards(match.number)))
-        assert match.rooms == (Room.OPEN,)
-    assert by_round == {number: {(number,)} for number in range(1, 8)}

@@ -103,20 +103,6 @@ def test_records_without_a_board_are_passed_over() -> None:
     assert parse_boards(totals + break_of_page + _game(), "x") == [ONE]
 
 
-def test_games_on_one_line_each_and_not_parted() -> None:
-    text = f'[Board "1"][Deal "{DEAL_ONE}"]\r[Board "2"][Deal "{DEAL_TWO}"]\r'
-    assert [b.number for b in parse_boards(text, "x")] == [1, 2]
-
-
-def test_latin_1_text_is_no_error() -> None:
-    data = ('[West "M\xfcller"]\r\n' + _game()).encode("iso-8859-1")
-    assert parse_boards(decode_text(data), "x") == [ONE]
-
-
-def test_the_end_mark_of_dos_is_no_error() -> None:
-    assert parse_boards(_game() + "\x1a", "x") == [ONE]
-
-
 def _with_hand(north: str) -> str:
     rest = DEAL_ONE.split(" ", 1)[1]
     return f"N:{north} {rest}"

@@ -9,11 +9,13 @@ import pytest
 
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import Seat, Side
+from tourney.coordinator.director import Director, RulingBasis
 from tourney.movement.seating import Room
 from tourney.output.rows import document_of
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.match import scorecard_row
 from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
+from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.results.matches import load_board_results, load_match_score, save_match_score
@@ -71,44 +73,6 @@ def test_a_match_worked_out_by_hand(played: PlayedEvent) -> None:
 
 def scorecard_document(card: Scorecard) -> Any:  # JSON
     return document_of(scorecard_row(card))
-
-
-def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
-    play_four_boards(played)
-    document: dict[str, Any] = {**scorecard_document(card_of(played))}
-    boards = document.pop("boards")
-    assert document == {
-        "match": 1,
-        "home": "Alpha",
-        "away": "Beta",
-        "imps_home": 10,
-        "imps_away": 26,
-        "vp_home": "2.97",
-        "vp_away": "17.03",
-        "margin_home": -16,
-        "margin_away": 16,
-        "lead": "-16",
-        "winner": "Beta",
-        "won_by": "score",
-        "void": False,
-        "carry_home": "0",
-        "carry_away": "0",
-        "rulings": [],
-    }
-    times = {"ns_ms": 0, "ew_ms": 0, "tm_ms": 0}
-    assert boards[1] == {
-        "board": 2,
-        "open": {"contract": "3NT", "declarer": "W", "tricks": 9, "score": -400}
-        | times
-        | {"ns_ms": 1000, "ew_ms": 200},
-        "closed": {"contract": "Pass", "declarer": None, "tricks": None, "score": 0} | times,
-        "imps": -9,
-        "imps_away": 9,
-        "cancelled": False,
-        "forfeits": [],
-    }
-    assert boards[3]["open"] == {"contract": "6HX", "declarer": "S", "tricks": 11, "score": -200} | times
-    assert [board["board"] for board in boards] == [1, 2, 3, 4]
 
 
 def test_a_board_is_hidden_until_both_rooms_have_finished_it(played: PlayedEvent) -> None:
@@ -208,6 +172,16 @@ def test_a_board_forfeited_while_the_other_room_plays_it_is_hidden_with_its_ruli
     assert document["boards"][0]["forfeits"] == []
     assert document["rulings"] == []
     assert (document["imps_home"], document["imps_away"]) == (None, None)
+
+
+@pytest.mark.parametrize("assigned", [("Alpha",), ("Alpha", "Beta")])
+def test_a_board_forfeited_in_one_room_counts_when_both_teams_have_an_assigned_score_in_the_other(
+    played: PlayedEvent, assigned: tuple[str, ...]
+) -> None:
+    played.rule(1, "Beta", RulingKind.BOARD_FORFEIT, room=OPEN, board=1)
+    director = Director(played.database, played.event, played.file.scales, RulingBasis("Jane", "asleep", None, 0))
+    director.assign(played.table(1, CLOSED), 1, [parse_assigned("Pass")], assigned)
+    assert [board.imps for board in card_of(played).boards[:1]] == ([3] if len(assigned) == 2 else [None])
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -59,64 +59,27 @@ def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
     play_two_rounds(played)
     table = load_standings(played.database, played.event, {1: RankingRules()})
     assert (table.rounds, table.matches, table.matches_over) == (3, 6, 3)
-    assert standings_document(table) == {
-        "event": "Test Cup",
-        "final": None,
-        "standings": [
-            {
-                "rank": 1,
-                "team": "Bees",
-                "played": 2,
-                "won": 1,
-                "drawn": 1,
-                "lost": 0,
-                "imps_for": 33,
-                "imps_against": 3,
-                "vp": "28.77",
-                "withdrawn": False,
-                "rulings": [],
-            },
-            {
-                "rank": 2,
-                "team": "Ants",
-                "played": 2,
-                "won": 1,
-                "drawn": 0,
-                "lost": 1,
-                "imps_for": 20,
-                "imps_against": 35,
-                "vp": "16.23",
-                "withdrawn": False,
-                "rulings": [],
-            },
-            {
-                "rank": 3,
-                "team": "Cats",
-                "played": 1,
-                "won": 0,
-                "drawn": 1,
-                "lost": 0,
-                "imps_for": 3,
-                "imps_against": 3,
-                "vp": "10.00",
-                "withdrawn": False,
-                "rulings": [],
-            },
-            {
-                "rank": 4,
-                "team": "Dogs",
-                "played": 1,
-                "won": 0,
-                "drawn": 0,
-                "lost": 1,
-                "imps_for": 5,
-                "imps_against": 20,
-                "vp": "5.00",
-                "withdrawn": False,
-                "rulings": [],
-            },
-        ],
-    }
+    document = standings_document(table)
+    assert (document["event"], document["final"]) == ("Test Cup", None)
+    keys = (
+        "rank",
+        "team",
+        "played",
+        "won",
+        "drawn",
+        "lost",
+        "imps_for",
+        "imps_against",
+        "vp",
+        "withdrawn",
+        "rulings",
+    )
+    assert [tuple(row[key] for key in keys) for row in document["standings"]] == [
+        (1, "Bees", 2, 1, 1, 0, 33, 3, "28.77", False, []),
+        (2, "Ants", 2, 1, 0, 1, 20, 35, "16.23", False, []),
+        (3, "Cats", 1, 0, 1, 0, 3, 3, "10.00", False, []),
+        (4, "Dogs", 1, 0, 0, 1, 5, 20, "5.00", False, []),
+    ]
 
 
 def test_standings_after_a_round_leave_later_rounds_out(played: PlayedEvent) -> None:
@@ -129,13 +92,6 @@ def test_standings_after_a_round_leave_later_rounds_out(played: PlayedEvent) -> 
         (2, "Cats", 1000),
         (4, "Dogs", 500),
     ]
-
-
-def test_standings_of_an_event_not_begun_have_every_team_with_zeros(played: PlayedEvent) -> None:
-    document = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))
-    assert [row["team"] for row in document["standings"]] == ["Ants", "Bees", "Cats", "Dogs"]
-    assert {row["vp"] for row in document["standings"]} == {"0.00"}
-    assert {row["rank"] for row in document["standings"]} == {None}
 
 
 def test_standings_read_no_boards(played: PlayedEvent) -> None:
@@ -155,7 +111,7 @@ def test_standings_read_no_boards(played: PlayedEvent) -> None:
     ]
 
 
-def rows_of(table: CrosstableReport) -> list[tuple[str, int | None, int, list[tuple[str, int | None]]]]:
+def rows_of(table: CrosstableReport) -> list[tuple[str, int | None, int | None, list[tuple[str, int | None]]]]:
     return [(row.team, row.rank, row.vp, [(cell.opponent, cell.vp) for cell in row.matches]) for row in table.rows]
 
 
@@ -174,43 +130,15 @@ def test_a_cross_table_has_each_match_from_both_sides_in_the_order_of_the_draw(p
 def test_the_document_of_a_cross_table(played: PlayedEvent) -> None:
     play_two_rounds(played)
     document = crosstable.load(played.drawn).document()
-    ants = document["teams"][0]
-    assert {key: ants[key] for key in ("number", "team", "rank", "vp")} == {
-        "number": 1,
-        "team": "Ants",
-        "rank": 2,
-        "vp": "16.23",
-    }
-    assert ants["matches"][0] == {
-        "match": 1,
-        "round": 1,
-        "opponent": "Dogs",
-        "home": True,
-        "imps_for": 20,
-        "imps_against": 5,
-        "vp": "15.00",
-        "margin": 15,
-    }
-    assert document["teams"][1]["matches"][1] == {
-        "match": 4,
-        "round": 2,
-        "opponent": "Ants",
-        "home": False,
-        "imps_for": 30,
-        "imps_against": 0,
-        "vp": "18.77",
-        "margin": 30,
-    }
-    assert ants["matches"][2] == {
-        "match": 6,
-        "round": 3,
-        "opponent": "Cats",
-        "home": False,
-        "imps_for": None,
-        "imps_against": None,
-        "vp": None,
-        "margin": None,
-    }
+    ants, bees = document["teams"][:2]
+    assert [ants[key] for key in ("number", "team", "rank", "vp")] == [1, "Ants", 2, "16.23"]
+    keys = ("match", "round", "opponent", "home", "imps_for", "imps_against", "vp", "margin")
+    found = [[line[key] for key in keys] for line in (ants["matches"][0], bees["matches"][1], ants["matches"][2])]
+    assert found == [
+        [1, 1, "Dogs", True, 20, 5, "15.00", 15],
+        [4, 2, "Ants", False, 30, 0, "18.77", 30],
+        [6, 3, "Cats", False, None, None, None, None],
+    ]
 
 
 def test_a_double_round_robin_has_two_matches_against_each_team(tmp_path: Path) -> None:
@@ -221,15 +149,6 @@ def test_a_double_round_robin_has_two_matches_against_each_team(tmp_path: Path) 
         ("Ants", 2, 1900, [("Bees", 1300), ("Bees", 600)]),
         ("Bees", 1, 2100, [("Ants", 700), ("Ants", 1400)]),
     ]
-
-
-def test_scores_of_boards_played_at_random_add_up_to_the_standings(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=4))
-    played.play_all()
-    table = load_standings(played.database, played.event, {1: RankingRules()})
-    assert (table.matches, table.matches_over) == (3, 3)
-    assert sum(row.vp for row in table.rows) == 3 * 2000 + 3 * 1200, "a match a round, and a bye"
-    assert sum(row.imps_for for row in table.rows) == sum(row.imps_against for row in table.rows) > 0
 
 
 # Tie-breaks

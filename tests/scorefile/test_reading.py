@@ -38,14 +38,6 @@ def test_names_may_be_in_utf_8_or_latin_1(codec: str) -> None:
     assert (match.home, match.away) == ("Österreich", "Málaga")
 
 
-def test_the_last_game_needs_no_empty_line_after_it() -> None:
-    assert match_in(both().rstrip()).compared == 1
-
-
-def test_an_unknown_character_at_the_end_of_a_file_of_dos_is_passed_over() -> None:
-    assert match_in(both() + "\x1a").compared == 1
-
-
 def test_comments_and_escaped_lines_are_passed_over() -> None:
     text = '% PBN 1.0\n; [Board "9"]\n' + both(auction="1NT {asks\n\n[Board} Pass ; no\n%x\nPass Pass")
     match = match_in(text)
@@ -60,10 +52,6 @@ def test_a_comment_that_is_never_closed_ends_before_the_next_tag_and_is_told() -
     assert match.compared == 2
     said = "the comment that opens here with { is not closed: it ends before the next tag or empty line"
     assert told(scored.findings) == [f"19, None, None: {said}", f"21, None, None: {said}"]
-
-
-def test_two_tags_may_share_a_line() -> None:
-    assert match_in(both().replace("]\n[", "] [")).compared == 1
 
 
 def test_a_game_torn_apart_by_an_empty_line_is_one_game() -> None:

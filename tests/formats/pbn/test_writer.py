@@ -19,7 +19,6 @@ from tourney.bridge import (
     parse_call,
 )
 from tourney.errors import RuleError
-from tourney.formats.boards import parse_boards
 from tourney.formats.pbn import LINE_LENGTH_MAX, PbnRecord, format_records, parse_games
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "pbn_export_sample.pbn"
@@ -107,11 +106,6 @@ def test_every_game_ends_with_an_empty_line_and_nothing_follows_the_last() -> No
     assert text.count("\r\n\r\n") == 2
 
 
-def test_our_own_reader_gets_the_boards_back() -> None:
-    records = [PLAYED, DOUBLED, PASSED_OUT]
-    assert parse_boards(format_records(records, CREATOR), "x") == [record.board for record in records]
-
-
 def test_the_deal_starts_at_the_dealer() -> None:
     assert _tag(DOUBLED, "Deal").startswith("E:")
 
@@ -193,10 +187,6 @@ def _all_bids(alerts: int) -> PbnRecord:
     return _record(1, f"{calls} p p p", {index: f"alert {index}" for index in range(alerts)})
 
 
-def test_thirty_two_alerts_have_a_note_each() -> None:
-    assert _notes(_all_bids(32)) == [f"{index + 1}:alert {index}" for index in range(32)]
-
-
 def test_alerts_beyond_thirty_two_share_the_last_note() -> None:
     record = _all_bids(35)
     assert _notes(record)[30:] == ["31:alert 30", "32:More alerts than PBN can number: see the full record"]
@@ -239,12 +229,3 @@ def test_a_long_alert_without_blanks_is_cut_at_the_limit() -> None:
 )
 def test_names_are_written_in_ascii_without_delimiters(name: str, written: str) -> None:
     assert _tag(replace(PLAYED, home_team=name), "HomeTeam") == written
-
-
-def test_a_note_may_start_with_a_number_sign() -> None:
-    assert _notes(_record(1, "1C p p p", {0: "#1 suit"})) == ["1:#1 suit"]
-
-
-def test_imps_are_those_of_north_south() -> None:
-    assert _tag(replace(PLAYED, imps_ns=-5), "ScoreIMP") == "NS -5"
-    assert _tag(replace(PLAYED, imps_ns=0), "ScoreIMP") == "NS 0"

@@ -67,13 +67,6 @@ def test_programs_that_no_chain_of_matches_joins_have_lists_of_their_own() -> No
     assert [(rating.name, rating.rating) for rating in second.ratings] == [("Y", 1.0), ("X", -1.0)]
 
 
-def test_shrunken_ratings_lie_nearer_to_the_mean_and_keep_their_order() -> None:
-    swings = play(random.Random(7), 10)
-    (free,), (shrunken,) = rate_programs(swings), rate_programs(swings, is_shrunken=True)
-    before = {rating.name: rating.rating for rating in free.ratings}
-    assert all(abs(rating.rating) < abs(before[rating.name]) for rating in shrunken.ratings)
-
-
 def test_the_probabilities_of_being_best_add_up_to_1_and_follow_the_ratings() -> None:
     (found,) = rate_programs(play(random.Random(8), 50))
     chances = found.chances_of_being_best()

@@ -15,6 +15,10 @@ SD_OF_STRANGERS: Final = 6.2
 """The same between unrelated teams, as measured on 14,000 boards of human team matches."""
 
 
+_CONFIDENCE: Final = 0.95
+"""How often no difference is to be found where there is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class DuelPlan:
     """How many boards a duel takes, by kind of test."""
@@ -34,14 +38,13 @@ class DuelPlan:
         return QUANTILE_95 / math.sqrt(self.fixed_two_sided)
 
 
-def plan_duel(*, detect: float, sd: float, power: float = 0.95, confidence: float = 0.95) -> DuelPlan:
+def plan_duel(*, detect: float, sd: float, power: float = 0.95) -> DuelPlan:
     """Return how many boards it takes to detect a difference.
 
     Args:
         detect: the difference, in IMPs a board.
         sd: the standard deviation of a swing, in IMPs.
         power: how often the difference is to be detected.
-        confidence: how often no difference is to be found where there is none.
 
     Raises:
         ConfigError: one sentence on figures that make no plan.
@@ -50,19 +53,18 @@ def plan_duel(*, detect: float, sd: float, power: float = 0.95, confidence: floa
         raise ConfigError(f"a difference to detect is above 0 and at most {SWING_MAX} IMPs a board, got {detect:g}")
     if not 0 < sd <= SWING_MAX:
         raise ConfigError(f"the standard deviation of a board is above 0 and at most {SWING_MAX} IMPs, got {sd:g}")
-    for name, value in (("power", power), ("confidence", confidence)):
-        if not 0.5 <= value < 1:
-            raise ConfigError(f"the {name} is a probability from 0.5 to below 1, got {value:g}")
+    if not 0.5 <= power < 1:
+        raise ConfigError(f"the power is a probability from 0.5 to below 1, got {power:g}")
     normal = NormalDist()
-    test = SequentialTest(d0=0, d1=detect, alpha=1 - confidence, beta=1 - power)
+    test = SequentialTest(d0=0, d1=detect, alpha=1 - _CONFIDENCE, beta=1 - power)
     expected = expected_boards(test, sd * sd)
 
     def fixed(level: float) -> int:
         return math.ceil(((normal.inv_cdf(level) + normal.inv_cdf(power)) * sd / detect) ** 2)
 
     return DuelPlan(
-        fixed_two_sided=fixed((1 + confidence) / 2),
-        fixed_one_sided=fixed(confidence),
+        fixed_two_sided=fixed((1 + _CONFIDENCE) / 2),
+        fixed_one_sided=fixed(_CONFIDENCE),
         sequential=math.ceil(expected.as_measured),
         sequential_midway=math.ceil(expected.midway),
     )

@@ -20,9 +20,6 @@ from typing import Final, TypeAlias
 from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf
 from tourney.scoring.strength.sequential import Swing
 
-TRUE_SPREAD: Final = 0.39
-"""The standard deviation of the strength of real opponents, in IMPs a board, to which shrunken ratings are drawn."""
-
 _DRAWS: Final = 4000
 _DRAWS_SEED: Final = 1
 _EQUAL: Final = 1e-9
@@ -97,23 +94,19 @@ class RatingList:
         return {name: won / _DRAWS for name, won in zip(names, wins, strict=True)}
 
 
-def rate_programs(
-    swings: Iterable[PairedSwing], *, anchor: str | None = None, is_shrunken: bool = False
-) -> list[RatingList]:
+def rate_programs(swings: Iterable[PairedSwing], *, anchor: str | None = None) -> list[RatingList]:
     """Rate programs by their swings.
 
     Args:
         swings: a swing for each board that two programs have played.
         anchor: the program whose rating is 0; by default the mean of each list is 0.
-        is_shrunken: whether ratings are drawn to the mean, as far as the luck of few boards makes likely.
 
     Returns:
         A list for each set of programs that no chain of matches joins with the others, longest first.
     """
     played = list(swings)
     lists = [
-        _rate(names, [swing for swing in played if swing.first in names], anchor, is_shrunken=is_shrunken)
-        for names in _components(played)
+        _rate(names, [swing for swing in played if swing.first in names], anchor) for names in _components(played)
     ]
     return sorted(lists, key=lambda found: (-len(found.ratings), found.ratings[0].name))
 
@@ -166,25 +159,16 @@ def _components(swings: Sequence[PairedSwing]) -> list[set[str]]:
     return list({id(names): names for names in joined.values()}.values())
 
 
-def _rate(names: set[str], swings: Sequence[PairedSwing], anchor: str | None, *, is_shrunken: bool) -> RatingList:
+def _rate(names: set[str], swings: Sequence[PairedSwing], anchor: str | None) -> RatingList:
     order = sorted(names)
     place = {name: number for number, name in enumerate(order)}
-    size = len(order)
-    laplacian = _laplacian(swings, place)
-    totals: list[Swing] = [Fraction(0)] * size
+    totals: list[Swing] = [Fraction(0)] * len(order)
     for swing in swings:
         totals[place[swing.first]] += swing.swing
         totals[place[swing.second]] -= swing.swing
     won = [float(total) for total in totals]
-    inverse = _pseudo_inverse(laplacian)
+    inverse = _pseudo_inverse(_laplacian(swings, place))
     ratings = _times(inverse, won)
-    if is_shrunken:
-        residuals = (float(s.swing) - ratings[place[s.first]] + ratings[place[s.second]] for s in swings)
-        freedom = max(len(swings) - size + 1, 1)
-        drawn = sum(residual * residual for residual in residuals) / freedom / TRUE_SPREAD**2
-        if drawn > 0:
-            inverse = _inverse([[x + drawn * (i == j) for j, x in enumerate(row)] for i, row in enumerate(laplacian)])
-            ratings = _times(inverse, won)
     errors = _error_factors(swings, ratings, inverse, place)
     if anchor in place:
         fixed = place[anchor]
