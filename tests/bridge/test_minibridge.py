@@ -84,6 +84,6 @@ def test_a_ruling_may_give_any_contract_of_bridge_which_counts_as_part_score_or_
 def test_the_contract_that_is_played_needs_the_tricks_of_its_bid() -> None:
     for strain, level in LOWEST_GAMES.items():
         game = MinibridgeContract(strain, True, Seat.WEST)
-        assert (game.tricks_needed, game.bridge_contract.level) == (level + 6, level)
+        assert (game.tricks_needed, game.level) == (level + 6, level)
         part = MinibridgeContract(strain, False, Seat.WEST)
-        assert (part.tricks_needed, part.bridge_contract.level) == (7, 1)
+        assert (part.tricks_needed, part.level) == (7, 1)

@@ -20,7 +20,6 @@ from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report import crosstable, pair, pair_schedule, recap
 from tourney.report.movements import load_movement_rows
@@ -325,12 +324,3 @@ def test_what_players_cannot_have_is_refused(text: str, problem: str) -> None:
 def test_an_event_has_players_or_others() -> None:
     both = individual_text(8) + '[[pair]]\nname = "Z"\n'
     assert "an event of players has [[player]] sections and no others" in problems(both)
-
-
-def test_two_tables_of_a_round_play_the_same_boards(tmp_path: Path) -> None:
-    played = draw(tmp_path, 8)
-    by_round = defaultdict(set)
-    for match in played.event.matches:
-        by_round[match.round].add(tuple(board.number for board in played.boards(match.number)))
-        assert match.rooms == (Room.OPEN,)
-    assert by_round == {number: {(number,)} for number in range(1, 8)}

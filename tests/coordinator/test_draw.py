@@ -142,11 +142,6 @@ def test_drawing_again_changes_nothing(organiser: Organiser) -> None:
     assert organiser.boards(organiser.draw()) == boards
 
 
-def test_another_seed_deals_other_boards(organiser: Organiser, another: Organiser) -> None:
-    another.deals = "seed = 8"
-    assert organiser.boards(organiser.draw()) != another.boards(another.draw())
-
-
 def test_boards_of_a_seed_are_those_of_the_published_recipe(organiser: Organiser) -> None:
     organiser.teams = ["Alpha", "Beta", "Gamma", "Delta"]
     event = organiser.draw()
@@ -242,14 +237,6 @@ def test_a_pbn_file_that_cannot_be_used_is_refused(organiser: Organiser) -> None
     path.write_text("Dear diary", encoding="utf-8")
     assert organiser.refusal() == "boards.pbn is plain text: what is read here is PBN or LIN"
     assert organiser.refusal(_check(organiser)) == "boards.pbn is plain text: what is read here is PBN or LIN"
-
-
-def test_checking_boards_makes_nothing(organiser: Organiser) -> None:
-    shutil.rmtree(organiser.folder / "results")
-    boards_to_deal(organiser.file)
-    _pbn(organiser, BOARDS[:2])
-    boards_to_deal(organiser.file)
-    assert not (organiser.folder / "results").exists()
 
 
 def test_the_first_draw_makes_the_database(organiser: Organiser) -> None:

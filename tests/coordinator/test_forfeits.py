@@ -111,12 +111,6 @@ def test_boards_lost_otherwise_than_by_a_crash_are_no_strikes(played: PlayedEven
     assert poll(played, forfeits_of(played, strikes=1)) == frozenset()
 
 
-def test_with_no_strikes_set_nobody_is_withdrawn(played: PlayedEvent) -> None:
-    crash(played, "Beta", 4)
-    assert poll(played, forfeits_of(played, strikes=0)) == frozenset()
-    assert given(played, RulingKind.WITHDRAWAL) == []
-
-
 def test_looking_again_gives_no_ruling_twice_in_this_run_or_the_next(played: PlayedEvent) -> None:
     crash(played, "Beta", 3)
     forfeits = forfeits_of(played)

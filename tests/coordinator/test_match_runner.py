@@ -125,14 +125,6 @@ def test_a_match_that_carry_over_or_a_forfeit_decides_gets_no_extra_boards(knock
     assert finish(playing(knockout), knockout.match(1)) is not None
 
 
-def test_without_extra_boards_a_level_match_is_over(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", stage='format = "match"'))
-    level(played, 1, 2)
-    score = finish(playing(played), played.match(1))
-    assert score is not None
-    assert (score.imps_home, score.imps_away) == (0, 0)
-
-
 def test_seats_go_on_to_change_through_the_extra_boards(tmp_path: Path) -> None:
     stage = 'format = "match"\nextra_boards = 1\nsegments = 2\nseats = "alternate"'
     played = draw_event(tmp_path, event_text("Ants", "Bees", stage=stage))

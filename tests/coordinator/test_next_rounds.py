@@ -107,15 +107,6 @@ def test_winners_of_groups_meet_the_seconds_of_others(tmp_path: Path) -> None:
     ]
 
 
-def test_matches_and_rounds_are_numbered_on_through_the_stages(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
-    finish(played)
-    draw(played)
-    assert [round_.number for round_ in played.event.all_rounds] == [1, 2, 3, 4, 5]
-    assert [match.number for match in played.event.rounds[3].matches] == [13, 14]
-    assert [match.round for match in played.event.rounds[3].matches] == [4, 4]
-
-
 def test_a_team_that_has_left_does_not_go_on(tmp_path: Path) -> None:
     played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
     finish(played)
@@ -199,14 +190,6 @@ def test_a_round_that_is_drawn_while_the_whole_event_is_paused_is_paused_until_t
     finish(played)
     assert draw(played) == [5]
     assert paused() == []
-
-
-def test_a_round_that_is_drawn_while_one_match_is_paused_is_not(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages("", SEMIS, FINAL, teams=4))
-    PauseTables(place="6").record(played.drawn, RulingBasis("Ada", "", None, BEGINS_AT_MS))
-    finish(played)
-    assert draw(played) == [4]
-    assert len(load_holds(played.database, range(1, 100))) == len(played.match(6).tables)
 
 
 def test_a_draw_stands_once_a_table_has_been_opened(tmp_path: Path) -> None:
@@ -315,16 +298,6 @@ def test_a_ruling_on_a_match_whose_winner_has_played_on_changes_no_draw(tmp_path
     assert pairings(played, 3) == [("Ants", "Bees")]
     score(played, played.match(7), 10)
     assert [row.team for row in standings(played).rows][:4] == ["Ants", "Bees", "Cats", "Dogs"]
-
-
-def test_places_of_a_knockout_follow_from_how_far_teams_came(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=6))
-    for _ in range(3):
-        finish(played)
-        draw(played)
-    assert places(standings(played)) == [
-        *((1, "Ants"), (2, "Bees"), (3, "Cats"), (4, "Dogs"), (5, "Eels"), (5, "Frogs")),
-    ]
 
 
 def test_teams_still_in_a_knockout_share_the_first_place(tmp_path: Path) -> None:

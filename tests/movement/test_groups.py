@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.errors import ConfigError
 from tourney.movement.groups import deal_into_groups, group_letter, seed_from_groups
 
 
@@ -27,31 +26,10 @@ def test_everybody_is_in_one_group_and_groups_differ_by_one_at_most(data: st.Dat
         assert sorted(group, key=teams.index) == list(group)
 
 
-@pytest.mark.parametrize(
-    ("teams", "groups", "sentence"),
-    [
-        (5, 3, "a group has at least 2 teams, so there are 6 or more, got 5"),
-        (1, 1, "a group has at least 2 teams, so there are 2 or more, got 1"),
-        (8, 0, "teams are dealt into at least 1 group, got 0"),
-    ],
-)
-def test_groups_of_fewer_than_two_are_refused(teams: int, groups: int, sentence: str) -> None:
-    with pytest.raises(ConfigError) as refused:
-        deal_into_groups(range(1, teams + 1), groups)
-    assert str(refused.value) == sentence
-
-
-@pytest.mark.parametrize(
-    ("count", "sentence"),
-    [
-        (4, "as many teams go on from each of 3 groups, got 4 in all"),
-        (0, "as many teams go on from each of 3 groups, got 0 in all"),
-    ],
-)
-def test_teams_that_cannot_go_on_evenly_are_refused(count: int, sentence: str) -> None:
-    with pytest.raises(ConfigError) as refused:
-        seed_from_groups([(4, 1, 5), (2, 3, 6, 7), (9, 8)], count)
-    assert str(refused.value) == sentence
+def test_all_firsts_are_seeded_before_all_seconds() -> None:
+    rankings = [(4, 1, 5), (2, 3, 6, 7), (9, 8)]
+    assert seed_from_groups(rankings, 3) == (4, 2, 9)
+    assert seed_from_groups(rankings, 6) == seed_from_groups(rankings, 4) == (4, 2, 9, 1, 3, 8)
 
 
 def test_a_group_that_teams_have_left_sends_all_that_it_has() -> None:

@@ -5,17 +5,31 @@ from collections.abc import Sequence
 import pytest
 
 from tourney.bridge import Side
-from tourney.errors import ConfigError
 from tourney.movement.seating import (
     Room,
+    RoomSeating,
     SeatsRule,
     SegmentSeating,
+    home_side,
+    seat_match,
     seat_segments,
 )
 
 
-def test_rooms_are_kept_as_lower_case_words() -> None:
-    assert [str(room) for room in Room] == ["open", "closed"]
+def test_the_home_team_sits_north_south_in_the_open_room_and_east_west_in_the_closed_room() -> None:
+    seated = seat_match(3, 8)
+    assert seated == {
+        Room.OPEN: RoomSeating(Room.OPEN, 3, 8, 1, 1),
+        Room.CLOSED: RoomSeating(Room.CLOSED, 8, 3, 2, 2),
+    }
+    for seating in seated.values():
+        assert seating.team(home_side(seating.room)) == 3
+        assert seating.team(home_side(seating.room).other) == 8
+
+
+def test_home_sits_the_other_way_in_the_other_room() -> None:
+    assert home_side(Room.OPEN) is Side.NS
+    assert [home_side(room.other) for room in Room] == [home_side(room).other for room in Room]
 
 
 NS, EW = Side.NS, Side.EW
@@ -53,32 +67,12 @@ def test_two_segments_bring_both_opponents_and_any_four_each_of_them_in_both_dir
 
 
 @pytest.mark.parametrize(
-    ("home_first", "home_sits", "away_sits", "directions"),
-    [
-        (True, None, None, [NS, EW, NS, EW]),
-        (False, None, None, [EW, NS, EW, NS]),
-        (True, EW, NS, [EW, EW, EW, EW]),
-        (True, NS, EW, [NS, NS, NS, NS]),
-        (False, EW, EW, [NS, EW, NS, EW]),
-    ],
+    ("home_sits", "away_sits", "directions"),
+    [(None, None, [NS, EW, NS, EW]), (EW, NS, [EW, EW, EW, EW]), (NS, EW, [NS, NS, NS, NS])],
 )
 def test_the_team_with_seating_rights_sits_in_the_open_room_as_it_says(
-    home_first: bool, home_sits: Side | None, away_sits: Side | None, directions: list[Side]
+    home_sits: Side | None, away_sits: Side | None, directions: list[Side]
 ) -> None:
-    seats = seat_segments(
-        4, SeatsRule.RIGHTS, home_has_rights_first=home_first, home_sits=home_sits, away_sits=away_sits
-    )
+    seats = seat_segments(4, SeatsRule.RIGHTS, home_sits, away_sits)
     assert home_open(seats) == directions
     assert [segment.away_pair_open for segment in seats] == [1, 2, 2, 1]
-
-
-@pytest.mark.parametrize("rule", [SeatsRule.FIXED, SeatsRule.ALTERNATE])
-def test_what_teams_say_counts_with_seating_rights_alone(rule: SeatsRule) -> None:
-    said = seat_segments(4, rule, home_has_rights_first=False, home_sits=EW, away_sits=EW)
-    assert said == seat_segments(4, rule)
-
-
-@pytest.mark.parametrize("segments", [-1, 0])
-def test_a_match_without_a_segment_is_refused(segments: int) -> None:
-    with pytest.raises(ConfigError, match=rf"a match has at least 1 segment, got {segments}$"):
-        seat_segments(segments, SeatsRule.FIXED)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from tourney.errors import ConfigError
 from tourney.movement.round_robin import Pairing
 from tourney.movement.swiss import SwissRound, pair_swiss
 
@@ -107,17 +106,3 @@ def test_many_teams_that_have_met_all_their_neighbours_are_drawn_from_all_pairs(
     found = pair_swiss(order, rounds)
     assert all((home <= half) != (away <= half) for home, away in found.pairings)
     assert found.bye == (size if size % 2 else None)
-
-
-@pytest.mark.parametrize(
-    ("order", "sentence"),
-    [
-        ((), "a Swiss round has at least 2 teams, got 0"),
-        ((7,), "a Swiss round has at least 2 teams, got 1"),
-        ((1, 2, 1), "each team of a Swiss round is there once, got one twice"),
-    ],
-)
-def test_what_is_no_field_is_refused(order: Sequence[int], sentence: str) -> None:
-    with pytest.raises(ConfigError) as refused:
-        pair_swiss(order, [])
-    assert str(refused.value) == sentence

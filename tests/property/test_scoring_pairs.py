@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.pairs.mitchell import advise_switched_rounds, plan_mitchell
 from tourney.movement.pairs.movement import Movement
-from tourney.movement.pairs.ranking import rank_levels
+from tourney.movement.pairs.ranking import rank_pairs
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.imps import imps
 from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, score_field
@@ -124,5 +124,5 @@ def test_in_a_movement_with_one_winner_the_field_averages_fifty_percent(
     field = score_field(travellers, PairsRules(scoring=PairsScoring.MATCHPOINTS))
     totals = field.totals.values()
     assert sum((total.level or 0) * total.boards for total in totals) == 50 * sum(total.boards for total in totals)
-    ranked = rank_levels(field, list(field.totals))
-    assert sorted(pair for place in ranked for pair in place.pairs) == sorted(field.totals)
+    ranked = rank_pairs(field, list(field.totals)).places
+    assert sorted(pair for place in ranked for pair in place) == sorted(field.totals)

@@ -81,11 +81,11 @@ def own_points(played: PlayedEvent) -> dict[str, Fraction]:
 
 def test_standings_are_the_points_of_all_boards(four: PlayedEvent) -> None:
     rows = json.loads(tourney("standings", four, "--json"))["standings"]
-    assert {row["team"]: Fraction(row["vp"]) for row in rows} == own_points(four)
+    assert {row["team"]: Fraction(row["ranking_score"]) for row in rows} == own_points(four)
     assert {row["team"]: Fraction(row["points_for"]) for row in rows} == own_points(four)
-    assert sum(Fraction(row["vp"]) for row in rows) == 6 * 6
+    assert sum(Fraction(row["ranking_score"]) for row in rows) == 6 * 6
     assert [row["imps_for"] for row in rows] == [None] * 4
-    assert [Fraction(row["vp"]) for row in rows] == sorted(own_points(four).values(), reverse=True)
+    assert [Fraction(row["ranking_score"]) for row in rows] == sorted(own_points(four).values(), reverse=True)
     assert tourney("verify", four).endswith("0 findings\n")
 
 

@@ -9,11 +9,13 @@ import pytest
 
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import Seat
+from tourney.coordinator.director import Director, RulingBasis
 from tourney.movement.seating import Room
 from tourney.output.rows import document_of
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.match import scorecard_row
 from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
+from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.results.matches import load_board_results, load_match_score, save_match_score
@@ -161,6 +163,16 @@ def test_a_board_forfeited_while_the_other_room_plays_it_is_hidden_with_its_ruli
     assert document["boards"][0]["forfeits"] == []
     assert document["rulings"] == []
     assert (document["imps_home"], document["imps_away"]) == (None, None)
+
+
+@pytest.mark.parametrize("assigned", [("Alpha",), ("Alpha", "Beta")])
+def test_a_board_forfeited_in_one_room_counts_when_both_teams_have_an_assigned_score_in_the_other(
+    played: PlayedEvent, assigned: tuple[str, ...]
+) -> None:
+    played.rule(1, "Beta", RulingKind.BOARD_FORFEIT, room=OPEN, board=1)
+    director = Director(played.database, played.event, played.file.scales, RulingBasis("Jane", "asleep", None, 0))
+    director.assign(played.table(1, CLOSED), 1, [parse_assigned("Pass")], assigned)
+    assert [board.imps for board in card_of(played).boards[:1]] == ([3] if len(assigned) == 2 else [None])
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -59,64 +59,27 @@ def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
     play_two_rounds(played)
     table = load_standings(played.database, played.event, {1: RankingRules()})
     assert (table.rounds, table.matches, table.matches_over) == (3, 6, 3)
-    assert standings_document(table) == {
-        "event": "Test Cup",
-        "final": None,
-        "standings": [
-            {
-                "rank": 1,
-                "team": "Bees",
-                "played": 2,
-                "won": 1,
-                "drawn": 1,
-                "lost": 0,
-                "imps_for": 33,
-                "imps_against": 3,
-                "vp": "28.77",
-                "withdrawn": False,
-                "rulings": [],
-            },
-            {
-                "rank": 2,
-                "team": "Ants",
-                "played": 2,
-                "won": 1,
-                "drawn": 0,
-                "lost": 1,
-                "imps_for": 20,
-                "imps_against": 35,
-                "vp": "16.23",
-                "withdrawn": False,
-                "rulings": [],
-            },
-            {
-                "rank": 3,
-                "team": "Cats",
-                "played": 1,
-                "won": 0,
-                "drawn": 1,
-                "lost": 0,
-                "imps_for": 3,
-                "imps_against": 3,
-                "vp": "10.00",
-                "withdrawn": False,
-                "rulings": [],
-            },
-            {
-                "rank": 4,
-                "team": "Dogs",
-                "played": 1,
-                "won": 0,
-                "drawn": 0,
-                "lost": 1,
-                "imps_for": 5,
-                "imps_against": 20,
-                "vp": "5.00",
-                "withdrawn": False,
-                "rulings": [],
-            },
-        ],
-    }
+    document = standings_document(table)
+    assert (document["event"], document["final"]) == ("Test Cup", None)
+    keys = (
+        "rank",
+        "team",
+        "played",
+        "won",
+        "drawn",
+        "lost",
+        "imps_for",
+        "imps_against",
+        "vp",
+        "withdrawn",
+        "rulings",
+    )
+    assert [tuple(row[key] for key in keys) for row in document["standings"]] == [
+        (1, "Bees", 2, 1, 1, 0, 33, 3, "28.77", False, []),
+        (2, "Ants", 2, 1, 0, 1, 20, 35, "16.23", False, []),
+        (3, "Cats", 1, 0, 1, 0, 3, 3, "10.00", False, []),
+        (4, "Dogs", 1, 0, 0, 1, 5, 20, "5.00", False, []),
+    ]
 
 
 def test_standings_after_a_round_leave_later_rounds_out(played: PlayedEvent) -> None:
@@ -129,13 +92,6 @@ def test_standings_after_a_round_leave_later_rounds_out(played: PlayedEvent) -> 
         (2, "Cats", 1000),
         (4, "Dogs", 500),
     ]
-
-
-def test_standings_of_an_event_not_begun_have_every_team_with_zeros(played: PlayedEvent) -> None:
-    document = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))
-    assert [row["team"] for row in document["standings"]] == ["Ants", "Bees", "Cats", "Dogs"]
-    assert {row["vp"] for row in document["standings"]} == {"0.00"}
-    assert {row["rank"] for row in document["standings"]} == {None}
 
 
 def test_standings_read_no_boards(played: PlayedEvent) -> None:

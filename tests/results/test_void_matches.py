@@ -3,17 +3,15 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.coordinator.draw import draw_next, ensure_drawn
+from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import load_results
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.models import Event
 from tourney.store.rulings import NewRuling, save_ruling
 
 SCALE = vp_scale("wbf-continuous", 8)
@@ -79,14 +77,6 @@ def test_half_of_the_boards_are_enough(tmp_path: Path) -> None:
     assert card.finished is not None
     assert (card.score.boards, card.score.imps_away, card.finished.is_void) == (4, 0, False)
     assert card.score.imps_home >= 40
-
-
-def test_eight_of_eight_cancelled_boards_are_no_draw_of_ten_each(tmp_path: Path) -> None:
-    played = draw(tmp_path)
-    cancel(played, 8)
-    score = card_of(played).score
-    assert score is not None
-    assert score.vp_home == score.vp_away == SCALE.split(12)[0] > 1000
 
 
 def test_who_kept_the_boards_from_being_played_gets_average_minus(tmp_path: Path) -> None:
@@ -167,18 +157,3 @@ def test_a_void_match_of_a_knockout_is_level_and_the_team_at_fault_is_out(tmp_pa
     assert [results.finished[number].winner for number in (1, 2)] == ["Ants", played.match(2).away]
     assert [results.finished[number].lead for number in (1, 2)] == [0, -1200]
     assert draw_next(played.file, played.database, played.event, 0) == [2]
-
-
-def test_an_event_drawn_without_the_setting_counts_what_is_left_and_goes_on(tmp_path: Path) -> None:
-    played = draw(tmp_path)
-    plan = played.event.plan.replace('"void_matches": "average-plus", ', "")
-    assert plan != played.event.plan
-    with played.database.write() as connection:
-        connection.execute(update(Event).values(plan=plan))
-    win_by_ten(played, 8)
-    played.event = ensure_drawn(played.file, played.database, 0)
-    assert played.event.plan == plan
-    cancel(played, 7)
-    card = card_of(played)
-    assert card.score is not None
-    assert card.score.boards == 1

@@ -40,11 +40,6 @@ class MinibridgeContract:
         """7 for a part score; 9, 10 or 11 for a game at notrump, in a major or in a minor."""
         return self.level + 6
 
-    @property
-    def bridge_contract(self) -> Contract:
-        """The contract of bridge that is played alike."""
-        return Contract(self.level, self.strain, 0, self.declarer)
-
     def __str__(self) -> str:
         """`part S`, `game NT`."""
         return f"{'game' if self.is_game else 'part'} {self.strain.letters}"

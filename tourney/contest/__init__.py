@@ -33,43 +33,21 @@ A kind has two parts, because the event file and the plan are read without any r
 is known before there is a result: the keys, the pairings, and the `ContestKind` by which the model of its keys
 (`tourney.config.stage_formats`) and the class here are found. The contest has what results mean.
 
-`register` adds it; an event file may then name it. The draw, the store, the match runner, the results and the exports
-ask the contest and know no particular kind.
+The format stands in `tourney.movement.formats.FORMATS`, the contest in `contest_of`; an event file may then name it.
+The draw, the store, the match runner, the results and the exports ask the contest and know no particular kind.
 
 Nothing here does input or output: a contest sees the record through the shapes of `record.py`, and answers with
 plain objects.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING
 
-from tourney.movement.formats import ContestKind, StageFormat, add_format, remove_format
+from tourney.movement.formats import ContestKind, StageFormat
 
 if TYPE_CHECKING:
     from tourney.contest.kind import Contest
-
-_contests: Final[dict[str, "Contest"]] = {}
-"""The contests that are registered, and those of the formats that come with tourney once they have been asked for."""
-
-
-def register(contest: "Contest") -> None:
-    """Make a contest available to event files under the name of its format."""
-    add_format(contest.format)
-    _contests[contest.format.name] = contest
-
-
-def unregister(contest: "Contest") -> None:
-    """Undo `register`."""
-    remove_format(contest.format.name)
-    del _contests[contest.format.name]
-
-
-def contest_of(stage_format: StageFormat) -> "Contest":
-    """Return the contest played in stages of a format."""
-    contest = _contests.get(stage_format.name)
-    if contest is None:
-        contest = _contests[stage_format.name] = _shipped_contest(stage_format)
-    return contest
 
 
 def common_entrant(contests: Iterable["Contest"]) -> str:
@@ -78,8 +56,9 @@ def common_entrant(contests: Iterable["Contest"]) -> str:
     return entrants.pop() if len(entrants) == 1 else "team"
 
 
-def _shipped_contest(stage_format: StageFormat) -> "Contest":
-    """Return the contest that comes with tourney for a format."""
+@cache
+def contest_of(stage_format: StageFormat) -> "Contest":
+    """Return the contest played in stages of a format."""
     # Most commands need the plan of a contest only, not the kinds with all their rules of ranking.
     if stage_format.kind is ContestKind.INDIVIDUAL:
         from tourney.contest.individual import IndividualContest  # noqa: PLC0415

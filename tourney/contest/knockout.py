@@ -18,7 +18,7 @@ from tourney.contest.record import (
 from tourney.contest.teams import TeamContest, describe_unbalanced
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
 from tourney.movement.formats import KnockoutFormat, PlannedEntry, RoundDraw
-from tourney.movement.knockout import KnockoutRound, bracket_size, rank_knockout
+from tourney.movement.knockout import KnockoutRound, rank_knockout
 from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import seat_match, seat_segments
@@ -151,7 +151,7 @@ def knockout_places(
         has_third_place = any(match.is_third_place for match in round_.matches)
         drawn = KnockoutRound(tuple(pairs), byes, has_third_place)
         played.append((drawn, [seeds[team] for team in winners if team is not None]))
-    places = rank_knockout(list(seeds.values()), bracket_size(len(teams)), played)
+    places = rank_knockout(list(seeds.values()), played)
     return [[teams[seed - 1] for seed in place] for place in places]
 
 

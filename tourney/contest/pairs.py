@@ -32,7 +32,7 @@ from tourney.movement.formats import PairsFormat, PlannedEntry
 from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.planning import deal_into_sections
-from tourney.movement.pairs.ranking import PairsRanking, rank_and_explain
+from tourney.movement.pairs.ranking import PairsRanking, rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -202,20 +202,19 @@ class PairsContest(Contest):
             carried = {}
         members = _members(field.stage)
         by_entrant = replace(credit_members(scored, members), totals=scored.totals)
-        places, ties = rank_and_explain(by_entrant, pairs, _ranking_of(field.rules).ties, lot_seed, carried)
+        ranking = rank_pairs(by_entrant, pairs, _ranking_of(field.rules).ties, lot_seed, carried)
         rounds = defaultdict[str, int](int)
         for made in finished:
             for side in (made.home, made.away):
                 for entrant in members[side]:
                     rounds[entrant] += 1
-        rows = [
-            _row(place.rank, pair, rounds[pair], scored, carried.get(pair))
-            for place in places
-            for pair in place.pairs
-        ]
+        rows: list[StandingRow] = []
+        for place in ranking.places:
+            rank = len(rows) + 1
+            rows += (_row(rank, pair, rounds[pair], scored, carried.get(pair)) for pair in place)
         unranked = [team for team in field.teams if team not in pairs]
         rows += [_row(len(rows) + 1, team, rounds[team], scored, carried.get(team)) for team in unranked]
-        return RankedField(tuple(rows), tuple(ties), tuple(finished))
+        return RankedField(tuple(rows), ranking.ties, tuple(finished))
 
     def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
         return _ranking_of(rules).ties
@@ -227,7 +226,6 @@ class PairsContest(Contest):
             rows = self.rank(record.field_of(group)).rows
             rankings.append([row for row in rows if row.team not in record.withdrawn])
         wanted = count or sum(map(len, rankings))
-        wanted += -wanted % len(rankings)
         return [
             Qualifier(row.team, row.rank, row.vp, row.pairs.boards if row.pairs is not None else 0)
             for row in seed_from_groups(rankings, wanted)

@@ -232,8 +232,6 @@ class TeamContest(Contest):
             rows = self.rank(record.field_of(group)).rows
             rankings.append([row for row in rows if row.team not in record.withdrawn])
         wanted = count or sum(map(len, rankings))
-        if wanted % len(rankings):
-            wanted += len(rankings) - wanted % len(rankings)
         return [Qualifier(row.team, row.rank, row.vp) for row in seed_from_groups(rankings, wanted)]
 
 

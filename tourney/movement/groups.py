@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from tourney.errors import ConfigError
-
 T = TypeVar("T")
 
 
@@ -12,14 +10,7 @@ def deal_into_groups(teams: Sequence[int], groups: int) -> tuple[tuple[int, ...]
     """Deal teams into groups in serpentine order: 1 4 5 8 and 2 3 6 7.
 
     The groups differ by one team at most.
-
-    Raises:
-        ConfigError: no group, or one of them would have fewer than two teams.
     """
-    if groups < 1:
-        raise ConfigError(f"teams are dealt into at least 1 group, got {groups}")
-    if len(teams) < 2 * groups:
-        raise ConfigError(f"a group has at least 2 teams, so there are {2 * groups} or more, got {len(teams)}")
     dealt: list[list[int]] = [[] for _ in range(groups)]
     for start in range(0, len(teams), groups):
         row = teams[start : start + groups]
@@ -34,16 +25,11 @@ def seed_from_groups(rankings: Sequence[Sequence[T]], count: int) -> tuple[T, ..
 
     Args:
         rankings: the teams of each group, best first.
-        count: how many advance.
+        count: how many advance, rounded up to a multiple of the number of groups.
 
     A group with fewer teams, because some have left it, contributes all of them.
-
-    Raises:
-        ConfigError: `count` is no multiple of the number of groups.
     """
-    if not rankings or count < 1 or count % len(rankings):
-        raise ConfigError(f"as many teams go on from each of {len(rankings)} groups, got {count} in all")
-    places = count // len(rankings)
+    places = -(-count // len(rankings))
     return tuple(ranking[place] for place in range(places) for ranking in rankings if place < len(ranking))
 
 

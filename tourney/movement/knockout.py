@@ -9,7 +9,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.errors import ConfigError
 from tourney.movement.round_robin import Pairing
 
 EXTRA_TIMES: Final = 4
@@ -28,22 +27,12 @@ class KnockoutRound:
 
 
 def bracket_size(teams: int) -> int:
-    """Return the number of places in the bracket for that many teams: the next power of two.
-
-    Raises:
-        ConfigError: fewer than two teams.
-    """
-    if teams < 2:
-        raise ConfigError(f"a knockout has at least 2 teams, got {teams}")
+    """Return the number of places in the bracket for that many teams: the next power of two."""
     return 1 << (teams - 1).bit_length()
 
 
 def knockout_rounds(teams: int) -> int:
-    """Return the number of rounds that many teams play, including the final.
-
-    Raises:
-        ConfigError: fewer than two teams.
-    """
+    """Return the number of rounds that many teams play, including the final."""
     return bracket_size(teams).bit_length() - 1
 
 
@@ -64,30 +53,23 @@ def knockout_round(
         winners: `winners[k]` are the seeds that have won a match of round `k + 1`, without those that had a bye.
         third_place: whether the beaten semi-finalists meet beside the final; where only one semi-final was a match,
             they do not.
-
-    Raises:
-        ConfigError: seeds or `size` that make no bracket, a round that does not exist, or winners who do not fit.
     """
-    _check_field(present, size)
-    rounds = knockout_rounds(size)
-    if len(winners) >= rounds:
-        raise ConfigError(f"a knockout of {size} has {rounds} rounds, got a draw of round {len(winners) + 1}")
     places = [seed if seed in present else None for seed in _bracket(size)]
     beaten: tuple[int, ...] = ()
-    for number, won in enumerate(winners, start=1):
+    for won in winners:
         pairings = _drawn(places).pairings
-        beaten = _beaten(pairings, won, number)
+        beaten = _beaten(pairings, won)
         out = {seed for pair in pairings for seed in pair}.difference(won)
         pairs = zip(places[::2], places[1::2], strict=True)
         places = [next((seed for seed in pair if seed is not None and seed not in out), None) for pair in pairs]
     drawn = _drawn(places)
-    if third_place and len(winners) == rounds - 1 and len(beaten) == 2:
+    if third_place and len(winners) == knockout_rounds(size) - 1 and len(beaten) == 2:
         return KnockoutRound((*drawn.pairings, (min(beaten), max(beaten))), drawn.byes, has_third_place=True)
     return drawn
 
 
 def rank_knockout(
-    present: Sequence[int], size: int, rounds: Sequence[tuple[KnockoutRound, Collection[int]]]
+    present: Sequence[int], rounds: Sequence[tuple[KnockoutRound, Collection[int]]]
 ) -> tuple[tuple[int, ...], ...]:
     """Return the places after some rounds, best first; seeds that share a place are in rising order.
 
@@ -97,47 +79,21 @@ def rank_knockout(
 
     Args:
         present: the seeds that take part, in any order.
-        size: the places of the bracket.
         rounds: each finished round with the seeds that won a match in it, the one for third place included.
-
-    Raises:
-        ConfigError: seeds or `size` that make no bracket, or rounds and winners that do not fit.
     """
-    _check_field(present, size)
     left = set(present)
     out: list[tuple[int, ...]] = []
-    for number, (played, won) in enumerate(rounds, start=1):
-        losers = _beaten(played.pairings, won, number)
+    for played, won in rounds:
+        losers = _beaten(played.pairings, won)
         for_the_cup = played.pairings[:-1] if played.has_third_place else played.pairings
-        for pair in for_the_cup:
-            if not left.issuperset(pair):
-                raise ConfigError(
-                    f"the teams of round {number} are still in, got {pair[0]} against {pair[1]}, not both of them"
-                )
         if played.has_third_place:
             third = played.pairings[-1]
-            if not out or set(out[-1]) != set(third):
-                raise ConfigError(
-                    f"the beaten semi-finalists meet for third place, got a match of {third[0]} against {third[1]}"
-                )
             if fourth := next((seed for seed in losers if seed in third), None):
                 out[-1:] = [(fourth,), (sum(third) - fourth,)]
         now_out = {seed for pair in for_the_cup for seed in pair}.difference(won)
         left -= now_out
         out += (tuple(sorted(place)) for place in (now_out.difference(losers), now_out.intersection(losers)) if place)
     return (tuple(sorted(left)), *reversed(out))
-
-
-def _check_field(present: Sequence[int], size: int) -> None:
-    if size < 2 or size != bracket_size(size):
-        raise ConfigError(f"a bracket has 2, 4, 8, 16, ... places, got {size}")
-    if len(present) < 2:
-        raise ConfigError(f"a knockout has at least 2 teams, got {len(present)}")
-    if len(set(present)) < len(present):
-        raise ConfigError("each seed of a knockout is there once, got one twice")
-    for seed in present:
-        if not 1 <= seed <= size:
-            raise ConfigError(f"the seeds of a bracket of {size} are 1..{size}, got {seed}")
 
 
 def _bracket(size: int) -> list[int]:
@@ -161,12 +117,6 @@ def _drawn(places: Sequence[int | None]) -> KnockoutRound:
     return KnockoutRound(tuple(pairings), tuple(byes))
 
 
-def _beaten(pairings: Sequence[Pairing], won: Collection[int], number: int) -> tuple[int, ...]:
+def _beaten(pairings: Sequence[Pairing], won: Collection[int]) -> tuple[int, ...]:
     """Return the losers of the matches that somebody has won, in the same order."""
-    for home, away in pairings:
-        if home in won and away in won:
-            raise ConfigError(f"one of {home} and {away} has won their match in round {number}, got both")
-    unknown = set(won).difference(*pairings)
-    if unknown:
-        raise ConfigError(f"the winners of round {number} have had a match in it, got {min(unknown)}")
     return tuple(away if home in won else home for home, away in pairings if home in won or away in won)

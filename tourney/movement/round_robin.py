@@ -7,8 +7,6 @@ and the rest are paired symmetrically around its opponent.
 
 from dataclasses import dataclass
 
-from tourney.errors import ConfigError
-
 Pairing = tuple[int, int]
 """Home team and away team, by their numbers in the draw, 1 first."""
 
@@ -27,38 +25,17 @@ class RoundRobinRound:
 def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[RoundRobinRound, ...]:
     """Return the rounds of a single (`cycles` 1) or double (2) round robin by the Berger tables.
 
-    Raises:
-        ConfigError: fewer than two teams, or another number of cycles.
-    """
-    if cycles not in (1, 2):
-        raise ConfigError(f"a round robin has 1 or 2 cycles, got {cycles}")
-    first = berger_rounds(team_count)
-    second = tuple(tuple((away, home) for home, away in pairings) for pairings in first)
-    rounds = first if cycles == 1 else first + second
-    return tuple(
-        RoundRobinRound(number, pairings, _bye(pairings, team_count)) for number, pairings in enumerate(rounds, 1)
-    )
-
-
-def _bye(pairings: tuple[Pairing, ...], team_count: int) -> int | None:
-    playing = {team for pair in pairings for team in pair}
-    return next((team for team in range(1, team_count + 1) if team not in playing), None)
-
-
-def berger_rounds(team_count: int) -> tuple[tuple[Pairing, ...], ...]:
-    """Return the pairings of each round, by table.
-
     An odd number of teams uses the table of the next even one, without the pairings of the missing number: it has
     `n` rounds, an even number `n - 1`.
-
-    Raises:
-        ConfigError: fewer than two teams.
     """
-    if team_count < 2:
-        raise ConfigError(f"a round robin has at least 2 teams, got {team_count}")
     size = team_count + team_count % 2
-    rounds = (_round(size, number) for number in range(1, size))
-    return tuple(tuple(pair for pair in pairings if max(pair) <= team_count) for pairings in rounds)
+    rounds = []
+    for number in range(1, cycles * (size - 1) + 1):
+        cycle, round_ = divmod(number - 1, size - 1)
+        pairings = [pair for pair in _round(size, round_ + 1) if max(pair) <= team_count]
+        (bye,) = set(range(1, team_count + 1)).difference(*pairings) or (None,)
+        rounds.append(RoundRobinRound(number, tuple(pair[::-1] if cycle else pair for pair in pairings), bye))
+    return tuple(rounds)
 
 
 def _round(size: int, number: int) -> list[Pairing]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tourney.bridge import Side
-from tourney.errors import ConfigError
 
 
 class Room(enum.StrEnum):
@@ -71,34 +70,21 @@ N-S against pair 1, E-W against 2, N-S against 2, E-W against 1.
 
 
 def seat_segments(
-    segments: int,
-    rule: SeatsRule,
-    *,
-    home_has_rights_first: bool = True,
-    home_sits: Side | None = None,
-    away_sits: Side | None = None,
+    segments: int, rule: SeatsRule, home_sits: Side | None = None, away_sits: Side | None = None
 ) -> tuple[SegmentSeating, ...]:
     """Return the seats of each segment.
 
     Args:
         segments: how many there are.
-        rule: the last three arguments are for `RIGHTS` alone.
-        home_has_rights_first: whether the home team chooses in segments 1, 3, 5, ..., or the away team.
+        rule: the last two arguments are for `RIGHTS` alone, by which the home team chooses in segments 1, 3, 5, ...
         home_sits: the direction that the home team chooses in the open room; None for North-South.
         away_sits: the direction that the away team chooses there; None for North-South.
-
-    Raises:
-        ConfigError: no segment.
     """
-    if segments < 1:
-        raise ConfigError(f"a match has at least 1 segment, got {segments}")
     if rule is SeatsRule.FIXED:
-        return (SegmentSeating(Side.NS, 1),) * segments
-    if rule is SeatsRule.ALTERNATE:
-        turns = (Side.NS, Side.EW)
-    else:
-        by_home, by_away = home_sits or Side.NS, (away_sits or Side.NS).other
-        turns = (by_home, by_away) if home_has_rights_first else (by_away, by_home)
+        return (CUSTOM,) * segments
+    turns = (Side.NS, Side.EW)
+    if rule is SeatsRule.RIGHTS:
+        turns = home_sits or Side.NS, (away_sits or Side.NS).other
     return tuple(SegmentSeating(turns[index % 2], _AWAY_PAIRS[index % 4]) for index in range(segments))
 
 

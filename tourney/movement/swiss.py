@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.errors import ConfigError
 from tourney.movement.round_robin import Pairing
 
 _FEW: Final = 48
@@ -53,16 +52,9 @@ def pair_swiss(order: Sequence[int], history: Sequence[SwissRound]) -> SwissRoun
     then the one that was away last time; then, at odd tables, the one ranked higher, at even tables the other.
 
     Args:
-        order: the teams that take part, best first. Teams may be new, and earlier ones may be missing.
+        order: the two or more teams that take part, best first. Teams may be new, and earlier ones may be missing.
         history: the rounds drawn so far, in their order.
-
-    Raises:
-        ConfigError: fewer than two teams, or one twice.
     """
-    if len(order) < 2:
-        raise ConfigError(f"a Swiss round has at least 2 teams, got {len(order)}")
-    if len(set(order)) < len(order):
-        raise ConfigError("each team of a Swiss round is there once, got one twice")
     past = _Past.of(history)
     if history:
         pairs = _Draw(order, past).pairs()

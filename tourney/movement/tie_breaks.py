@@ -253,33 +253,11 @@ def _groups(orders: Mapping[str, _Order]) -> list[tuple[str, ...]]:
 
 def _apply(criterion: TieBreak, tied: tuple[str, ...], field: Field) -> dict[str, TieFigure] | str:
     """Return each tied team's figure under a criterion, or why it cannot be applied."""
-    match criterion:
-        case TieBreak.HEAD_TO_HEAD_VP:
-            return _head_to_head(tied, field, lambda among: TieFigure((among.vp,), format_vp(among.vp)))
-        case TieBreak.HEAD_TO_HEAD_IMPS:
-            return _head_to_head(tied, field, lambda among: _difference(among.imp_difference))
-        case TieBreak.HEAD_TO_HEAD_POINTS:
-            return _head_to_head(tied, field, lambda among: _points(among.imps_for))
-        case TieBreak.LOT:
-            return draw_lots(tied, field.lot_seed, "matches")
-        case _:
-            return {team: _overall(criterion, field.totals[team]) for team in tied}
-
-
-def _overall(criterion: TieBreak, total: Figures) -> TieFigure:
-    if criterion is TieBreak.IMP_DIFFERENCE:
-        return _difference(total.imp_difference)
-    if criterion is TieBreak.POINTS:
-        return _points(total.imps_for)
-    if criterion is TieBreak.IMP_QUOTIENT:
-        return _quotient(total.imps_for, total.imps_against)
-    if criterion is TieBreak.TOTAL_POINTS_QUOTIENT:
-        return _quotient(total.points_for, total.points_against)
-    if criterion is TieBreak.BOARDS_WON:
-        boards, half = divmod(total.half_boards, 2)
-        return TieFigure((total.half_boards,), f"{boards}.5" if half else str(boards))
-    assert criterion is TieBreak.WINS
-    return TieFigure((total.won,), str(total.won))
+    if criterion is TieBreak.LOT:
+        return draw_lots(tied, field.lot_seed, "matches")
+    if criterion in _HEAD_TO_HEAD:
+        return _head_to_head(tied, field, _HEAD_TO_HEAD[criterion])
+    return {team: _OVERALL[criterion](field.totals[team]) for team in tied}
 
 
 def _head_to_head(
@@ -332,3 +310,18 @@ def _quotient(won: int, lost: int) -> TieFigure:
     quotient = Fraction(won, lost) if lost > 0 else Fraction(1)
     whole, decimals = divmod(int(abs(quotient) * 10_000), 10_000)
     return TieFigure((0, quotient), f"{'-' if quotient < 0 else ''}{whole}.{decimals:04} {division}")
+
+
+_HEAD_TO_HEAD: Final[Mapping[TieBreak, Callable[[Figures], TieFigure]]] = {
+    TieBreak.HEAD_TO_HEAD_VP: lambda among: TieFigure((among.vp,), format_vp(among.vp)),
+    TieBreak.HEAD_TO_HEAD_IMPS: lambda among: _difference(among.imp_difference),
+    TieBreak.HEAD_TO_HEAD_POINTS: lambda among: _points(among.imps_for),
+}
+_OVERALL: Final[Mapping[TieBreak, Callable[[Figures], TieFigure]]] = {
+    TieBreak.IMP_DIFFERENCE: lambda total: _difference(total.imp_difference),
+    TieBreak.POINTS: lambda total: _points(total.imps_for),
+    TieBreak.IMP_QUOTIENT: lambda total: _quotient(total.imps_for, total.imps_against),
+    TieBreak.TOTAL_POINTS_QUOTIENT: lambda total: _quotient(total.points_for, total.points_against),
+    TieBreak.BOARDS_WON: lambda total: TieFigure((total.half_boards,), f"{total.half_boards / 2:g}"),
+    TieBreak.WINS: lambda total: TieFigure((total.won,), str(total.won)),
+}

@@ -36,10 +36,6 @@ class PlayedBoard:
     analysis: AnalysedBoard | None
     """Its double dummy analysis; None if it has not been solved."""
 
-    def is_forfeited(self, room: Room) -> bool:
-        """Whether a team has forfeited the board in that room."""
-        return any(ruling.room is room for ruling in self.forfeits)
-
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:

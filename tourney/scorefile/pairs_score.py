@@ -14,7 +14,7 @@ from tourney.bridge import Deal, Side
 from tourney.errors import FormatError
 from tourney.formats.adjusted import format_side_result
 from tourney.formats.unchecked import SourceFinding
-from tourney.movement.pairs.ranking import rank_levels
+from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import format_rank
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit, document_of
 from tourney.output.tables import TextTable
@@ -102,14 +102,12 @@ class ScoredPairsFile:
             if (side is None or side in total.sides) and self.sections.get(pair, "") == section
         ]
         carried = {pair: stated.carried for pair, stated in self.stated.items() if stated.carried}
-        counting = [pair for pair in pairs if self.field.totals[pair].level is not None]
-        for place in rank_levels(self.field, counting, carried=carried):
-            rank = place.rank
-            for tied in self._in_stated_order(place.pairs):
+        for place in rank_pairs(self.field, pairs, carried=carried).places:
+            for tied in self._in_stated_order(place):
+                rank = len(ranked) + 1
+                ranked.update(tied)
                 for pair in tied:
-                    ranked.add(pair)
                     yield RankedPair(rank, len(tied) > 1, self.field.totals[pair])
-                rank += len(tied)
         for pair in pairs:
             if pair not in ranked:
                 yield RankedPair(None, is_shared=False, total=self.field.totals[pair])

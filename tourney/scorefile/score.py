@@ -26,7 +26,7 @@ from tourney.scoring import POINTS_SCALE
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
-from tourney.scoring.match import BoardComparison, compare_board, score_match, total_imps
+from tourney.scoring.match import BoardComparison, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, vp_scale
 
 _BOARD_A_MATCH: Final = re.compile(r"\s*(?:BAM|PAB|board[ -]?a[ -]?match|point[ -]?a[ -]?board)\b", re.IGNORECASE)
@@ -358,34 +358,21 @@ def _compare(
     open_score, closed_score = (games[room].score_ns for room in Room)
     if open_score is None or closed_score is None or _differing_deals(games):
         return ScoredBoard(label, games, home, None), findings
-    if scale.is_board_a_match:
-        comparison = _compare_points(index, open_score, closed_score, home, scale)
-        findings += _check_points(records, comparison, home, scale)
-        return ScoredBoard(label, games, home, comparison), findings
-    comparison = compare_board(index, open_score, closed_score, home_open=home, home_closed=home.other)
-    imps_open_ns = comparison.imps_home if home is Side.NS else comparison.imps_away
+    scores = (WeightedScore(1, open_score),), (WeightedScore(1, closed_score),)
+    sign = 1 if home is Side.NS else -1
+    comparison = BoardComparison(index, scale.compare(*scores, sign), scale.compare(*scores, -sign))
     for room, record in records.items():
-        findings += _check_imps(record, imps_open_ns if room is Room.OPEN else -imps_open_ns)
+        is_home_ns = (home is Side.NS) is (room is Room.OPEN)
+        figure_ns = comparison.imps_home if is_home_ns else comparison.imps_away
+        findings += (_check_points if scale.is_board_a_match else _check_imps)(record, figure_ns, scale)
     return ScoredBoard(label, games, home, comparison), findings
 
 
-def _compare_points(index: int, open_score: int, closed_score: int, home: Side, scale: BoardScale) -> BoardComparison:
-    """Return the points of both teams at board-a-match; `home` is where the home team sat in the open room."""
-    scores = (WeightedScore(1, open_score),), (WeightedScore(1, closed_score),)
-    own = scale.compare(*scores, 1 if home is Side.NS else -1)
-    return BoardComparison(index, own, scale.most - own)
-
-
-def _check_points(
-    records: Mapping[Room, FileRecord], comparison: BoardComparison, home: Side, scale: BoardScale
-) -> Iterator[FileFinding]:
-    for room, record in records.items():
-        stated = _stated_points(record.game)
-        is_home_ns = (home is Side.NS) is (room is Room.OPEN)
-        points = scale.format(comparison.imps_home if is_home_ns else comparison.imps_away)
-        if Side.NS in stated and 100 * stated[Side.NS] != 100 * Decimal(points):
-            text = f"the points are NS {stated[Side.NS]}, by the scores of both rooms they are NS {points}"
-            yield FileFinding(record.file, record.game.source.finding(text, record.game.source.tags["scoremp"].line))
+def _check_points(record: FileRecord, figure_ns: int, scale: BoardScale) -> Iterator[FileFinding]:
+    stated, points = _stated_points(record.game), scale.format(figure_ns)
+    if Side.NS in stated and 100 * stated[Side.NS] != 100 * Decimal(points):
+        text = f"the points are NS {stated[Side.NS]}, by the scores of both rooms they are NS {points}"
+        yield FileFinding(record.file, record.game.source.finding(text, record.game.source.tags["scoremp"].line))
 
 
 def _ruled_comparison(
@@ -426,12 +413,11 @@ def _differences(games: Mapping[Room, CheckedGame]) -> list[str]:
     return texts
 
 
-def _check_imps(record: FileRecord, imps_ns: int) -> list[FileFinding]:
+def _check_imps(record: FileRecord, imps_ns: int, _scale: BoardScale) -> Iterator[FileFinding]:
     game = record.game
-    if game.imps_ns is None or game.imps_ns == imps_ns or "cross" in game.source.text("scoring").casefold():
-        return []
-    text = f"the IMPs are NS {game.imps_ns}, by the scores of both rooms they are NS {imps_ns}"
-    return [FileFinding(record.file, game.source.finding(text, game.source.tags["scoreimp"].line))]
+    if game.imps_ns not in (None, imps_ns) and "cross" not in game.source.text("scoring").casefold():
+        text = f"the IMPs are NS {game.imps_ns}, by the scores of both rooms they are NS {imps_ns}"
+        yield FileFinding(record.file, game.source.finding(text, game.source.tags["scoreimp"].line))
 
 
 def _number(board: str) -> int | str:

@@ -175,10 +175,6 @@ def _all_bids(alerts: int) -> PbnRecord:
     return _record(1, f"{calls} p p p", {index: f"alert {index}" for index in range(alerts)})
 
 
-def test_thirty_two_alerts_have_a_note_each() -> None:
-    assert _notes(_all_bids(32)) == [f"{index + 1}:alert {index}" for index in range(32)]
-
-
 def test_alerts_beyond_thirty_two_share_the_last_note() -> None:
     record = _all_bids(35)
     assert _notes(record)[30:] == ["31:alert 30", "32:More alerts than PBN can number: see the full record"]
@@ -221,12 +217,3 @@ def test_a_long_alert_without_blanks_is_cut_at_the_limit() -> None:
 )
 def test_names_are_written_in_ascii_without_delimiters(name: str, written: str) -> None:
     assert _tag(replace(PLAYED, home_team=name), "HomeTeam") == written
-
-
-def test_a_note_may_start_with_a_number_sign() -> None:
-    assert _notes(_record(1, "1C p p p", {0: "#1 suit"})) == ["1:#1 suit"]
-
-
-def test_imps_are_those_of_north_south() -> None:
-    assert _tag(replace(PLAYED, imps_ns=-5), "ScoreIMP") == "NS -5"
-    assert _tag(replace(PLAYED, imps_ns=0), "ScoreIMP") == "NS 0"

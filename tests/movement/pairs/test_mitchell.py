@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.golden_figures import golden_movement
 from tourney.errors import ConfigError
-from tourney.movement.pairs.mitchell import EvenTables, Phantom, advise_switched_rounds, plan_mitchell
+from tourney.movement.pairs.mitchell import Phantom, advise_switched_rounds, plan_mitchell
 from tourney.movement.pairs.movement import Movement, MovementRow
 
 
@@ -23,10 +23,6 @@ def test_seven_tables_are_a_straight_mitchell() -> None:
 
 def test_eight_tables_share_and_relay() -> None:
     assert list(plan_mitchell(16).rows) == golden("mitchell_08_relay")
-
-
-def test_eight_tables_with_a_skip_have_seven_rounds() -> None:
-    assert list(plan_mitchell(16, even_tables=EvenTables.SKIP).rows) == golden("mitchell_08_skip")
 
 
 def test_nine_tables_with_the_last_round_switched() -> None:
@@ -72,15 +68,6 @@ def test_in_a_complete_mitchell_every_north_south_pair_meets_every_east_west_pai
         assert {row.board_set for row in movement.of_pair(pair)} == set(range(1, tables + 1))
 
 
-@pytest.mark.parametrize("tables", range(4, 25, 2))
-def test_in_a_skip_everybody_misses_one_opponent_and_one_set(tables: int) -> None:
-    movement = plan_mitchell(2 * tables, even_tables=EvenTables.SKIP)
-    assert set(crossings(movement).values()) == {1}
-    assert {len(rows) for rows in movement.by_set.values()} == {tables - 1}
-    for pair in range(1, 2 * tables + 1):
-        assert len({row.board_set for row in movement.of_pair(pair)}) == tables - 1
-
-
 @pytest.mark.parametrize("tables", range(3, 20))
 @pytest.mark.parametrize("rounds", [1, 2, 3])
 def test_fewer_rounds_are_the_first_rounds_of_the_whole(tables: int, rounds: int) -> None:
@@ -117,11 +104,6 @@ def test_the_last_round_is_switched_and_from_twelve_tables_the_last_two(tables: 
         (9, {}, "a Mitchell has an even number of pairs, or `phantom = true`, got 9"),
         (11, {"phantom": Phantom.ROVER}, "a rover needs 6 to 15 tables, got 5: take a phantom"),
         (14, {"rounds": 8}, "a Mitchell at 7 tables has 1 to 7 rounds, got 8"),
-        (
-            16,
-            {"rounds": 8, "even_tables": EvenTables.SKIP},
-            "a Mitchell at 8 tables with a skip has 1 to 7 rounds, got 8",
-        ),
         (14, {"rounds": 5, "switched": {5, 6}}, "the rounds of an arrow switch are 1 to 5, got 6"),
     ],
 )

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from tourney.bridge import Side
-from tourney.movement.pairs.ranking import PairsPlace, PairsTieBreak, rank_and_explain, rank_levels
+from tourney.movement.pairs.ranking import PairsTieBreak, rank_pairs
+from tourney.movement.tie_breaks import Ranking
 from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, score_field
 from tourney.scoring.pairs.traveller import Traveller, TravellerLine
 
@@ -31,19 +32,19 @@ def ranked_in(
     side: Side | None = None,
     criteria: Sequence[PairsTieBreak] = (),
     lot_seed: str | None = None,
-) -> list[PairsPlace]:
+) -> Ranking:
     """The ranking of all pairs, or of those that have sat in one direction."""
     pairs = [pair for pair, total in field.totals.items() if side is None or side in total.sides]
-    return rank_levels(field, pairs, criteria, lot_seed)
+    return rank_pairs(field, pairs, criteria, lot_seed)
 
 
-def places(ranked: list[PairsPlace]) -> list[tuple[int, str]]:
-    return [(place.rank, "".join(place.pairs)) for place in ranked]
+def places(ranked: Ranking) -> list[str]:
+    return ["".join(place) for place in ranked.places]
 
 
 def test_equal_pairs_share_their_place_and_the_next_counts_on() -> None:
     ranked = ranked_in(field_of(FOUR_PAIRS))
-    assert places(ranked) == [(1, "D"), (2, "AC"), (4, "B")]
+    assert places(ranked) == ["D", "AC", "B"]
 
 
 @pytest.mark.parametrize(
@@ -56,13 +57,13 @@ def test_equal_pairs_share_their_place_and_the_next_counts_on() -> None:
 )
 def test_a_criterion_separates_two_equal_pairs(criterion: PairsTieBreak, order: str) -> None:
     ranked = ranked_in(field_of(FOUR_PAIRS), criteria=[criterion], lot_seed="1")
-    assert places(ranked) == [(1, "D"), (2, order[0]), (3, order[1]), (4, "B")]
+    assert places(ranked) == ["D", *order, "B"]
 
 
 def test_criteria_apply_in_their_order_and_the_first_that_separates_decides() -> None:
     field = field_of(FOUR_PAIRS)
     criteria = [PairsTieBreak.BOARDS_WON, PairsTieBreak.DEVIATION, PairsTieBreak.OWN_MEETING, PairsTieBreak.LOT]
-    _, (tie,) = rank_and_explain(field, list(field.totals), criteria, "1")
+    (tie,) = ranked_in(field, criteria=criteria, lot_seed="1").ties
     (step,) = tie.steps
     assert step.broken_by is not None
     assert step.broken_by.criterion is criteria[2]
@@ -70,7 +71,7 @@ def test_criteria_apply_in_their_order_and_the_first_that_separates_decides() ->
 
 
 def test_lots_wait_for_their_seed() -> None:
-    assert places(ranked_in(field_of(FOUR_PAIRS), criteria=[PairsTieBreak.LOT])) == [(1, "D"), (2, "AC"), (4, "B")]
+    assert places(ranked_in(field_of(FOUR_PAIRS), criteria=[PairsTieBreak.LOT])) == ["D", "AC", "B"]
 
 
 # Five tables; A and B have the same percentage over three boards, each against other opponents.
@@ -95,11 +96,11 @@ def test_criteria_for_pairs_that_have_not_met(criterion: PairsTieBreak, order: s
     field = field_of(SPREAD, sessions=3)
     assert field.totals["A"].level == field.totals["B"].level == 50
     ranked = ranked_in(field, Side.NS, criteria=[criterion])
-    of_tie = ["".join(place.pairs) for place in ranked if {"A", "B"} & set(place.pairs)]
+    of_tie = ["".join(place) for place in ranked.places if {"A", "B"} & set(place)]
     assert of_tie == (["AB"] if order == "tied" else list(order))
 
 
 def test_an_unswitched_mitchell_has_two_lists() -> None:
     field = field_of([[("1", "3", 100), ("2", "4", 50)], [("1", "4", 100), ("2", "3", 50)]])
-    assert places(ranked_in(field, Side.NS)) == [(1, "1"), (2, "2")]
-    assert places(ranked_in(field, Side.EW)) == [(1, "34")]
+    assert places(ranked_in(field, Side.NS)) == ["1", "2"]
+    assert places(ranked_in(field, Side.EW)) == ["34"]

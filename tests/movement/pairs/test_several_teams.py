@@ -4,20 +4,8 @@ from collections import defaultdict
 
 import pytest
 
-from tests.support.golden_figures import golden_movement
-from tourney.errors import ConfigError
 from tourney.movement.pairs.movement import MovementRow
 from tourney.movement.pairs.several_teams import plan_american_whist, plan_new_england_relay
-
-
-def test_american_whist_for_five_teams_row_for_row() -> None:
-    (published,) = golden_movement("teams_05_american_whist").values()
-    assert list(plan_american_whist(5)) == published
-
-
-def test_new_england_relay_for_six_teams_row_for_row() -> None:
-    (published,) = golden_movement("teams_06_new_england_relay").values()
-    assert list(plan_new_england_relay(6)) == published
 
 
 @pytest.mark.parametrize("teams", range(3, 26))
@@ -41,12 +29,3 @@ def test_each_team_plays_a_set_once_in_each_direction(teams: int) -> None:
         away = [row.board_set for row in rows if row.ew == team]
         assert sorted(map(str, home)) == sorted(map(str, away))
         assert len(set(home)) == len(home) == teams - 1
-
-
-def test_a_movement_for_the_other_kind_of_number_is_refused() -> None:
-    with pytest.raises(ConfigError) as refused:
-        plan_american_whist(6)
-    assert str(refused.value) == "an American Whist movement has an odd number of teams, at least 3, got 6"
-    with pytest.raises(ConfigError) as refused:
-        plan_new_england_relay(7)
-    assert str(refused.value) == "a New England Relay has an even number of teams, at least 4, got 7"

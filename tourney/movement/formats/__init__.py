@@ -43,12 +43,10 @@ __all__ = [
     "SeveralTeamsFormat",
     "StageFormat",
     "StageSettings",
-    "add_format",
     "deal_entries",
     "find_format",
     "formats_by_word",
     "game_format_name",
-    "remove_format",
 ]
 
 StageFormat.ROUND_ROBIN = RoundRobin("round-robin", cycles=1)
@@ -124,22 +122,12 @@ def formats_by_word() -> dict[str, StageFormat]:
     return {name: each for name, each in FORMATS.items() if " " not in name}
 
 
-def add_format(added: StageFormat) -> None:
-    """Make a format available to event files; `tourney.contest.register` calls it for the contest that uses it."""
-    _formats[added.name] = added
-
-
-def remove_format(name: str) -> None:
-    """Undo `add_format`."""
-    del _formats[name]
-
-
 def find_format(name: str) -> StageFormat:
     """Return the format with a name.
 
     Raises:
         ConfigError: no format has that name.
     """
-    if name not in _formats:
+    if name not in FORMATS:
         raise ConfigError(f"a stage is one of {', '.join(formats_by_word())}, got {name!r}")
-    return _formats[name]
+    return FORMATS[name]

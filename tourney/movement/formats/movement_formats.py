@@ -67,12 +67,6 @@ class PairsFormat(StageFormat):
         movement = self._movement_or_none(settings, teams)
         return movement.rounds if movement is not None else 0
 
-    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        movement = self._movement_or_none(settings, teams)
-        if movement is None:
-            return []
-        return [sum(row.is_played for row in rows) for rows in movement.by_round.values()]
-
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
     ) -> list[RoundDraw]:
@@ -135,9 +129,6 @@ class IndividualFormat(PairsFormat):
         """Return 1: all players are in one list."""
         return 1
 
-    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
-        return partnerships(entrants)
-
     def movement(self, settings: StageSettings, entrants: int) -> Movement:
         """Return the movement of the partnerships.
 
@@ -145,9 +136,6 @@ class IndividualFormat(PairsFormat):
             ConfigError: there is none for so many players.
         """
         return movement_of_partnerships(entrants)
-
-    def most_at_once(self, settings: StageSettings, teams: int) -> int:
-        return teams // 4
 
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
@@ -169,22 +157,11 @@ class IndividualMatches(StageFormat):
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))
 
-    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        if self.size_problem(settings, teams) is not None:
-            return []
-        return [len(drawn.pairings) for drawn in _draw_partnerships(teams, ())]
-
-    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
-        return partnerships(entrants)
-
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
     ) -> list[RoundDraw]:
         """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
         return _draw_partnerships(teams, entries)
-
-    def most_at_once(self, settings: StageSettings, teams: int) -> int:
-        return teams // 4
 
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         try:
@@ -230,12 +207,6 @@ class SeveralTeamsFormat(StageFormat):
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or teams - 1
-
-    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        if self.size_problem(settings, teams) is not None:
-            return []
-        entries = [PlannedEntry(number) for number in range(1, teams + 1)]
-        return [len(drawn.pairings) for drawn in self.draw_first(settings, teams, entries)]
 
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None

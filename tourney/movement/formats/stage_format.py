@@ -4,8 +4,10 @@ import enum
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar, Final, Literal, Protocol
 
+from tourney.errors import ConfigError
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.pairs.planning import MovementSettings
@@ -187,15 +189,19 @@ class StageFormat(ABC):
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         """Return the number of rounds of a stage with that many teams; 0 if they are too few for it."""
 
-    @abstractmethod
     def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        """Return the number of matches in each round if nobody leaves the event.
+        """Return the number of matches in each round if nobody leaves the event; none for a number it is not for.
 
         Args:
             settings: those of the stage.
             teams: how many the stage is for.
             late: the first round of each team that enters late; without any, every round has matches for all teams.
         """
+        entries = deal_entries([PlannedEntry(number) for number in range(1, teams + 1)], settings.groups)
+        try:
+            return [len(drawn.pairings) for drawn in self.draw_first(settings, teams, entries)]
+        except ConfigError:
+            return []
 
     @abstractmethod
     def draw_first(
@@ -220,7 +226,7 @@ class StageFormat(ABC):
 
         A partnership is a side of a match. It is numbered after the entrants, in the order of this list.
         """
-        return ()
+        return tuple(combinations(range(1, entrants + 1), 2)) if self.changes_partners else ()
 
     def movement(self, settings: StageSettings, entrants: int) -> Movement | None:
         """Return the movement in which so many entrants play against the field; None if they meet in matches.
@@ -240,7 +246,7 @@ class StageFormat(ABC):
 
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
         """Return the largest number of matches that can be played at the same time."""
-        return teams // 2
+        return teams // (4 if self.changes_partners else 2)
 
     def teams_left(self, settings: StageSettings, teams: int) -> int | None:
         """Return the number of teams not knocked out at the end of the stage; None if everybody is ranked."""

@@ -9,9 +9,7 @@ from tourney.movement.formats.stage_format import (
     RoundDraw,
     StageFormat,
     StageSettings,
-    deal_entries,
 )
-from tourney.movement.gauntlet import plan_gauntlet
 from tourney.movement.knockout import bracket_size, knockout_round, knockout_rounds
 from tourney.movement.round_robin import plan_round_robin
 from tourney.movement.swiss import pair_swiss
@@ -32,10 +30,6 @@ class RoundRobin(StageFormat):
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         largest = -(-teams // settings.groups)
         return len(plan_round_robin(largest, cycles=self.cycles)) if largest > 1 else 0
-
-    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        entries = deal_entries([PlannedEntry(number) for number in range(1, teams + 1)], settings.groups)
-        return [len(drawn.pairings) for drawn in self.draw_first(settings, teams, entries)]
 
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
@@ -175,20 +169,18 @@ class Gauntlet(StageFormat):
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or teams - 1
 
-    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        rounds = self.count_rounds(settings, teams)
-        return [teams - 1] if rounds == 1 else [1] * rounds
-
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
     ) -> list[RoundDraw]:
+        """Return all rounds: the head meets the others in their order, alternately at home and away."""
         planned = self.count_rounds(settings, teams)
         if len(entries) < 2:
             return [RoundDraw(())] * planned
-        members = [entry.team for entry in entries]
+        head = head or entries[0].team
+        others = [entry.team for entry in entries if entry.team != head]
+        pairings = [(team, head) if turn % 2 else (head, team) for turn, team in enumerate(others)]
+        drawn = [RoundDraw(tuple(pairings))] if planned == 1 else [RoundDraw((pairing,)) for pairing in pairings]
         # If teams have left the event, fewer rounds than planned are needed; the remaining ones are empty.
-        rounds = 1 if planned == 1 else len(members) - 1
-        drawn = [RoundDraw(pairings) for pairings in plan_gauntlet(members, head or members[0], rounds)]
         return drawn + [RoundDraw(())] * (planned - len(drawn))
 
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
@@ -210,9 +202,6 @@ class Duel(StageFormat):
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1
-
-    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        return [settings.matches]
 
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
@@ -240,9 +229,6 @@ class Lobby(StageFormat):
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1
-
-    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        return [0]
 
     def draw_first(
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None

@@ -9,6 +9,7 @@ pairs. Every board of a set counts the same, so a set counts once.
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from statistics import mean, pvariance
 
 from tourney.movement.pairs.movement import Movement
 
@@ -40,6 +41,5 @@ def competition(movement: Movement) -> dict[tuple[int, int], int]:
 def measure_balance(movement: Movement) -> Balance:
     """Return the balance of a movement over all its pairs, two by two."""
     values = competition(movement).values()
-    mean = Fraction(sum(values), len(values))
-    variance = sum(((value - mean) ** 2 for value in values), Fraction()) / len(values)
-    return Balance(mean, variance, min(values), max(values))
+    exact = [Fraction(value) for value in values]
+    return Balance(mean(exact), pvariance(exact), min(values), max(values))

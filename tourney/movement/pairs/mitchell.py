@@ -4,7 +4,7 @@ Pairs 1 to T sit North-South at tables 1 to T; East-West pairs are T + 1 upwards
 
 An even number of tables needs care, for otherwise East-West meet boards again after half of the rounds. In the *share
 and relay* (American: relay and bye-stand) tables 1 and T share a set, and one set is idle between tables T/2 and
-T/2 + 1. In the *skip*, East-West skip a table after round T/2, and there is one round less.
+T/2 + 1.
 """
 
 import enum
@@ -30,15 +30,6 @@ _ROVER_TABLES: Final = {
     15: (1, 3, 5, 7, 9, 12, 14, 2, 4, 6, 8, 10, 11, 13),
 }
 """The tables where a rover replaces North-South, from round 2 on, by number of tables (EBUScore's movements)."""
-
-
-class EvenTables(enum.StrEnum):
-    """What keeps East-West from meeting boards again when the number of tables is even."""
-
-    RELAY = "relay"
-    """Share and relay: complete in as many rounds as there are tables."""
-    SKIP = "skip"
-    """East-West skip a table halfway: one round less, and everybody misses one opponent and one set."""
 
 
 class Phantom(enum.StrEnum):
@@ -69,17 +60,15 @@ def plan_mitchell(
     rounds: int | None = None,
     switched: Collection[int] = (),
     phantom: Phantom | None = None,
-    even_tables: EvenTables = EvenTables.RELAY,
     is_barometer: bool = False,
 ) -> Movement:
-    """Return a Mitchell movement.
+    """Return a Mitchell movement; an even number of tables share and relay.
 
     Args:
         pairs: how many there are; an odd number needs `phantom`.
         rounds: how many are played; None for as many as the movement has.
         switched: the rounds in which the pairs of each table exchange directions (arrow switch).
         phantom: what happens with an odd number; no meaning for an even one.
-        even_tables: how an even number of tables is played; no meaning for an odd one.
         is_barometer: whether all tables play the same set in each round. East-West then move up a table each
             round whatever the number of tables, for they cannot meet a set again.
 
@@ -88,25 +77,27 @@ def plan_mitchell(
             played, or a rover at a number of tables for which there is none.
     """
     phantom, tables = _count_tables(pairs, phantom)
-    is_skip = tables % 2 == 0 and even_tables is EvenTables.SKIP and not is_barometer
-    most = tables - 1 if is_skip else tables
     if rounds is None:
-        rounds = most
-    if not 1 <= rounds <= most:
-        skip = " with a skip" if is_skip else ""
-        raise ConfigError(f"a Mitchell at {tables} tables{skip} has 1 to {most} rounds, got {rounds}")
+        rounds = tables
+    if not 1 <= rounds <= tables:
+        raise ConfigError(f"a Mitchell at {tables} tables has 1 to {tables} rounds, got {rounds}")
     if outside := sorted(set(switched) - set(range(1, rounds + 1))):
         raise ConfigError(f"the rounds of an arrow switch are 1 to {rounds}, got {outside[0]}")
     rows = []
     for number in range(1, rounds + 1):
         for table in range(1, tables + 1):
-            skipped = is_skip and number > tables // 2
-            ew = tables + count_around(table - number + (0 if skipped else 1), tables)
-            row = MovementRow(
-                number, table, table, ew, _set_of(number, table, tables, is_barometer=is_barometer, is_skip=is_skip)
-            )
+            ew = tables + count_around(table - number + 1, tables)
+            beyond_relay = tables % 2 == 0 and table > tables // 2
+            board_set = number if is_barometer else count_around(table + number - 1 + beyond_relay, tables)
+            row = MovementRow(number, table, table, ew, board_set)
             rows.append(row.switched() if number in switched else row)
-    name = _name(pairs, phantom, is_skip=is_skip, is_switched=bool(switched), is_barometer=is_barometer)
+    notes = {
+        " with a rover": phantom is Phantom.ROVER,
+        " and a phantom": phantom in (Phantom.NORTH_SOUTH, Phantom.EAST_WEST),
+        ", arrow switch": bool(switched),
+        ", barometer": is_barometer,
+    }
+    name = f"Mitchell for {pairs} pairs{''.join(note for note, applies in notes.items() if applies)}"
     match phantom:
         case Phantom.NORTH_SOUTH:
             return seat_phantom(rows, tables, name)
@@ -134,14 +125,6 @@ def _count_tables(pairs: int, phantom: Phantom | None) -> tuple[Phantom | None, 
     return phantom, tables
 
 
-def _set_of(number: int, table: int, tables: int, *, is_barometer: bool, is_skip: bool) -> int:
-    """Return the set that a table plays in round `number`."""
-    if is_barometer:
-        return number
-    beyond_relay = tables % 2 == 0 and not is_skip and table > tables // 2
-    return count_around(table + number - 1 + beyond_relay, tables)
-
-
 def _seat_rover(rows: Iterable[MovementRow], tables: int) -> Iterator[MovementRow]:
     """Seat pair `2 * tables + 1`: who sits out comes first in each round, without a table."""
     rover = 2 * tables + 1
@@ -155,14 +138,3 @@ def _seat_rover(rows: Iterable[MovementRow], tables: int) -> Iterator[MovementRo
                 yield replace(row, ns=rover)
             else:
                 yield replace(row, ew=rover)  # an arrow switch has exchanged the directions
-
-
-def _name(pairs: int, phantom: Phantom | None, *, is_skip: bool, is_switched: bool, is_barometer: bool) -> str:
-    notes = {
-        " with a skip": is_skip,
-        " with a rover": phantom is Phantom.ROVER,
-        " and a phantom": phantom in (Phantom.NORTH_SOUTH, Phantom.EAST_WEST),
-        ", arrow switch": is_switched,
-        ", barometer": is_barometer,
-    }
-    return f"Mitchell for {pairs} pairs{''.join(note for note, applies in notes.items() if applies)}"

@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from statistics import pvariance
 from types import MappingProxyType
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.movement.tie_breaks import Tie, TieFigure, describe_not_met, draw_lots, rank_by_level
+from tourney.movement.tie_breaks import Ranking, TieFigure, describe_not_met, draw_lots, rank_by_level
 from tourney.scoring.assigned import round_hundredths
 from tourney.scoring.pairs.field import PairsScoring, ScoredField, ScoredLine
 from tourney.scoring.pairs.matchpoints import matchpoints_of_result
@@ -53,47 +54,22 @@ class PairsRanking:
     """What breaks ties, in that order."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairsPlace:
-    """Pairs that share a place, in the order in which they occur."""
-
-    rank: int
-    pairs: tuple[str, ...]
-
-
-def rank_levels(
+def rank_pairs(
     field: ScoredField,
     pairs: Sequence[str],
     criteria: Sequence[PairsTieBreak] = (),
     lot_seed: str | None = None,
     carried: Mapping[str, Fraction] = _NONE,
-) -> list[PairsPlace]:
-    """Rank pairs that are known to form one list, best first; each has a board that counts.
+) -> Ranking:
+    """Rank pairs that are known to form one list, best first; those without a board that counts are left out.
 
     `carried` is what pairs bring from an earlier stage, in percent or IMPs per board.
     """
-    return rank_and_explain(field, pairs, criteria, lot_seed, carried)[0]
-
-
-def rank_and_explain(
-    field: ScoredField,
-    pairs: Sequence[str],
-    criteria: Sequence[PairsTieBreak] = (),
-    lot_seed: str | None = None,
-    carried: Mapping[str, Fraction] = _NONE,
-) -> tuple[list[PairsPlace], list[Tie]]:
-    """Rank pairs as `rank_levels` does, and say how each tie was broken, or that it was not."""
     levels = {pair: level + carried.get(pair, 0) for pair in pairs if (level := field.totals[pair].level) is not None}
     average = field.rules.scoring.average
-    ranking = rank_by_level(
+    return rank_by_level(
         levels, criteria, _Figures(field, lot_seed).apply, lambda level: round_hundredths(level, average)
     )
-    places: list[PairsPlace] = []
-    rank = 1
-    for place in ranking.places:
-        places.append(PairsPlace(rank, place))
-        rank += len(place)
-    return places, list(ranking.ties)
 
 
 @dataclass(frozen=True)
@@ -117,12 +93,14 @@ class _Figures:
 
     def _overall(self, criterion: PairsTieBreak, pair: str) -> TieFigure:
         if criterion is PairsTieBreak.OPPONENTS:
-            return _decimals(self._opponents(pair))
+            met = {line.line.ew if side is Side.NS else line.line.ns for line, side in self._lines_of(pair)}
+            return _decimals(sum((self.field.totals[other].level or _NOTHING for other in met if other), _NOTHING))
         if criterion is PairsTieBreak.BOARDS_WON:
-            won = self._boards_won(pair)
+            average = self.field.rules.scoring.average
+            won = sum((Fraction(1 + (own > average) - (own < average), 2) for own in self._scores(pair)), _NOTHING)
             return TieFigure((won,), f"{float(won):g}")
         if criterion is PairsTieBreak.DEVIATION:
-            variance = self._variance(pair)
+            variance = pvariance(self._scores(pair))
             return TieFigure((-variance,), f"{math.sqrt(variance):.4f}")
         assert criterion is PairsTieBreak.BEST_SESSION
         sessions = self.field.totals[pair].sessions.values()
@@ -151,24 +129,11 @@ class _Figures:
             return describe_not_met(tied)
         return {pair: _decimals(won[pair]) for pair in tied}
 
-    def _opponents(self, pair: str) -> Fraction:
-        met = {line.line.ew if side is Side.NS else line.line.ns for line, side in self._lines_of(pair)}
-        return sum((self.field.totals[other].level or _NOTHING for other in met if other), _NOTHING)
-
     def _scores(self, pair: str) -> list[Fraction]:
         """Return the pair's boards in percent, or in IMPs."""
         is_matchpoints = self.field.rules.scoring is PairsScoring.MATCHPOINTS
         scores = (line.percentage(s) if is_matchpoints else line.points(s) for line, s in self._lines_of(pair))
         return [score for score in scores if score is not None]
-
-    def _boards_won(self, pair: str) -> Fraction:
-        average = self.field.rules.scoring.average
-        return sum((Fraction(1 + (score > average) - (score < average), 2) for score in self._scores(pair)), _NOTHING)
-
-    def _variance(self, pair: str) -> Fraction:
-        scores = self._scores(pair)
-        mean = sum(scores, _NOTHING) / len(scores)
-        return sum(((score - mean) ** 2 for score in scores), _NOTHING) / len(scores)
 
     def _common_boards(self, tied: tuple[str, ...]) -> dict[str, TieFigure] | str:
         won: dict[str, Fraction] = dict.fromkeys(tied, _NOTHING)

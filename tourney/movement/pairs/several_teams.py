@@ -39,6 +39,8 @@ def plan_several_teams(name: str, teams: int, rounds: int | None = None) -> tupl
                 f"{NEW_ENGLAND_RELAY} is for an even number of teams, got {teams}; "
                 f"an odd one plays {AMERICAN_WHIST!r}"
             )
+        if teams < 4:
+            raise ConfigError(f"a New England Relay has an even number of teams, at least 4, got {teams}")
         rows = plan_new_england_relay(teams)
     whole = teams - 1
     if rounds is None or rounds == whole:
@@ -58,12 +60,7 @@ def plan_american_whist(teams: int) -> tuple[MovementRow, ...]:
     """Return the rows for an odd number of teams: East-West move down two tables each round, boards down one.
 
     Teams meet in rounds `r` and `teams - r`, of `teams - 1` rounds.
-
-    Raises:
-        ConfigError: an even number of teams, or fewer than 3.
     """
-    if teams < 3 or teams % 2 == 0:
-        raise ConfigError(f"an American Whist movement has an odd number of teams, at least 3, got {teams}")
     return tuple(
         MovementRow(
             number, table, table, count_around(table + 2 * number, teams), count_around(table + number - 1, teams)
@@ -78,12 +75,7 @@ def plan_new_england_relay(teams: int) -> tuple[MovementRow, ...]:
 
     Teams meet in rounds `r` and `teams - r`, of `teams - 1` rounds; halfway, both halves of a match are played in the
     same round. A set is shared by two tables that are half of the room apart.
-
-    Raises:
-        ConfigError: an odd number of teams, or fewer than 4.
     """
-    if teams < 4 or teams % 2:
-        raise ConfigError(f"a New England Relay has an even number of teams, at least 4, got {teams}")
     return tuple(
         MovementRow(
             number, table, table, count_around(table - number, teams), count_around(2 * table - number + 1, teams)

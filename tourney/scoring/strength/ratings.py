@@ -159,14 +159,12 @@ def _components(swings: Sequence[PairedSwing]) -> list[set[str]]:
 def _rate(names: set[str], swings: Sequence[PairedSwing]) -> RatingList:
     order = sorted(names)
     place = {name: number for number, name in enumerate(order)}
-    size = len(order)
-    laplacian = _laplacian(swings, place)
-    totals: list[Swing] = [Fraction(0)] * size
+    totals: list[Swing] = [Fraction(0)] * len(order)
     for swing in swings:
         totals[place[swing.first]] += swing.swing
         totals[place[swing.second]] -= swing.swing
     won = [float(total) for total in totals]
-    inverse = _pseudo_inverse(laplacian)
+    inverse = _pseudo_inverse(_laplacian(swings, place))
     ratings = _times(inverse, won)
     errors = _error_factors(swings, ratings, inverse, place)
     covariance = [[sum(x * y for x, y in zip(one, two, strict=True)) for two in errors] for one in errors]
