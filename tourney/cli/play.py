@@ -101,8 +101,8 @@ def play_command(
     if not name.strip():
         raise UsageError("--name has at least one letter, got none")
     chosen = None if seat is None else Seat(SEAT_NAMES.index(seat.title()))
-    is_game = game is not None and (game_place(game) is not None or re.fullmatch("g[0-9]+", game) is not None)
-    place = SeatAddress(game=game, seat=chosen) if is_game else SeatAddress(tournament=game, seat=chosen)
+    has_id = game is not None and (game_place(game) is not None or re.fullmatch("g[0-9]+", game) is not None)
+    place = SeatAddress(game=game, seat=chosen) if has_id else SeatAddress(tournament=game, seat=chosen)
     try:
         run_play(ServerAddress(host, port, WAIT_S), PlaySession(name, place), is_plain=plain or not has_keyboard())
     except KeyboardInterrupt:
