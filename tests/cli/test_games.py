@@ -186,14 +186,6 @@ def test_no_report_of_a_game_names_a_room_or_a_team(words: list[str], rubber: Pl
     assert not re.search(r"\b(rooms?|teams?)\b", shown.out, re.IGNORECASE), shown.out
 
 
-def test_pairs_that_never_meet_at_games_are_compared_in_points(tmp_path: Path) -> None:
-    game = draw_game(tmp_path, 'format = "swiss"\ngame = "chicago"\nrounds = 1', "Ants", "Bees", "Cats", "Dogs")
-    (partner,) = [set(match.teams) - {"Ants"} for match in game.event.matches if "Ants" in match.teams]
-    other = next(name for name in ("Bees", "Cats", "Dogs") if name not in partner)
-    shown = printed("rounds", game.path, "Ants", other).out.splitlines()
-    assert shown[1:3] == ["", "Pair  Won  Drawn  Lost  Points for  Points against  Net points"]
-
-
 def test_russian_scoring_is_in_imps(tmp_path: Path) -> None:
     game = draw_game(tmp_path, 'format = "chicago"\nscoring = "russian"')
     play_game(game)

@@ -520,10 +520,10 @@ def test_an_event_of_another_name_in_the_same_database_is_refused(
 
 @pytest.mark.parametrize("words", READERS)
 def test_a_database_of_a_newer_schema_is_refused_in_one_sentence(played: PlayedEvent, words: list[str]) -> None:
-    _execute(played.database, "UPDATE alembic_version SET version_num = '9999'")
+    _execute(played.database, "UPDATE alembic_version SET version_num = '99.0.0'")
     result = run(words[0], played.path, *words[1:])
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith(f"Error: database {played.database} is of a newer schema, 9999, than the ")
+    assert result.stderr.startswith(f"Error: database {played.database} has schema 99.0.0, which tourney 99.0.0 and ")
     assert result.stderr.count("\n") == 1
 
 

@@ -273,8 +273,8 @@ def test_ports_that_another_program_has_are_passed_over(played: tuple[Path, Fini
     event, done = played
     port = tomllib.loads(event.read_text())["tables"]["ports"].split("-")[0]
     assert done.status == 0, done.out
-    assert f"port {port};" not in done.out
-    assert f"port {int(port) + 1};" in done.out
+    assert f"127.0.0.1:{port}\n" not in done.out
+    assert f"127.0.0.1:{int(port) + 1}\n" in done.out
 
 
 def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> None:
@@ -298,11 +298,11 @@ def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
     assert printed("schedule", event).status == 0
     with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0099'")
+        connection.execute("UPDATE alembic_version SET version_num = '99.0.0'")
     for command in ("run", "schedule", "standings"):
         done = printed(command, event)
         assert done.status == 1
-        assert "is of a newer schema, 0099, than the" in done.err
+        assert "has schema 99.0.0, which tourney 99.0.0 and later" in done.err
         assert "Traceback" not in done.err
 
 

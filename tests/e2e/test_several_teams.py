@@ -39,7 +39,7 @@ def write_session(folder: Path, think_ms: int = 0) -> Path:
 
 def points(event: Path) -> dict[str, Fraction]:
     rows = json.loads(printed("standings", event, "--json").out)["standings"]
-    return {row["team"]: Fraction(row["vp"]) for row in rows}
+    return {row["team"]: Fraction(row["ranking_score"]) for row in rows}
 
 
 def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_path: Path) -> None:

@@ -87,8 +87,8 @@ def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
     other.write_text(event.read_text(encoding="utf-8").replace('name = "Test Cup"', in_the_same), encoding="utf-8")
     assert_refused(printed("serve", other), "event 'Other Cup' is not in database")
     with closing(sqlite3.connect(f"{record}")) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    assert_refused(printed("serve", event), "is of a newer schema, 9999")
+        connection.execute("UPDATE alembic_version SET version_num = '99.0.0'")
+    assert_refused(printed("serve", event), "has schema 99.0.0, which tourney 99.0.0")
     assert_refused(printed("serve", event, "--demo"), "so it does not go with EVENT", 2)
     assert_refused(printed("serve"), "name the event file", 2)
 

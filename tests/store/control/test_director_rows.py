@@ -65,7 +65,7 @@ def test_a_ruling_is_withdrawn_once_and_stays(database: Database, event: EventIn
     (ruling,) = load_rulings(database, event.id)
     assert (ruling.amount, ruling.is_live, ruling.withdrawn_at_ms) == (-3, False, NOW_MS + 5)
     assert (ruling.withdrawn_by, ruling.withdrawn_reason) == ("Eve", "on appeal")
-    with pytest.raises(RuleError, match="was revoked already, by Eve"):
+    with pytest.raises(RuleError, match="was withdrawn already, by Eve"):
         withdraw(event.id, key)
     with pytest.raises(UsageError, match="this event has no ruling 99"):
         withdraw(event.id, 99)

@@ -26,7 +26,7 @@ from tourney.store.db.schema import HEAD
 
 SECRET = "s3cret-w0rd"
 
-COMMANDS = (["run"], ["standings"], ["db", "check"])
+COMMANDS = (["run"], ["standings"], ["check", "--database"])
 
 each_command = pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 
@@ -165,7 +165,7 @@ def test_a_file_that_may_only_be_read_gives_its_standings(played: bytes, monkeyp
         path.write_bytes(played)
         path.chmod(0o444)
         shown = _run(["standings"], event_path, file_url(path), monkeypatch)
-        checked = _run(["db", "check"], event_path, file_url(path), monkeypatch)
+        checked = _run(["check", "--database"], event_path, file_url(path), monkeypatch)
         assert path.read_bytes() == played
     assert (shown.exit_code, shown.stderr) == (0, "")
     assert "attempt to write a readonly database" in _sentence(checked)
@@ -219,7 +219,7 @@ def test_an_event_that_the_disk_has_no_room_for_is_refused_and_another_in_the_fi
             f"database sqlite:///{path}: database or disk is full: make room and try again; what is on record stays"
         )
         assert _run(["standings", "--director"], event_path, file_url(path), monkeypatch).output == before.output
-        assert _run(["db", "check"], event_path, file_url(path), monkeypatch).exit_code == 0
+        assert _run(["check", "--database"], event_path, file_url(path), monkeypatch).exit_code == 0
     assert path.read_bytes() == played
     assert _run(["schedule"], second, file_url(path), monkeypatch).exit_code == 0
     assert _run(["standings", "--director"], event_path, file_url(path), monkeypatch).output == before.output
