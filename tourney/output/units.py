@@ -7,7 +7,7 @@ from tourney.config import Durability
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.rows import Unit
-from tourney.protocol.session.records import BoardEnd
+from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.times import format_duration, format_utc
@@ -79,6 +79,7 @@ DealText: TypeAlias = Annotated[
     ),
 ]
 DealUnit: TypeAlias = Annotated[Deal, Unit(form=DealText, json=format_deal)]
+RulingKindName: TypeAlias = Annotated[str, Unit(enum=[*(kind.value for kind in RulingKind), "penalty-percent"])]
 FinalEnd: TypeAlias = Annotated[
     str,
     Unit(

@@ -8,7 +8,7 @@ from typing import Annotated, Final, TypeAlias
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, TEXT_ONLY, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
-from tourney.output.units import Amount, ContractText, Moment, RoomName, SeatLetter, SeatUnit, Tricks
+from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatLetter, SeatUnit, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.outcome import format_assigned_outcome
@@ -40,7 +40,7 @@ _WHAT: Final = {
 _COUNTED: Final = {
     RulingKind.WARNING: ("warning", "warnings"),
     RulingKind.PENALTY_IMPS: ("penalty in {unit}", "penalties in {unit}"),
-    RulingKind.PENALTY_VP: ("penalty in VP", "penalties in VP"),
+    RulingKind.PENALTY_VP: ("penalty in {ranking_unit}", "penalties in {ranking_unit}"),
     RulingKind.BOARD_FORFEIT: ("board forfeited", "boards forfeited"),
     RulingKind.ADJUSTED_SCORE: ("adjusted score", "adjusted scores"),
     RulingKind.ASSIGNED_SCORE: ("assigned score", "assigned scores"),
@@ -124,8 +124,8 @@ def _summarize(kind: RulingKind, rulings: list[RulingInfo]) -> str:
     """Summarise the rulings of one kind: `14 boards forfeited (9 stall, 5 crash)`; a single cause has no number."""
     causes = Counter(_forfeit_at_table(ruling) or ruling.law or describe_author(ruling) for ruling in rulings)
     words = [f"{number} {cause}" if len(causes) > 1 else cause for cause, number in causes.most_common()]
-    unit = rulings[0].board_scale.unit
-    one, many = (words.format(unit=unit) for words in _COUNTED[kind])
+    scale = rulings[0].board_scale
+    one, many = (words.format(unit=scale.unit, ranking_unit=scale.ranking_unit) for words in _COUNTED[kind])
     return f"{count(len(rulings), one, many)} ({', '.join(words)})"
 
 
@@ -187,7 +187,7 @@ class RulingDocument(Row, kw_only=True):
     """Which attempt at the board the ruling is on, from 1; null if it is on no attempt."""
     team: Annotated[str | None, Cell("Team", worth=2, nothing="")]
     """The team that the ruling is on; null if it is the same for both."""
-    kind: Annotated[RulingKind, Cell("What", lambda row: describe_kind(row.info), worth=3)]
+    kind: Annotated[RulingKindName, Cell("What", lambda row: describe_kind(row.info), worth=3)]
     """What the ruling does."""
     amount: Amount
     """IMPs as a number, points or victory points as a decimal string, depending on the kind; null if the kind has
@@ -219,7 +219,7 @@ class CountedRulingDocument(Row):
 
     match: int | None
     """The number of the match; null for a ruling on the whole event."""
-    kind: RulingKind
+    kind: RulingKindName
     """What the ruling does."""
     amount: Amount
     """IMPs as a number, points or victory points as a decimal string, depending on the kind; null if the kind has
@@ -230,7 +230,7 @@ class CountedRulingDocument(Row):
 
 def _counted(rulings: Iterable[RulingInfo]) -> list[Document]:
     return [
-        document_of(CountedRulingDocument(ruling.match, ruling.kind, _amount(ruling), describe_cause(ruling)))
+        document_of(CountedRulingDocument(ruling.match, _kind_of(ruling), _amount(ruling), describe_cause(ruling)))
         for ruling in rulings
     ]
 
@@ -291,7 +291,7 @@ def ruling_row(ruling: RulingInfo, zone: tzinfo | None = None) -> RulingDocument
         board=ruling.board,
         attempt=ruling.attempt,
         team=ruling.team or None,
-        kind=ruling.kind,
+        kind=_kind_of(ruling),
         amount=_amount(ruling),
         assigned=ruling.assigned,
         reason=ruling.reason,
@@ -302,6 +302,12 @@ def ruling_row(ruling: RulingInfo, zone: tzinfo | None = None) -> RulingDocument
         info=ruling,
         zone=zone,
     )
+
+
+def _kind_of(ruling: RulingInfo) -> str:
+    """Return the kind by name; a penalty of pairs is in percent of a top."""
+    is_in_percent = ruling.kind is RulingKind.PENALTY_VP and ruling.board_scale.ranking_unit == "percent"
+    return "penalty-percent" if is_in_percent else ruling.kind.value
 
 
 def _amount(ruling: RulingInfo) -> int | str | None:
