@@ -29,7 +29,7 @@ def _report(name: str) -> tuple[str, str]:
 
 COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     "Every day": {
-        "init": ("tourney.cli.files:init_command", "Write an event file with every setting explained."),
+        "init": ("tourney.cli.files:init_command", "Write an event file, ready to run with bots of our own."),
         "check": ("tourney.cli.files:check_command", "Check an event file and what it names, and summarise it."),
         "schedule": ("tourney.cli.schedule:schedule_command", "Show the matches of an event; draw it if need be."),
         "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
@@ -69,9 +69,9 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     "Groups of commands, each with its own help": {
         "table": ("tourney.cli.groups:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
         "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, cancel, penalty, withdraw, ..."),
-        "deals": ("tourney.cli.groups:deals_group", "Boards: make, pick, seal, open, check."),
+        "deals": ("tourney.cli.groups:deals_group", "Boards: make, seal, open, check."),
         "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength."),
-        "cluster": ("tourney.cli.groups:cluster_group", "More machines: scheduler, worker, drain."),
+        "cluster": ("tourney.cli.groups:cluster_group", "More machines: keys, scheduler, worker, drain."),
         "user": ("tourney.cli.groups:user_group", "Users of the director's console: add, change, list."),
         "db": ("tourney.cli.groups:db_group", "The database: backup, restore, upgrade."),
     },
