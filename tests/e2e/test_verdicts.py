@@ -8,7 +8,7 @@ from typing import Any
 from tests.e2e.test_run import query
 from tests.support.events import Finished, bot, printed, write_event
 from tests.support.simulated_run import run_simulated, simulated_runs
-from tourney.host.wire_log import iter_entries
+from tests.support.wire_entries import read_entries
 
 _PLAYERS = Path(__file__).parents[1] / "support" / "restarting_players.py"
 
@@ -20,7 +20,7 @@ PLAYER = (
 
 def notes_of(event: Path) -> list[dict[str, Any]]:
     log = event.parent / "results" / "wire" / "match-001-open.jsonl"
-    entries = map(json.loads, iter_entries(log))
+    entries = map(json.loads, read_entries(log))
     return [entry for entry in entries if entry["dir"] == "note"]
 
 
