@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import BOT, printed, write_event
+from tests.support.wire_entries import read_entries
 
 ALERT = "Fünf Karten, cœur, ♥ à 15, 強い"
 

@@ -381,11 +381,17 @@ class TableManager:
             self._seats.offer(self.table_id, seat, team.name, self.place.game)
 
     def accept_program(self, seat: Seat) -> PortAdmission:
+        """Return what admits connections at the port of a seat whose program we start; only that program has it."""
         is_stateful = self.job.teams[seat.side].at(seat).name in self._settings.stateful.teams
         is_alone = is_stateful or self._settings.port_plan is PortPlan.PER_SEAT
         return self._accept(seat if is_alone else None, is_stateful=is_stateful, is_ours=True)
 
     async def open_program_port(self, seat: Seat) -> int:
+        """Open such a port, and return its number.
+
+        Raises:
+            LaunchError: no port is available.
+        """
         accept = self.accept_program(seat)
         (opened,) = await self._listen(reachable(self._settings.host), PortRange(0, 0), 0, [accept])
         self._close_ports.append(opened.close)

@@ -417,9 +417,6 @@ class StatefulWire(Wire):
     def explain_too_early(self, view: SeatView) -> str:
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
 
-    def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:  # it names none
-        return view.hand_in_turn
-
     def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:
         messages: list[StatefulMessage] = []
         if refusal.answer is not RefusalAnswer.NONE:
