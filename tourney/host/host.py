@@ -362,18 +362,16 @@ class TableHost:
                 settings = await self._journal.when_usable(self._load_settings)
                 self._note_tables(settings)
                 manager = TableManager(
-                    *(
-                        job,
-                        ledger,
-                        settings,
-                        self._clock,
-                        self._journal.submit,
-                        self._listen,
-                        self._seats,
-                        self._budget,
-                    ),
-                    shared=self._shared,
-                    host=self.name,
+                    job,
+                    ledger,
+                    settings,
+                    self._clock,
+                    self._journal.submit,
+                    self._listen,
+                    self._seats,
+                    self._budget,
+                    self._shared,
+                    self.name,
                 )
             except LaunchError as error:
                 await self._record_state(ledger, TableState.FAILED, str(error))

@@ -86,8 +86,8 @@ class TableManager:
         listen: Listen,
         seats: HostSeats,
         budget: HostAdmission,
-        shared: SharedPrograms | None = None,
-        host: str = "host",
+        shared: SharedPrograms,
+        host: str,
     ) -> None:
         self.job = job
         self.ledger = ledger
@@ -425,15 +425,7 @@ class TableManager:
 
     def connection_opened(self, connection: TcpConnection | SeatLink) -> None:
         self._all_closed.clear()
-        self._call_core(
-            self.driver.open,
-            connection,
-            peer=connection.peer,
-            team_number=connection.team_number,
-            port_seat=connection.port_seat,
-            is_ours=connection.is_ours,
-            wire=connection.wire,
-        )
+        self._call_core(self.driver.open, connection)
         if self._is_closed:
             connection.abort("the table was closed")
 

@@ -104,8 +104,8 @@ class Programs:
         table: "TableManager",
         settings: HostSettings,
         clock: HostClock,
-        shared: SharedPrograms | None = None,
-        host: str = "host",
+        shared: SharedPrograms,
+        host: str,
     ) -> None:
         """Prepare.
 
@@ -117,7 +117,7 @@ class Programs:
             host: the name of the host.
         """
         self._table = table
-        self._shared = shared if shared is not None else SharedPrograms()
+        self._shared = shared
         self._host = host
         self._settings = settings
         self._clock = clock

@@ -59,10 +59,9 @@ class SeatLink(Link):
     ) -> None:
         self.number = number
         self.team_number = team_number
-        self.port_seat: Seat | None = seat
-        self.is_ours = False
+        self.port_seat = seat
         self.peer = peer
-        self.wire: Wire | None = wire
+        self.wire = wire
         self.client = 0
         """The number of the client at the port; 0 once it is gone."""
         self.is_aborted = False
