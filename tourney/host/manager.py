@@ -48,7 +48,7 @@ from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, S
 from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
-from tourney.protocol.stateful.game_ids import GameId, game_id
+from tourney.protocol.stateful.values import GameId, game_id
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings

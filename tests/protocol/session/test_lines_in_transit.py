@@ -21,7 +21,6 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config.programs import PROFILES
-from tourney.protocol.session.effects import Close
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, Incident, IncidentKind
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.session.seat import IN_TRANSIT_MAX
@@ -152,11 +151,12 @@ def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_r
 @pytest.mark.clause("BC-48")
 def test_a_flood_of_lines_is_refused_and_ended_as_always() -> None:
     rig = in_the_auction(bad_lines_max=3)
+    east = rig.seats[EAST]
     for _ in range(IN_TRANSIT_MAX):
         assert rig.send_line(EAST, "East bids 1H") == []
     for _ in range(3):
         assert errors(rig.send_line(EAST, "East bids 1H"))
-    assert [close.reason for close in rig.log if isinstance(close, Close)] == ["3 lines were refused, the limit is 3"]
+    assert east.closed == "3 lines were refused, the limit is 3"
 
 
 @pytest.mark.clause("BC-48")

@@ -55,8 +55,8 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.table import TableCore
 from tourney.protocol.session.wire import Wire
-from tourney.protocol.stateful.game_ids import GameId
 from tourney.protocol.stateful.server import StatefulWire
+from tourney.protocol.stateful.values import GameId
 
 START_MS: Final = 1_000_000
 LATENCY_MS: Final = 1
