@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gzip
 import signal
 import subprocess
 import time
@@ -20,7 +21,7 @@ from bench.script import Script, make_script
 from bench.stateful_players import play_stateful
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
-from tourney.host.wire_log import iter_entries
+from tourney.host.wire_log import packed_path
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.protocol.bluechip.player_lines import format_connecting
 from tourney.runtime.clock import wall_ms
@@ -323,6 +324,8 @@ async def record_script(database: Database, tables: Tables) -> tuple[Script, Ses
     finally:
         figures = await host.stop()
     before, after = _whole(tables, figures).marks
-    log = iter_entries(tables.file.host_settings.wire_log_path(table))
-    script = make_script(tables.boards, dict(zip(SEATS, said, strict=True)), log)
+    path = tables.file.host_settings.wire_log_path(table)
+    packed = packed_path(path)
+    with gzip.open(packed, "rt") if packed.exists() else path.open() as log:
+        script = make_script(tables.boards, dict(zip(SEATS, said, strict=True)), log)
     return script, Session(seconds, after.cpu_s - before.cpu_s, after.peak_kb)

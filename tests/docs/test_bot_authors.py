@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import port_range, printed
+from tests.support.wire_entries import read_entries
 from tourney.bots import strategy_of
 from tourney.bots.strategy import answer
 from tourney.bridge import SEATS, Seat
 from tourney.config.command import PLACEHOLDERS
-from tourney.host.wire_log import iter_entries
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.testing import TableRig
@@ -46,7 +46,7 @@ def test_four_processes_of_the_player_play_a_board_to_its_last_card(player: str,
 
     assert done.status == 0, done.out + done.err
     for room in ("open", "closed"):
-        wire = iter_entries(tmp_path / "results" / "try" / "wire" / f"match-001-{room}.jsonl")
+        wire = read_entries(tmp_path / "results" / "try" / "wire" / f"match-001-{room}.jsonl")
         entries = [json.loads(line) for line in wire]
         said = [entry["line"] for entry in entries if entry["dir"] == "in"]
         assert len([line for line in said if re.search(r" plays \w\w$", line)]) == 52

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import BOT, printed, write_event
-from tourney.host.wire_log import iter_entries
+from tests.support.wire_entries import read_entries
 
 ALERT = "Fünf Karten, cœur, ♥ à 15, 強い"
 
 PROGRAM = f"""
 import sys
+from tests.support.wire_entries import read_entries
 from tourney.bots.client import BotSettings, run_bot
 from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import Decision
@@ -54,7 +55,7 @@ def test_letters_outside_ascii_go_from_player_to_player_and_into_record_exports_
     assert printed("export", event, "--format", "pbn", "--out", tmp_path / "pbn").status == 0
     assert [path.name for path in sorted((tmp_path / "pbn").iterdir())] == ["all.pbn", "match-001-Zurich-Ore.pbn"]
     logs = [tmp_path / "results" / "wire" / f"match-001-{room}.jsonl" for room in ("open", "closed")]
-    lines = [json.loads(line) for log in logs for line in iter_entries(log)]
+    lines = [json.loads(line) for log in logs for line in read_entries(log)]
     relayed = {line["line"].partition(" Alert. ")[2] for line in lines if line["dir"] == "out"} - {""}
     # The receiver's profile has neither the ligature nor the heart nor the last two.
     assert f"{ALERT.replace('œ', 'oe').replace('♥', 'H').replace('強い', '??')}." in relayed

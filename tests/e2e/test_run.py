@@ -30,8 +30,9 @@ from tests.support.events import (
     write_event,
 )
 from tests.support.simulated_run import run_simulated, simulated_runs
+from tests.support.wire_entries import read_entries
 from tests.support.workers import common_folder, locked
-from tourney.host.wire_log import iter_entries, packed_path
+from tourney.host.wire_log import packed_path
 
 
 def processes_with(text: str) -> list[str]:
@@ -110,7 +111,7 @@ def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(pl
     assert sorted(wire.iterdir()) == [packed_path(log) for log in logs], "all tables have finished"
     calls = plays = 0
     for log in logs:
-        entries = [json.loads(line) for line in iter_entries(log)]
+        entries = [json.loads(line) for line in read_entries(log)]
         assert all(set(entry) == {"t_ms", "seat", "dir", "line"} for entry in entries)
         assert [entry["t_ms"] for entry in entries] == sorted(entry["t_ms"] for entry in entries)
         said = [entry["line"].split()[1] for entry in entries if entry["dir"] == "in"]

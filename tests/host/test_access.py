@@ -19,10 +19,10 @@ import pytest
 from tests.host.test_host import Floor, Player, floor, sit
 from tests.support import misbehaving
 from tests.support.events import BOT, port_range, printed, write_event
+from tests.support.wire_entries import read_entries
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.host.connection import TcpConnection
-from tourney.host.wire_log import iter_entries
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
@@ -256,7 +256,7 @@ async def test_a_player_that_floods_is_held_back_and_then_closed_and_the_board_i
         await play_to_the_end(neighbours, "at the table beside a flood")
         assert results(place)[0] == ("disconnect",)
         assert results(place, Room.CLOSED) in ([("played",)], [("passed-out",)])
-    log = iter_entries(place.folder / "wire" / "match-001-open.jsonl")
+    log = read_entries(place.folder / "wire" / "match-001-open.jsonl")
     from_north = [entry for entry in map(json.loads, log) if entry["dir"] == "in" and entry["seat"] == "N"]
     sys.stdout.write(f"{len(from_north)} lines of the flood were read, a link held {max(held)} bytes at most\n")
     assert len(from_north) <= 3 * limits.lines_per_s
@@ -462,7 +462,7 @@ async def test_with_a_pass_phrase_the_team_plays_and_no_file_of_the_results_has_
         told = b"".join(b"".join(player.chunks) for player in players)
         assert b'Teams : N/S : "Alpha" E/W : "Beta"' in told
         assert b"sesame" not in told
-    wire = "".join(iter_entries(place.folder / "wire" / "match-001-open.jsonl"))
+    wire = "".join(read_entries(place.folder / "wire" / "match-001-open.jsonl"))
     assert 'Connecting \\"Alpha#***\\" as North using protocol version 18' in wire
     assert files_with(place.folder, "sesame") == []
     assert files_with(tmp_path, "sesame") == []

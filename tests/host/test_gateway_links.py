@@ -14,14 +14,14 @@ from tests.support.events import port_range
 from tourney.config import parse_event_file
 from tourney.event.file import EventFile
 from tourney.host import front_door
-from tourney.host.front_door import LINK_FILE, _PortOwner
+from tourney.host.front_door import LINK_FILE, EventPort
 from tourney.host.ports import HostAdmission
 from tourney.host.seat_links import HostSeats
 from tourney.runtime.clock import HostClock
 
 
 @asynccontextmanager
-async def port_owner(folder: Path) -> AsyncIterator[tuple[_PortOwner, dict[str, Any]]]:
+async def port_owner(folder: Path) -> AsyncIterator[tuple[EventPort, dict[str, Any]]]:
     """The owner of an event's port, and what it tells other hosts of its links."""
     port = int(port_range(1).partition("-")[0])
     text = (
@@ -30,7 +30,7 @@ async def port_owner(folder: Path) -> AsyncIterator[tuple[_PortOwner, dict[str, 
     )
     settings = EventFile(folder / "event.toml", parse_event_file(text, "event.toml")).host_settings
     clock = HostClock()
-    owner = _PortOwner(settings, HostSeats(), clock, dict, HostAdmission(clock))
+    owner = EventPort(settings, HostSeats(), clock, dict, HostAdmission(clock))
     await owner.open("127.0.0.1", port)
     try:
         yield owner, json.loads((folder / LINK_FILE).read_text(encoding="utf-8"))

@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.blank_database import blank_database
 from tests.support.events import port_range
+from tests.support.wire_entries import read_entries
 from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
@@ -22,7 +23,7 @@ from tourney.coordinator.draw import draw_event
 from tourney.errors import StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost
-from tourney.host.wire_log import WireLog, iter_entries
+from tourney.host.wire_log import WireLog
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
@@ -296,7 +297,7 @@ async def test_the_wire_log_has_every_line_in_both_directions(tmp_path: Path) ->
         players = [await sit(table, seat, on_line=heard.append) for seat in SEATS]
         async with asyncio.timeout(30):
             assert [await player.left for player in players] == [None] * 4
-    log = iter_entries(place.folder / "wire" / "match-001-open.jsonl")
+    log = read_entries(place.folder / "wire" / "match-001-open.jsonl")
     out = [entry["line"] for entry in map(json.loads, log) if entry["dir"] == "out"]
     assert sorted(out) == sorted(heard)
 
@@ -312,7 +313,7 @@ async def test_the_wire_log_of_a_table_that_is_over_is_packed_by_its_host_or_by_
     wire = place.folder / "wire"
     log = wire / "match-001-open.jsonl"
     assert {path.name for path in wire.iterdir()} == {f"{log.name}.gz", "match-001-closed.jsonl"}, "one is over"
-    before = list(iter_entries(log))
+    before = read_entries(log)
 
     host_killed = WireLog(log)
     host_killed.write(1, None, "note", "left by a host that was killed")
@@ -323,7 +324,7 @@ async def test_the_wire_log_of_a_table_that_is_over_is_packed_by_its_host_or_by_
     await host.run()
     place.database.close()
     assert {path.name for path in wire.iterdir()} == {f"{log.name}.gz", "match-001-closed.jsonl"}
-    assert list(iter_entries(log)) == [
+    assert read_entries(log) == [
         *before,
         '{"t_ms": 1, "seat": null, "dir": "note", "line": "left by a host that was killed"}\n',
     ]

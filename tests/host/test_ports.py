@@ -21,9 +21,10 @@ from tests.host.test_access import LOG_ON, opened, raw
 from tests.host.test_host import Floor, floor, sit
 from tests.host.test_stateful_port import event_port
 from tests.support.events import BOT, write_event
+from tests.support.wire_entries import read_entries
 from tourney.bridge import Seat
 from tourney.host import front_door, ports
-from tourney.host.wire_log import UNAUTHENTICATED_LINES_AT_ONCE, iter_entries
+from tourney.host.wire_log import UNAUTHENTICATED_LINES_AT_ONCE
 from tourney.launch import bots
 from tourney.movement.seating import Room
 from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits
@@ -191,7 +192,7 @@ async def test_what_strangers_say_fills_no_disk_and_the_wire_log_says_how_much_i
                     await reader.read()
                 writer.close()
             await until(lambda: not place.host.tables[table.id].driver.links)
-    entries = [json.loads(entry) for entry in iter_entries(place.folder / "wire" / "match-001-open.jsonl")]
+    entries = [json.loads(entry) for entry in read_entries(place.folder / "wire" / "match-001-open.jsonl")]
     lines = [entry for entry in entries if entry["dir"] != "note"]
     left_out = [int(entry["line"].split()[0]) for entry in entries if entry["line"].endswith("are left out here")]
     assert UNAUTHENTICATED_LINES_AT_ONCE - 100 < len(lines) < UNAUTHENTICATED_LINES_AT_ONCE + 400
@@ -301,7 +302,7 @@ async def test_a_program_that_takes_more_than_it_may_is_named_with_the_limit_in_
         assert activity.problem == f"Alpha's program for North {EXCESS}"
         assert place.query("SELECT reason FROM rulings") == [(f"North left: {EXCESS}; it was not back within 1 s",)]
         assert (f"North left: {EXCESS}",) in place.query("SELECT text FROM incidents")
-    log = "".join(iter_entries(place.folder / "wire" / "match-001-open.jsonl"))
+    log = "".join(read_entries(place.folder / "wire" / "match-001-open.jsonl"))
     assert f"North's program {EXCESS}" in log
 
 

@@ -14,7 +14,7 @@ from tests.support.bot_processes import make_bot
 from tourney.bridge import Seat
 from tourney.errors import LaunchError
 from tourney.host import programs
-from tourney.host.programs import Programs
+from tourney.host.programs import Programs, SharedPrograms
 from tourney.launch import supervisor
 from tourney.launch.bots import BotProcess
 from tourney.launch.supervisor import STARTS_MAX
@@ -74,7 +74,7 @@ class ProgramsOfTable(Programs):
 
     def __init__(self, table: Table, connect_s: int) -> None:
         settings = SimpleNamespace(connect_s=connect_s, rules=SimpleNamespace(rejoins_max=0))
-        super().__init__(cast(Any, None), cast(Any, settings), HostClock())
+        super().__init__(cast(Any, None), cast(Any, settings), HostClock(), SharedPrograms(), "host")
         self.table = table
 
     def is_seated(self, seat: Seat) -> bool:

@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from tests.host.test_host import floor
 from tests.host.test_leases import sit_all
 from tests.support.disk import fill, small_disk
+from tests.support.wire_entries import read_entries
 from tourney.bridge import SEATS, Seat
 from tourney.host import wire_log
-from tourney.host.wire_log import WireLog, iter_entries, list_logs, pack_logs, packed_path
+from tourney.host.wire_log import WireLog, list_logs, pack_logs, packed_path
 from tourney.movement.seating import Room
 from tourney.store.models import TableState
 
@@ -52,7 +53,7 @@ def test_times_of_a_log_never_go_back(tmp_path: Path) -> None:
     log.write(6, Seat.EAST, "out", "East passes")
     log.write(9, Seat.EAST, "out", "East passes")
     log.close()
-    assert [json.loads(line)["t_ms"] for line in iter_entries(log.path)] == [5, 7, 7, 7, 9]
+    assert [json.loads(line)["t_ms"] for line in read_entries(log.path)] == [5, 7, 7, 7, 9]
 
 
 def test_phrase_of_a_log_on_is_hidden_and_the_hash_of_an_alert_is_not(tmp_path: Path) -> None:
@@ -86,7 +87,7 @@ def write_lines(path: Path, *lines: str) -> None:
 
 
 def lines_of(path: Path) -> list[str]:
-    return [json.loads(entry)["line"] for entry in iter_entries(path)]
+    return [json.loads(entry)["line"] for entry in read_entries(path)]
 
 
 def test_a_table_that_is_opened_again_has_its_lines_at_the_end_of_the_packed_log(tmp_path: Path) -> None:
@@ -159,7 +160,7 @@ def test_lines_that_do_not_fit_on_the_disk_are_counted_and_the_gap_is_marked_whe
     log.close()
     gap = "3 lines are missing here, since 1970-01-01 00:00:02 UTC: No space left on device"
     assert lines_of(log.path) == ["first", gap, "fifth", "sixth"]
-    entry = json.loads(list(iter_entries(log.path))[1])
+    entry = json.loads(read_entries(log.path)[1])
     assert (entry["t_ms"], entry["seat"], entry["dir"]) == (5000, None, "note")
 
 

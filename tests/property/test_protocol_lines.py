@@ -74,7 +74,7 @@ def test_how_bytes_are_cut_into_packets_makes_no_difference_to_the_lines(packets
     lines: list[bytes | Overlong] = []
     for packet in packets:
         lines += buffer.feed(packet)
-        assert len(buffer._pending) <= LIMIT
+        assert len(buffer.pending) <= LIMIT
     *whole, rest = b"".join(packets).split(b"\n")
     expected = [line.removesuffix(b"\r") if len(line) <= LIMIT else Overlong(LIMIT) for line in whole]
     # A line that is already too long is reported before its end has arrived.

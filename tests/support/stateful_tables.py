@@ -11,11 +11,10 @@ from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Card, Seat
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import PlayerEffect, PlayerSide, SendLine
-from tourney.protocol.stateful.game_ids import GameId
 from tourney.protocol.stateful.messages import parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import StatefulWire
-from tourney.protocol.stateful.values import BID, CARD
+from tourney.protocol.stateful.values import BID, CARD, GameId
 
 PLACE = GameId("g1", "Spring")
 

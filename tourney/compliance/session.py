@@ -181,8 +181,8 @@ class CheckSession(Link, Shell):
         self.take_effects(other, other.core.start())
 
     def _connect(self, link: "OtherPlayer | CheckSession", seat: Seat) -> None:
-        port_seat = seat if self.context.vocabulary.seats_by_port else None
-        self._carry_out(self._driver.open(link, peer="", port_seat=port_seat, is_ours=False, wire=None))
+        link.port_seat = seat if self.context.vocabulary.seats_by_port else None
+        self._carry_out(self._driver.open(link))
 
     def release(self) -> None:
         """Cancel all timers and close the connection."""

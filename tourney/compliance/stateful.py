@@ -11,10 +11,10 @@ from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import SeatTaken, TableRecord
-from tourney.protocol.stateful.game_ids import GameId
 from tourney.protocol.stateful.messages import NakMessage, TournamentsMessage, parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import StatefulWire
+from tourney.protocol.stateful.values import GameId
 
 _MISTAKES: Final = {
     FailureKind.LINE: (

@@ -437,11 +437,11 @@ class TcpConnection(asyncio.Protocol):
 
     # Limits
 
-    def _is_late_to_log_on(self) -> None:
-        self._owner.limit_passed(self, f"a connection logs on within {self._limits.log_on_ms // 1000} s")
-
     def _await_log_on(self) -> None:
-        self._deadline = asyncio.get_running_loop().call_later(self._limits.log_on_ms / 1000, self._is_late_to_log_on)
+        seconds = self._limits.log_on_ms // 1000
+        self._deadline = asyncio.get_running_loop().call_later(
+            self._limits.log_on_ms / 1000, self.pass_limit, f"a connection logs on within {seconds} s"
+        )
 
     def _set_deadline(self, seconds: float | None) -> None:
         if self._deadline is not None:

@@ -324,27 +324,19 @@ class Gateway:
     """Connects the clients of the event's port with the tables of one host, whoever owns the port."""
 
     def __init__(
-        self,
-        settings: HostSettings,
-        seats: HostSeats,
-        clock: HostClock,
-        load_entrants: Callable[[], Mapping[str, TeamAccess]],
-        budget: HostAdmission,
-        listen: Listen = listen,
+        self, settings: HostSettings, seats: HostSeats, make_owner: Callable[[], "EventPort"], listen: Listen = listen
     ) -> None:
         """Prepare.
 
         Args:
             settings: the port and the limits.
             seats: the seats of this host's tables.
-            clock: the host's clock.
-            load_entrants: loads the names of the event's teams in the order of the draw, and what each must present.
-            budget: those of the host.
+            make_owner: makes the port itself, for the case that this host gets it.
             listen: opens the port.
         """
         self._settings = settings
         self._seats = seats
-        self._make_owner = partial(_PortOwner, settings, seats, clock, load_entrants, budget)
+        self._make_owner = make_owner
         self._listen = listen
         self._stopping = asyncio.Event()
         self._is_over = False
@@ -404,7 +396,7 @@ class Gateway:
         return True
 
 
-class _PortOwner(FrontDoorPort):
+class EventPort(FrontDoorPort):
     """The port itself: a front door whose tables are on this host, and on others by links."""
 
     core: GatewayCore
@@ -417,6 +409,15 @@ class _PortOwner(FrontDoorPort):
         load_entrants: Callable[[], Mapping[str, TeamAccess]],
         budget: HostAdmission,
     ) -> None:
+        """Prepare.
+
+        Args:
+            settings: the port and the limits.
+            seats: the seats of this host's tables.
+            clock: the host's clock.
+            load_entrants: loads the names of the event's teams in the order of the draw, and what each must present.
+            budget: those of the host.
+        """
         core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.limits)
         folder = Path(settings.results_folder)
         key = hash_relay_key(keep_relay_key(folder / PEOPLE_KEY_FILE))

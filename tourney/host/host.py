@@ -191,7 +191,7 @@ class TableHost:
         """Connect this host with the event's port for the stateful-server protocol, if it has one."""
         if settings.stateful.port is None:
             return None
-        from tourney.host.front_door import Gateway  # noqa: PLC0415 # the messages take a twentieth of a host's start
+        from tourney.host.front_door import EventPort, Gateway  # noqa: PLC0415 # the messages take a twentieth of a host's start
 
         entrants: dict[str, TeamAccess] = {}
         loaded_ms = -ENTRANTS_MS
@@ -210,7 +210,8 @@ class TableHost:
             entrants.update({name: entrances.get(name, TeamAccess()) for name in names})
             return entrants
 
-        gateway = Gateway(settings, self._seats, self._clock, load_entrants, self._budget, self._listen)
+        make_port = partial(EventPort, settings, self._seats, self._clock, load_entrants, self._budget)
+        gateway = Gateway(settings, self._seats, make_port, self._listen)
         services.create_task(gateway.run())
         return gateway
 
@@ -362,18 +363,16 @@ class TableHost:
                 settings = await self._journal.when_usable(self._load_settings)
                 self._note_tables(settings)
                 manager = TableManager(
-                    *(
-                        job,
-                        ledger,
-                        settings,
-                        self._clock,
-                        self._journal.submit,
-                        self._listen,
-                        self._seats,
-                        self._budget,
-                    ),
-                    shared=self._shared,
-                    host=self.name,
+                    job,
+                    ledger,
+                    settings,
+                    self._clock,
+                    self._journal.submit,
+                    self._listen,
+                    self._seats,
+                    self._budget,
+                    self._shared,
+                    self.name,
                 )
             except LaunchError as error:
                 await self._record_state(ledger, TableState.FAILED, str(error))

@@ -19,9 +19,9 @@ from tourney.protocol.stateful.front_door import (
     StartGame,
     StartTournament,
 )
-from tourney.protocol.stateful.game_ids import game_id
 from tourney.protocol.stateful.lobby.core import GAMES_HOST, LobbyCore
 from tourney.protocol.stateful.lobby.state import LobbyLimits, is_bot, pair_name, tournament_id
+from tourney.protocol.stateful.values import game_id
 from tourney.runtime.clock import HostClock
 
 __all__ = [

@@ -48,7 +48,7 @@ from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, S
 from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
-from tourney.protocol.stateful.game_ids import GameId, game_id
+from tourney.protocol.stateful.values import GameId, game_id
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
@@ -86,8 +86,8 @@ class TableManager:
         listen: Listen,
         seats: HostSeats,
         budget: HostAdmission,
-        shared: SharedPrograms | None = None,
-        host: str = "host",
+        shared: SharedPrograms,
+        host: str,
     ) -> None:
         self.job = job
         self.ledger = ledger
@@ -381,11 +381,17 @@ class TableManager:
             self._seats.offer(self.table_id, seat, team.name, self.place.game)
 
     def accept_program(self, seat: Seat) -> PortAdmission:
+        """Return what admits connections at the port of a seat whose program we start; only that program has it."""
         is_stateful = self.job.teams[seat.side].at(seat).name in self._settings.stateful.teams
         is_alone = is_stateful or self._settings.port_plan is PortPlan.PER_SEAT
         return self._accept(seat if is_alone else None, is_stateful=is_stateful, is_ours=True)
 
     async def open_program_port(self, seat: Seat) -> int:
+        """Open such a port, and return its number.
+
+        Raises:
+            LaunchError: no port is available.
+        """
         accept = self.accept_program(seat)
         (opened,) = await self._listen(reachable(self._settings.host), PortRange(0, 0), 0, [accept])
         self._close_ports.append(opened.close)
@@ -419,15 +425,7 @@ class TableManager:
 
     def connection_opened(self, connection: TcpConnection | SeatLink) -> None:
         self._all_closed.clear()
-        self._call_core(
-            self.driver.open,
-            connection,
-            peer=connection.peer,
-            team_number=connection.team_number,
-            port_seat=connection.port_seat,
-            is_ours=connection.is_ours,
-            wire=connection.wire,
-        )
+        self._call_core(self.driver.open, connection)
         if self._is_closed:
             connection.abort("the table was closed")
 

@@ -392,11 +392,7 @@ async def listen_nowhere(
     _host: str, _ports: PortRange, wished: int, accepts: Sequence[PortAdmission]
 ) -> list[OpenPort]:
     """Open no port: the players of a lobby come through that of the lobby."""
-    return [OpenPort(wished, _close_nothing) for _ in accepts]
-
-
-def _close_nothing() -> None:
-    """Close a port that was never opened."""
+    return [OpenPort(wished, lambda: None) for _ in accepts]
 
 
 def open_ports(host: str, ports: PortRange, wished: int, count: int) -> list[socket.socket]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import LogPlace, Processes, slug
@@ -23,7 +23,7 @@ from tourney.config.command import (
     uses_placeholder,
 )
 from tourney.errors import LaunchError, ResourcesShort
-from tourney.host.ports import PortAdmission, serve_port
+from tourney.host.ports import serve_port
 from tourney.launch.bots import EXCEEDED, BotProcess, ProgramSpec
 from tourney.launch.sandbox import Sandbox
 from tourney.launch.shared_program import SharedProgram, SharedSeat, SharedSeatSpec
@@ -31,13 +31,14 @@ from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
 from tourney.protocol.access import format_login
 from tourney.protocol.seat_handover import TableTerms
 from tourney.protocol.session.effects import LogRemark
-from tourney.protocol.session.orders import GiveUp, NoteExit, Order, SkipTime, Stop
-from tourney.protocol.session.state import SessionState
+from tourney.protocol.session.orders import GiveUp, NoteExit, SkipTime, Stop
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.control.tables import TableJob
 from tourney.store.draw.objects import TeamInfo
+
+if TYPE_CHECKING:
+    from tourney.host.manager import TableManager
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -57,32 +58,6 @@ RESTART_GRACE_S: Final = 5.0
 
 SeatProgram: TypeAlias = BotProcess | SharedSeat
 """What is started for a seat."""
-
-
-class ProgramTable(Protocol):
-    """What the programs of a table need of it."""
-
-    job: TableJob
-
-    @property
-    def state(self) -> SessionState: ...
-
-    @property
-    def where(self) -> dict[str, Any]: ...
-
-    def take_order(self, order: Order) -> bool: ...
-
-    def log_remark(self, remark: LogRemark) -> None: ...
-
-    def accept_program(self, seat: Seat) -> PortAdmission:
-        """Return what admits connections at the port of a seat whose program we start; only that program has it."""
-
-    async def open_program_port(self, seat: Seat) -> int:
-        """Open such a port, and return its number.
-
-        Raises:
-            LaunchError: no port is available.
-        """
 
 
 class SharedPrograms:
@@ -126,11 +101,11 @@ class Programs:
 
     def __init__(
         self,
-        table: ProgramTable,
+        table: "TableManager",
         settings: HostSettings,
         clock: HostClock,
-        shared: SharedPrograms | None = None,
-        host: str = "host",
+        shared: SharedPrograms,
+        host: str,
     ) -> None:
         """Prepare.
 
@@ -142,7 +117,7 @@ class Programs:
             host: the name of the host.
         """
         self._table = table
-        self._shared = shared if shared is not None else SharedPrograms()
+        self._shared = shared
         self._host = host
         self._settings = settings
         self._clock = clock

@@ -6,14 +6,17 @@ seats through a channel; a client that is given one is a `SeatLink` to its table
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.lines import Charset, Overlong
-from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.lines import Overlong
+from tourney.protocol.session.driver import Link
 from tourney.protocol.session.wire import Wire
 from tourney.protocol.stateful.values import LINE_BYTES_MAX
 from tourney.runtime.clock import HostClock
+
+if TYPE_CHECKING:
+    from tourney.host.manager import TableManager
 
 Message: TypeAlias = list[Any]  # JSON: the name of a message, then its arguments
 """What goes through a channel. From a host to the port:
@@ -37,27 +40,15 @@ Channel: TypeAlias = Callable[[Message], None]
 """Sends a message to the port."""
 
 
-class SeatOwner(Protocol):
-    """A table to which clients of the event's port are linked."""
+class SeatLink(Link):
+    """A client of the event's port, as its table sees it: the counterpart of `TcpConnection`.
 
-    def open_link(self, seat: Seat, peer: str, team_number: int | None) -> "SeatLink":
-        """Return a link to a seat for a client, as if it had connected to the table, perhaps for one team."""
-
-    def connection_opened(self, connection: "SeatLink") -> None: ...
-
-    def line_received(self, connection: "SeatLink", line: bytes | Overlong, now_ms: int) -> None: ...
-
-    def connection_closed(self, connection: "SeatLink", reason: str) -> None: ...
-
-    def relieve(self, connection: "SeatLink", reason: str) -> None: ...
-
-
-class SeatLink:
-    """A client of the event's port, as its table sees it: the counterpart of `TcpConnection`."""
+    The process of the port has the connection: it admits and probes that by itself.
+    """
 
     def __init__(
         self,
-        owner: SeatOwner,
+        owner: "TableManager",
         clock: HostClock,
         number: int,
         seat: Seat,
@@ -68,15 +59,11 @@ class SeatLink:
     ) -> None:
         self.number = number
         self.team_number = team_number
-        self.port_seat: Seat | None = seat
-        self.is_ours = False
+        self.port_seat = seat
         self.peer = peer
-        self.wire: Wire | None = wire
+        self.wire = wire
         self.client = 0
         """The number of the client at the port; 0 once it is gone."""
-        self.player: PlayerConnection | None = None
-        self.line_began_ms = 0
-        self.line_own_ms: int | None = None
         self.is_aborted = False
         self.owner = owner
         self._clock = clock
@@ -95,18 +82,12 @@ class SeatLink:
         self.line_own_ms = own_ms
         self.owner.line_received(self, data if len(data) <= LINE_BYTES_MAX else Overlong(LINE_BYTES_MAX), now_ms)
 
-    def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
-        """Note that the player has its seat: nothing else is known of it here."""
-
     def charge_idle(self, now_ms: int) -> None:
         """Do nothing: the process of the port has the connection, and charges what it passes on."""
 
     def close(self) -> None:
         """End the link: the client waits for its next seat if the session is over, and is sent away otherwise."""
         self._end("the connection was closed")
-
-    def probe(self) -> None:
-        """Do nothing: the process of the port has the connection, and finds out itself that it is dead."""
 
     def abort(self, reason: str) -> None:
         """End the link at once, by no fault of the client."""
@@ -132,14 +113,14 @@ class HostSeats:
 
     def __init__(self) -> None:
         self._channel: Channel | None = None
-        self._tables: dict[int, SeatOwner] = {}
+        self._tables: dict[int, TableManager] = {}
         self._offers: dict[tuple[int, Seat], Message] = {}
         """The seats that are offered, by table and seat."""
         self._links: dict[int, SeatLink] = {}
 
     # Tables
 
-    def add_table(self, table_id: int, table: SeatOwner) -> None:
+    def add_table(self, table_id: int, table: "TableManager") -> None:
         """Note a table that has just opened: it may offer seats."""
         self._tables[table_id] = table
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.errors import LaunchError, StoreError, TourneyError
+from tourney.errors import StoreError, TourneyError
 from tourney.host.ports import Acceptor
 from tourney.host.relay import (
     CHUNK_BYTES,
@@ -470,7 +470,7 @@ def main() -> None:
         ports = TeamPorts(
             lambda: load_open_seats(database, words.event_id),
             words.table_host,
-            _read_key(words.key_file),
+            keep_relay_key(words.key_file),
             settings.limits,
             _find_stateful(settings),
         )
@@ -507,13 +507,6 @@ def _parse_command_line() -> argparse.Namespace:
 def _find_stateful(settings: HostSettings) -> tuple[int, str] | None:
     port = settings.stateful.port
     return (port, keep_relay_key(Path(settings.results_folder) / PEOPLE_KEY_FILE)) if port is not None else None
-
-
-def _read_key(path: Path) -> str:
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except (OSError, ValueError) as error:
-        raise LaunchError(f"the key of the teams' ports, {path}, cannot be read: {error}") from None
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from datetime import UTC
 from functools import lru_cache
 from io import FileIO
@@ -293,28 +293,6 @@ def list_logs(folder: Path) -> list[Path]:
     """List the logs in a folder that are not packed, by the names under which they are written."""
     names = {file.name.removesuffix(".1") for pattern in ("*.jsonl", "*.jsonl.1") for file in folder.glob(pattern)}
     return [folder / name for name in sorted(names)]
-
-
-def iter_entries(path: Path) -> Iterator[str]:
-    """Yield the entries of a log, one line of JSON each: first those that have been packed.
-
-    Args:
-        path: the log as it is named while it is written.
-
-    Raises:
-        OSError: it cannot be read; FileNotFoundError where there is no such log, packed or not.
-    """
-    packed, aside = packed_path(path), _aside_path(path)
-    is_packed, is_aside = packed.exists(), aside.exists()
-    if is_packed:
-        with gzip.open(packed, "rt", encoding="ascii") as file:
-            yield from file
-    if is_aside:
-        with aside.open("rb") as log:
-            is_aside = not (is_packed and _ends_with(packed, log))
-    for left in ([aside] if is_aside else []) + ([path] if path.exists() or not is_packed else []):
-        with left.open(encoding="ascii") as file:
-            yield from file
 
 
 def pack_logs(paths: Iterable[Path]) -> None:

@@ -130,6 +130,9 @@ class PlayerFailure:
 class PlayerLink(MemoryLink):
     """A player's place at the table."""
 
+    is_ours = True
+    wire: InProcessWire
+
     def __init__(self, table: "PlayerTable", number: int, seat: Seat, strategy: Strategy) -> None:
         super().__init__(number)
         self.seat = seat
@@ -222,7 +225,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
         strategy = self._players[seat]()
         self._links += 1
         link = self._links_by_seat[seat] = PlayerLink(self, self._links, seat, strategy)
-        self.carry_out(self.driver.open(link, peer="", port_seat=None, is_ours=True, wire=link.wire))
+        self.carry_out(self.driver.open(link))
         team = self.core.state.settings.team(seat.side)
         self.carry_out(self.core.receive_intent(link.number, log_on(team, seat), self.now_ms))
 

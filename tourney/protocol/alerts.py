@@ -1,9 +1,9 @@
-"""Alert information: text to meaning and back (BC-22, BC-23, BC-24).
+"""Alert information: from its text to its meaning (BC-22, BC-23, BC-24).
 
 The text is what follows the word `Alert.` on the wire. A Table Manager relays any text; this module parses
 its meaning and reports what the protocol does not allow as findings for the director. No text makes it raise.
 
-The elements of a meaning and their limits come first, then how they are written, parsed, and kept as JSON text.
+The elements of a meaning and their limits come first, then how they are parsed, and kept as JSON text.
 """
 
 import enum
@@ -42,10 +42,6 @@ class Measure(enum.StrEnum):
         return _LIMITS[self]
 
     @property
-    def has_suit(self) -> bool:
-        return self in (Measure.CARDS, Measure.SUIT_POINTS)
-
-    @property
     def has_ranges(self) -> bool:
         """Whether `up to`, `at least` and `n1 to n2` are allowed; aces and kings take exact numbers only."""
         return self not in (Measure.ACES, Measure.KINGS)
@@ -64,7 +60,7 @@ _LIMITS: Final = {
 class Amount:
     """A number of something: `low` to `high` inclusive; with `either`, one of the two and nothing between.
 
-    0 <= low <= high <= `measure.limit`; `suit` is set if and only if `measure.has_suit`. With `either`, low < high.
+    0 <= low <= high <= `measure.limit`; only cards and points in a suit have a `suit`. With `either`, low < high.
     """
 
     measure: Measure
@@ -127,48 +123,6 @@ class AlertMeaning:
 
     alternatives: tuple[tuple[Element, ...], ...]
     findings: tuple[str, ...] = ()
-
-
-# Meaning to text
-
-
-def format_alert(meaning: AlertMeaning) -> str:
-    """Format a meaning as the protocol prints it: `8 to 14 total points. Alternatively, Asking for aces.`
-
-    An alternative without elements is left out. For a meaning without findings, `parse_alert` reverses this.
-    """
-    statements = (", ".join(format_element(element) for element in elements) for elements in meaning.alternatives)
-    return " Alternatively, ".join(f"{statement}." for statement in statements if statement)
-
-
-def format_element(element: Element) -> str:
-    """Format an element as the protocol prints it: `at least 5 cards in hearts`, `Asking for aces`."""
-    match element:
-        case Amount():
-            return _format_amount(element)
-        case HeldCard():
-            return f"{element.honour} of {element.suit.name.lower()}"
-        case LeadRequest():
-            return f"Asks for lead {'in' if element.wanted else 'not in'} {element.suit.name.lower()}"
-        case Phrase():
-            return element.value.capitalize()
-
-
-def _format_amount(amount: Amount) -> str:
-    low, high = amount.low, amount.high
-    if amount.either:
-        number = f"{low} or {high}"
-    elif low == high:
-        number = str(low)
-    elif low == 0:
-        number = f"up to {high}"
-    elif high == amount.measure.limit:
-        number = f"at least {low}"
-    else:
-        number = f"{low} to {high}"
-    if amount.suit is None:
-        return f"{number} {amount.measure}"
-    return f"{number} {'cards' if amount.measure is Measure.CARDS else 'points'} in {amount.suit.name.lower()}"
 
 
 # Text to meaning

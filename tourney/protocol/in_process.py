@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tourney.bridge import Card, PlayerView, Seat, Side
-from tourney.protocol.session.intents import CardIntent, Intent, LogOnIntent, Refusal
+from tourney.protocol.session.intents import Intent, LogOnIntent
 from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
 
@@ -79,9 +79,6 @@ class InProcessWire(Wire):
 
     # The board
 
-    def format_start(self, view: SeatView, *, is_in_transit: bool) -> Sequence[str]:  # noqa: ARG002
-        return ()
-
     def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
         view.has_joined = True
         return []
@@ -100,19 +97,7 @@ class InProcessWire(Wire):
     def explain_too_early(self, view: SeatView) -> str:  # noqa: ARG002
         return "wait until you are asked"
 
-    def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:
-        return intent.seat if intent.seat is not None else view.hand_in_turn
-
-    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:  # noqa: ARG002
-        return ()
-
     # The session
 
     def format_seated(self, seat: Seat, team: str, profile: object, version: int) -> str:  # noqa: ARG002
         return ""
-
-    def format_error(self, text: str) -> str:
-        return text
-
-    def format_session_end(self) -> Sequence[str]:
-        return ()

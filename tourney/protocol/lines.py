@@ -63,17 +63,13 @@ class Overlong:
 class LineBuffer:
     """Splits received bytes into complete lines without their ends. Never holds more than the limit."""
 
-    __slots__ = ("_dropping", "_limit", "_pending")
+    __slots__ = ("_dropping", "_limit", "pending")
 
     def __init__(self, limit: int = LINE_BYTES_MAX) -> None:
         self._limit = limit
-        self._pending = b""
-        self._dropping = False
-
-    @property
-    def pending(self) -> bytes:
+        self.pending = b""
         """Bytes received so far without a line end."""
-        return self._pending
+        self._dropping = False
 
     def take_whole(self, data: bytes) -> bytes | None:
         """Return the line if `data` is exactly one line, as it usually is; else None.
@@ -81,7 +77,7 @@ class LineBuffer:
         In that case pass `data` to `feed`.
         """
         last = len(data) - 1
-        if self._pending or self._dropping or data.find(b"\n") != last or not 0 <= last <= self._limit:
+        if self.pending or self._dropping or data.find(b"\n") != last or not 0 <= last <= self._limit:
             return None
         return data[: last - 1] if data.endswith(b"\r\n") else data[:last]
 
@@ -90,7 +86,7 @@ class LineBuffer:
         whole = self.take_whole(data)
         if whole is not None:
             return [whole]
-        *complete, rest = (self._pending + data).split(b"\n")
+        *complete, rest = (self.pending + data).split(b"\n")
         lines: list[bytes | Overlong] = []
         for line in complete:
             if self._dropping:
@@ -105,7 +101,7 @@ class LineBuffer:
             lines.append(Overlong(self._limit, rest[:_START_BYTES]))
             self._dropping = True
             rest = b""
-        self._pending = rest
+        self.pending = rest
         return lines
 
 

@@ -68,7 +68,8 @@ class TableRig(MemoryTable[Peer]):
         """Open a connection; `address` is like `10.0.0.7:40000`, if it matters. It speaks Blue Chip, or `wire`."""
         peer = self.new_peer(len(self.peers) + 1)
         self.peers[peer.number] = peer
-        self.carry_out(self.driver.open(peer, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire))
+        peer.peer, peer.port_seat, peer.is_ours, peer.wire = address, port_seat, is_ours, wire
+        self.carry_out(self.driver.open(peer))
         return peer
 
     def send_line(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:

@@ -46,7 +46,7 @@ def test_a_client_without_line_ends_takes_no_memory() -> None:
     buffer = LineBuffer(limit=100)
     for _ in range(1000):
         buffer.feed(b"x" * 99)
-        assert len(buffer._pending) <= 100
+        assert len(buffer.pending) <= 100
 
 
 @pytest.mark.clause("BC-01")

@@ -15,8 +15,7 @@ from tests.support.wire_logs.scenario import Boards, Event, Scenario, not_vulner
 from tourney.bridge import SEATS, Board, Call, Card, Seat, Side
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
-from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.driver import TableDriver
+from tourney.protocol.session.driver import Link, TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record
 from tourney.protocol.session.orders import (
     AddBoard,
@@ -56,8 +55,8 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.table import TableCore
 from tourney.protocol.session.wire import Wire
-from tourney.protocol.stateful.game_ids import GameId
 from tourney.protocol.stateful.server import StatefulWire
+from tourney.protocol.stateful.values import GameId
 
 START_MS: Final = 1_000_000
 LATENCY_MS: Final = 1
@@ -72,14 +71,11 @@ def play(scenario: Scenario) -> list[str]:
     return _World(scenario).play()
 
 
-class _Line:
+class _Line(Link):
     """A connection, from the table's end, and its program."""
 
     def __init__(self, world: "_World", host: "_Host", label: str, program: Program | None) -> None:
         self.number = len(host.driver.links) + 1 + host.closed
-        self.line_began_ms = 0
-        self.line_own_ms: int | None = None
-        self.player: PlayerConnection | None = None
         self.label = label
         self.program = program
         self.host = host
@@ -194,8 +190,8 @@ class _Host:
         self.driver.carry_out(effects, self._world.now_ms)
 
     def open(self, line: _Line, port_seat: Seat | None, wire: Wire | None) -> None:
-        peer = f"10.0.0.{line.number}:4000"
-        self.carry_out(self.driver.open(line, peer=peer, port_seat=port_seat, is_ours=False, wire=wire))
+        line.peer, line.port_seat, line.wire = f"10.0.0.{line.number}:4000", port_seat, wire
+        self.carry_out(self.driver.open(line))
 
     # What befalls a table
 

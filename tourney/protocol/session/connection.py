@@ -1,7 +1,7 @@
 """One connection as the session sees it: its address, its seat, its wire, and what its program has been told."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Protocol
 
 from tourney.bridge import Seat
 from tourney.protocol.access import address_key, parse_peer
@@ -25,36 +25,42 @@ _OF_PROGRAM: Final = (
 """What is the same when a program goes on over another connection."""
 
 
+class ConnectionOrigin(Protocol):
+    """Where a connection comes from, as the shell knows it."""
+
+    number: int
+    """Its number, unique at the table."""
+    peer: str = ""
+    """The address of its program; empty if it has none."""
+    team_number: int | None = None
+    """The number of the team that it has shown to belong to, by a key; None for any other.
+
+    It gets a seat of that team only, and without a passphrase.
+    """
+    port_seat: Seat | None = None
+    """The seat of its port, if every seat has its own (BC-02)."""
+    is_ours: bool = False
+    """Whether it came in by the port of a program that we have started; overload never keeps it out."""
+    wire: Wire | None = None
+    """Its wire; None for one of the table's language."""
+
+
 class PlayerConnection:
     """A connection. `seat` is None until its program has logged on, and again when it has left."""
 
     was_idle = False
     """Whether its last line has moved nothing, so that the shell charges more for it; the shell sets it back."""
 
-    def __init__(
-        self,
-        number: int,
-        *,
-        peer: str = "",
-        team_number: int | None = None,
-        port_seat: Seat | None = None,
-        is_ours: bool = False,
-        wire: Wire,
-        table: TableFacts,
-        outbox: Outbox,
-    ) -> None:
-        self.number = number
-        self.peer = peer
-        self.address = parse_peer(peer)
+    def __init__(self, origin: ConnectionOrigin, wire: Wire, table: TableFacts, outbox: Outbox) -> None:
+        self.number = origin.number
+        self.peer = origin.peer
+        self.address = parse_peer(origin.peer)
         """The address of its program; None if `peer` has none."""
         self.address_key = address_key(self.address) if self.address is not None else ""
         """What counts as its address where connections are counted; empty without one, as in tests."""
-        self.team_number = team_number
-        """The number of the team that it has shown to belong to, by a key; None for any other."""
-        self.port_seat = port_seat
-        """The seat of the port it connected to, if each seat has its own port (BC-02)."""
-        self.is_ours = is_ours
-        """Whether it came in by a port that only a program knows which tourney has started."""
+        self.team_number = origin.team_number
+        self.port_seat = origin.port_seat
+        self.is_ours = origin.is_ours
         self.wire = wire
         wire.table = table
         self.table = table
@@ -153,4 +159,4 @@ class PlayerConnection:
         """Close once everything sent before has been written."""
         if not self.closing:
             self.closing = reason
-            self._outbox.effects.append(Close(self.number, reason))
+            self._outbox.effects.append(Close(self.number))

@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from tourney.bridge import Seat
 from tourney.protocol.lines import Charset
-from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.connection import ConnectionOrigin, PlayerConnection
 from tourney.protocol.session.effects import (
     Close,
     Effect,
@@ -22,14 +22,11 @@ from tourney.protocol.session.effects import (
 )
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore
-from tourney.protocol.session.wire import Wire
 
 
-class Link(Protocol):
+class Link(ConnectionOrigin, Protocol):
     """A connection as the shell has it. One that derives from this has nothing between the table and its player."""
 
-    number: int
-    """Its number, unique at the table."""
     line_began_ms: int = 0
     """When the first byte arrived of the line that is being passed on."""
     line_own_ms: int | None = None
@@ -103,21 +100,10 @@ class TableDriver(Generic[LinkType]):
 
     # From the shell to the core: what is returned is to be carried out
 
-    def open(
-        self,
-        link: LinkType,
-        *,
-        peer: str,
-        team_number: int | None = None,
-        port_seat: Seat | None,
-        is_ours: bool,
-        wire: Wire | None,
-    ) -> list[Effect]:
-        """Pass on a new connection; the arguments are those of `TableCore.open_connection`."""
+    def open(self, link: LinkType) -> list[Effect]:
+        """Pass on a new connection."""
         self.links[link.number] = link
-        effects = self._core.open_connection(
-            link.number, peer=peer, team_number=team_number, port_seat=port_seat, is_ours=is_ours, wire=wire
-        )
+        effects = self._core.open_connection(link)
         link.player = self._core.state.connections.get(link.number)
         return effects
 

@@ -43,7 +43,6 @@ class Close:
     """Close a connection once everything sent to it has been written."""
 
     connection: int
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,6 @@ class RestartProgram:
     """The program of this seat has lost its connection: end it and start it again."""
 
     seat: Seat
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -332,7 +332,7 @@ class SessionState:
         self.record(SeatLeft(connection.number, seat.seat, reason, self.now_ms))
         if self.stage is Stage.OVER:
             return
-        self.outbox.effects.append(RestartProgram(seat.seat, reason))
+        self.outbox.effects.append(RestartProgram(seat.seat))
         board = self.board
         if self.stage is not Stage.BOARDS or board is None or seat.is_substituted:
             return

@@ -31,13 +31,13 @@ which is armed for the first pending line that will be late, and never by a time
 from collections.abc import Sequence
 from typing import Final
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import Side
 from tourney.protocol.access import PhraseChecker
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.clock import TableTime
-from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.connection import ConnectionOrigin, PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.intents import (
@@ -60,7 +60,7 @@ from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, Rejoin
 from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.seat import SeatPhase
 from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
-from tourney.protocol.session.wire import Wire, WireFactory
+from tourney.protocol.session.wire import WireFactory
 
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]
 
@@ -106,39 +106,12 @@ class TableCore:
 
     # Events from the shell
 
-    def open_connection(
-        self,
-        number: int,
-        *,
-        peer: str = "",
-        team_number: int | None = None,
-        port_seat: Seat | None = None,
-        is_ours: bool = False,
-        wire: Wire | None = None,
-    ) -> list[Effect]:
-        """Handle a new connection.
-
-        Args:
-            number: the connection's number, unique.
-            peer: its address.
-            team_number: the number of the team that it has shown to belong to: it gets a seat of that team only, and
-                without a passphrase. None for a connection that has shown nothing.
-            port_seat: the seat of its port, if every seat has its own (BC-02).
-            is_ours: whether it came in by the port of a program that we have started; overload never keeps it out.
-            wire: its wire; one of the table's language by default.
-        """
+    def open_connection(self, origin: ConnectionOrigin) -> list[Effect]:
+        """Handle a new connection."""
         table = self.state
-        connection = PlayerConnection(
-            number,
-            peer=peer,
-            team_number=team_number,
-            port_seat=port_seat,
-            is_ours=is_ours,
-            wire=wire if wire is not None else self._wire_factory(),
-            table=table,
-            outbox=self._outbox,
-        )
-        table.connections[number] = connection
+        wire = origin.wire if origin.wire is not None else self._wire_factory()
+        connection = PlayerConnection(origin, wire, table, self._outbox)
+        table.connections[origin.number] = connection
         self._logon.admit(connection)
         return self._outbox.take_effects()
 

@@ -133,17 +133,17 @@ class Wire(ABC):
         """Tell that another has taken a seat, where seats are given to single players."""
         return []
 
-    @abstractmethod
     def format_error(self, text: str) -> str:
         """Tell what was wrong, in a sentence."""
+        return text
 
     def format_note(self, text: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
         """Tell the player something, in a sentence that refuses nothing."""
         return []
 
-    @abstractmethod
     def format_session_end(self) -> Sequence[str]:
         """Tell that the session has ended."""
+        return []
 
     def format_interruption(self, reason: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
         """Tell that the session stops, and goes on where it is later."""
@@ -159,9 +159,9 @@ class Wire(ABC):
 
     # The board
 
-    @abstractmethod
-    def format_start(self, view: SeatView, *, is_in_transit: bool) -> Sequence[str]:
+    def format_start(self, view: SeatView, *, is_in_transit: bool) -> Sequence[str]:  # noqa: ARG002 # some need no words
         """Tell that a board begins; lines about the one before may be on their way if `is_in_transit`."""
+        return []
 
     def format_board(self, board: BoardState) -> Sequence[str]:  # noqa: ARG002 # it may come with the cards
         """Tell which board it is, to a player that has asked for it."""
@@ -179,13 +179,13 @@ class Wire(ABC):
     def explain_too_early(self, view: SeatView) -> str:
         """Return what a player in turn is told that acts too early."""
 
-    @abstractmethod
     def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:
         """Return the hand that a card is played from."""
+        return intent.seat if intent.seat is not None else view.hand_in_turn
 
-    @abstractmethod
-    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:
+    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:  # noqa: ARG002 # as above
         """Tell that a call or card was refused."""
+        return []
 
     def format_substituted(self, entry: Entry) -> Sequence[str]:  # noqa: ARG002 # it may be shown like every other
         """Tell what the table called or played in the player's name (BC-46)."""

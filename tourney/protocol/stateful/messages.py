@@ -258,6 +258,7 @@ NumberOrNone: TypeAlias = Annotated[int | None, NUMBER]
 Position: TypeAlias = Annotated[Seat, POSITION]
 PositionOrNone: TypeAlias = Annotated[Seat | None, or_none(replace(POSITION, none=LEFT_OUT))]
 PositionOrNobody: TypeAlias = Annotated[Seat | None, or_none(POSITION)]
+String: TypeAlias = Annotated[str, STRING]
 Text: TypeAlias = Annotated[str, TEXT]
 Vulnerable: TypeAlias = Annotated[Vulnerability, VULNERABILITY]
 
@@ -518,7 +519,7 @@ class AlertMessage(StatefulMessage):
     """Explains a call: from a player its next one, from the server call `number` of the auction, counted from 1."""
 
     position: Position
-    text: Annotated[str, STRING]
+    text: String
     number: NumberOrNone = None
 
 
@@ -541,7 +542,7 @@ class TellMessage(StatefulMessage):
     """Tells what a call means: from its player, and from the server to those who have asked."""
 
     number: Number
-    text: Annotated[str, STRING]
+    text: String
 
 
 @message("AUCCLOSE suit value doubled team", Sender.SERVER, checked=(1, 0, 2, 3))
@@ -628,7 +629,7 @@ class SaidMessage(StatefulMessage):
     """Tells what a player says."""
 
     position: Position
-    text: Annotated[str, STRING]
+    text: String
 
 
 @message("X-DIRECTOR text", Sender.PLAYER)
@@ -650,9 +651,9 @@ class ClockMessage(StatefulMessage):
 class MayMessage(StatefulMessage):
     """Says whether the player may claim, take back and say something now, and about which calls it may ask."""
 
-    claim: Annotated[bool, FLAG]
-    undo: Annotated[bool, FLAG]
-    chat: Annotated[bool, FLAG]
+    claim: Flag
+    undo: Flag
+    chat: Flag
     calls: Annotated[tuple[int, ...], list_of(NUMBER)]
 
 

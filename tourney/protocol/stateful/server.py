@@ -36,7 +36,6 @@ from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.records import PLAYER_TEXT_CHARS_MAX
 from tourney.protocol.session.seat_view import SeatOptions, SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
-from tourney.protocol.stateful.game_ids import GameId
 from tourney.protocol.stateful.messages import (
     AcceptMessage,
     AlertMessage,
@@ -90,6 +89,7 @@ from tourney.protocol.stateful.messages import (
     format_message,
     parse_player_message,
 )
+from tourney.protocol.stateful.values import GameId
 
 PROTOCOL_VERSION: Final = 1
 """What the record has for the version of the protocol, which its source does not number."""
@@ -416,9 +416,6 @@ class StatefulWire(Wire):
 
     def explain_too_early(self, view: SeatView) -> str:
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
-
-    def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:  # it names none
-        return view.hand_in_turn
 
     def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:
         messages: list[StatefulMessage] = []

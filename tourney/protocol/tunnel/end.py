@@ -153,7 +153,8 @@ class TunnelEnd:
                 in milliseconds; None for ever, as at a client.
         """
         self._side = side
-        self._session = session
+        self.session = session
+        """The random name of the session."""
         self._incarnation = incarnation
         self._hold_ms = hold_ms
         self._state = _ConnectionState.DISCONNECTED
@@ -185,11 +186,6 @@ class TunnelEnd:
         self._pong: int | None = None
 
     # The state
-
-    @property
-    def session(self) -> bytes:
-        """The random name of the session."""
-        return self._session
 
     @property
     def is_connected(self) -> bool:
@@ -261,7 +257,7 @@ class TunnelEnd:
             self._drop_connection(now_ms)
             self._state = _ConnectionState.GREETING
             self._greeting = format_frame(
-                FrameKind.HELLO, self._received_count, VERSION, self._incarnation, self._session
+                FrameKind.HELLO, self._received_count, VERSION, self._incarnation, self.session
             )
             self._heard_at_ms = now_ms
             return

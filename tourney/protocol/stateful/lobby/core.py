@@ -21,7 +21,6 @@ from tourney.protocol.stateful.front_door import (
     SeatOffer,
     SendToClient,
 )
-from tourney.protocol.stateful.game_ids import game_number
 from tourney.protocol.stateful.lobby.games import LobbyGames
 from tourney.protocol.stateful.lobby.state import (
     LobbyClient,
@@ -46,6 +45,7 @@ from tourney.protocol.stateful.messages import (
     TournamentsMessage,
     format_message,
 )
+from tourney.protocol.stateful.values import game_number
 
 PROBE_MS: Final = 4000
 """How long the other end of a connection has to show that it is there, before one that wants its name is refused."""

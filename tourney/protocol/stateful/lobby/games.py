@@ -9,7 +9,6 @@ from tourney.errors import FormatError
 from tourney.protocol.admission import SlidingWindow
 from tourney.protocol.session.logon import ANY_SEAT_ORDER
 from tourney.protocol.stateful.front_door import BreakOff, RelieveSeat, SeatKey, StartGame
-from tourney.protocol.stateful.game_ids import game_number
 from tourney.protocol.stateful.lobby.state import (
     LobbyGame,
     LobbyPlayer,
@@ -20,6 +19,7 @@ from tourney.protocol.stateful.lobby.state import (
     name_key,
 )
 from tourney.protocol.stateful.messages import GameMessage, JoinedMessage, JoinGameMessage, LeftMessage, NakMessage
+from tourney.protocol.stateful.values import game_number
 
 LISTED_MAX: Final = 250
 """Games in a list at most: as many as a line of 2,048 bytes holds, with ids of seven characters."""

@@ -15,8 +15,8 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError
 from tourney.protocol.access import SEPARATOR, PhraseChecker, PhraseHash
 from tourney.protocol.stateful.front_door import Client, FrontDoor, Participant, SeatKey, SeatOffer
-from tourney.protocol.stateful.game_ids import game_id
 from tourney.protocol.stateful.messages import Extension, NakMessage, NoteMessage, StatefulMessage
+from tourney.protocol.stateful.values import game_id
 
 NAME_CHARS_MAX: Final = 30
 """Longest name of a player: those of two, with ` & ` between them, are the name of a pair, of at most 64."""
