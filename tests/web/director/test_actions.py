@@ -98,7 +98,7 @@ def signed_commands(command: click.Command, words: tuple[str, ...] = ()) -> Iter
 
 
 def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
-    of_play = {name for name, action in ACTIONS.items() if action.level not in (Level.USER, Level.USERS)}
+    of_play = {name for name, action in ACTIONS.items() if action.offer.level not in (Level.USER, Level.USERS)}
     assert sorted(ENTRIES[name].command for name in of_play) == sorted(signed_commands(cli))
 
 
