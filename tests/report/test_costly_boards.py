@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from tests.support.document_schemas import schema_of
 from tests.support.html_pages import check_links, reached_from, read_pages
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, Strain
@@ -16,7 +17,6 @@ from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.costly_boards import CostlyBoards, load
-from tourney.report.json_schema import schema_of
 from tourney.report.registry import REPORTS
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.results.matches import load_board_records, save_board_worth

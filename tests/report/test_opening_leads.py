@@ -9,13 +9,13 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.support.analysed import put_costs, put_worth
+from tests.support.document_schemas import schema_of
 from tests.support.html_pages import check_links, reached_from, read_pages
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.report import opening_leads
-from tourney.report.json_schema import schema_of
 from tourney.report.opening_leads import LeadDocument
 from tourney.report.registry import REPORTS
 
