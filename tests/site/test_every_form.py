@@ -499,6 +499,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
     "State": "words",
     "Form": "letters, the last results",
     "Stage": "the name of the stage that a team has reached",
+    "Interval": "a picture",
     "±": "half of an interval, which the document has as its ends",
     "Boards": "how many of a match are shown, of how many",
     "Play": "a link",

@@ -38,6 +38,7 @@ from tourney.site.filters import NOTICED_MS
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import asset, printable, style_sheet
 from tourney.site.urls import TABLE_STYLE
+from tourney.site.views.plots import plot_margin
 from tourney.site.write import write_match_html, write_site
 from tourney.store.rulings import NewRuling, save_ruling
 from tourney.times import format_utc
@@ -253,6 +254,13 @@ def test_the_crosstable_has_the_points_of_every_match_from_both_sides(site: Site
         assert [rows[home][2 + away], rows[away][2 + home]] == points
         assert page.links.count(f"match-{match.number:03}/index.html") == 2
     assert all(rows[index][2 + index] == "" for index in range(5))
+
+
+def test_no_bar_of_a_running_margin_ends_above_the_grid() -> None:
+    for margins in ([9.0, 4.0], [-9.0, 1.0], [0.5, 0.0], [150.0, -1.0], [5.0, 5.0]):
+        plot = plot_margin([(place, margin, "") for place, margin in enumerate(margins, 1)], len(margins))
+        top, bottom = min(tick.at for tick in plot.up), max(tick.at for tick in plot.up)
+        assert all(top <= bar.y and bar.y + bar.height <= bottom for bar in plot.bars), margins
 
 
 def test_a_match_has_its_scorecard_its_rulings_and_the_thinking_times(site: Site) -> None:

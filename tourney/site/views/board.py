@@ -8,8 +8,9 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.analysis import AnalysedPlay
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.site.filters import NOTICED_MS
-from tourney.site.views.table_picture import AUCTION_ORDER, PictureRoom, TablePicture, picture_deal
+from tourney.site.filters import NOTICED_MS, format_seconds
+from tourney.site.views.plots import ThinkingBar, plot_thinking
+from tourney.site.views.table_picture import AUCTION_ORDER, PictureRoom, TablePicture, card_words, picture_deal
 from tourney.store.draw.objects import BoardRecord, TableInfo
 from tourney.store.rulings import IncidentInfo, RulingInfo
 
@@ -84,6 +85,15 @@ class RoomView:
     def costs(self) -> Mapping[int, int]:
         """Tricks that each card cost its side, by number of the card; 1 is the lead."""
         return self.analysis.cost_by_number if self.analysis is not None else {}
+
+    @property
+    def thinking(self) -> tuple[ThinkingBar, ...]:
+        """A bar for each call and card; none if nobody thought for a millisecond."""
+        if self.record is None:
+            return ()
+        calls = [(c.seat, c.thinking_ms, f"{c.seat.title}, {c.call}") for c in self.record.calls]
+        cards = [(c.seat, c.thinking_ms, f"{c.seat.title}, {card_words(c.card)}") for c in self.record.cards]
+        return plot_thinking([(seat, ms, f"{what}: {format_seconds(ms)}") for seat, ms, what in calls + cards])
 
     @property
     def longest(self) -> CallMade | CardPlayed | None:

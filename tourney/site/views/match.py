@@ -12,6 +12,7 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredth
 from tourney.scoring.match import ImpTotals, total_imps
 from tourney.scoring.victory_points import VpHundredths
 from tourney.site.urls import match_page
+from tourney.site.views.plots import MarginPlot, plot_margin
 from tourney.store.draw.objects import MatchInfo, StageInfo, TableInfo
 
 
@@ -139,6 +140,22 @@ def describe_result(card: Scorecard, *, is_knockout: bool, is_cancelled: bool = 
         turned = vp[::-1] if vp is not None else None
         return MatchSentence(match.away, verb, match.home, reason, totals[::-1], carried[::-1], turned)
     return MatchSentence(match.home, verb, match.away, reason, totals, carried, vp)
+
+
+def view_margin(card: Scorecard) -> MarginPlot | None:
+    """Returns the plot of the running margin; None as long as fewer than two boards are shown."""
+    match, scale = card.match, card.match.board_scale
+    shown = []
+    for number, (home, away) in card.running_totals.items():
+        place = next(place for place, board in enumerate(card.boards, 1) if board.number == number)
+        imps = card.boards[place - 1].imps or 0
+        winner = match.home if imps > 0 else match.away
+        swing = f"{scale.format(abs(imps))} {scale.unit} to {winner}" if imps else "no swing"
+        margin = (home - away) / 100
+        leader = match.home if margin > 0 else match.away
+        stands = f"{leader} leads by {abs(margin):g}" if margin else "level"
+        shown.append((place, margin, f"Board {number}: {swing}; {stands}"))
+    return plot_margin(shown, len(card.boards)) if len(shown) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from tourney.site.views.match import (
     MatchSummary,
     describe_result,
     summarise_match,
+    view_margin,
     view_segments,
     view_times,
 )
@@ -78,6 +79,7 @@ class MatchPages:
             "has_vp": _has_vp(card, is_knockout=is_knockout) and not self._summary.is_cancelled,
             "segments": view_segments(card, self._stage),
             "times": view_times(card),
+            "margin": view_margin(card),
             "running": card.running_totals,
             "vp_now": self._vp_now(),
             "longest_ms": _longest_ms(card),

@@ -10,6 +10,7 @@ from tourney.report.ranking_changes import RankedFigure, format_ranking, ranking
 from tourney.results.standings import Standings
 from tourney.site.filters import MINUS
 from tourney.site.public import PublicView
+from tourney.site.views.plots import Tick, round_step
 
 _NAME_LETTERS_MAX: Final = 14
 
@@ -101,14 +102,6 @@ def _level(row: StandingRow) -> Fraction | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """A line of the grid with its label."""
-
-    at: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class PlotLine:
     """A line with its name at the right end."""
 
@@ -149,7 +142,7 @@ def plot_race(race: Race) -> RacePlot:
     width, height, left, right, top, bottom = 460, 250, 34, 345, 10, 226
     leads = [point.lead for line in race.lines for point in line.points]
     reach = max(1.0, max(map(abs, leads)) * 1.08)
-    step = _round_step(reach)
+    step = round_step(reach)
     middle = (top + bottom) / 2
     first, last = race.rounds[0], race.rounds[-1]
 
@@ -182,16 +175,6 @@ def plot_race(race: Race) -> RacePlot:
     ticks = [step * factor for factor in range(-int(reach // step), int(reach // step) + 1)]
     up = [Tick(y(value), f"{'+' if value > 0 else ''}{value:g}".replace("-", "\N{MINUS SIGN}")) for value in ticks]
     return RacePlot(width, height, left, right, top, bottom, y(0), tuple(across), tuple(up), tuple(reversed(lines)))
-
-
-def _round_step(reach: float) -> float:
-    """Returns a round distance between lines of a grid, of which two or three are on each side of the middle."""
-    size = 0.1
-    while True:
-        for factor in (1, 2, 5):
-            if reach / (size * factor) < 4:
-                return size * factor
-        size *= 10
 
 
 def _short(name: str) -> str:
