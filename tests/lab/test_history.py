@@ -101,7 +101,7 @@ def test_duels_come_in_the_order_of_time_and_versions_beside_the_first_that_duel
     assert by_name["v3"].half_width > 0
 
 
-def test_the_page_has_a_table_of_the_duels_and_one_of_the_versions(folder: Path) -> None:
+def test_the_page_has_a_chart_of_the_duels_and_one_of_the_versions_that_duels_join(folder: Path) -> None:
     done = history("--html-file", "history.html", "--json")
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
@@ -109,6 +109,8 @@ def test_the_page_has_a_table_of_the_duels_and_one_of_the_versions(folder: Path)
     duels, versions = page.tables
     assert [row[2:4] for row in duels.rows[2:]] == [[duel["first"], duel["second"]] for duel in document["duels"]]
     assert [row[2] for row in versions.rows[2:]] == [version["version"] for version in document["versions"]]
+    assert [page.source.count(what) for what in ("<svg", "<circle", 'class="series"')] == [3, 4 + 3 + 3, 2]
+    assert "v2 v v1, 1970-01-11: +" in page.source
     assert set(page.links) == {"#content", "#title", "#versions"}
 
 

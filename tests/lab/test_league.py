@@ -158,6 +158,7 @@ def test_a_league_has_a_page_by_itself_with_the_interval_of_each_rating(tmp_path
     page = Page(path)
     ratings, crosstable, candidates, programs = page.tables
     assert [row[1] for row in ratings.rows[2:]] == ["A", "D", "B", "C"]
+    assert page.source.count("<svg") == 4
     assert crosstable.rows[1] == ["Team", "A", "D", "B", "C"]
     assert ["A", "B", "C"] in [row[:3] for row in candidates.rows[2:]]
     assert len(programs.rows) == 5

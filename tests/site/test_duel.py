@@ -1,4 +1,4 @@
-"""The page of a duel and the page of ratings: what they show, and how they are built."""
+"""The page of a duel and the page of ratings: their charts, what is beside them, how they are built."""
 
 import re
 from collections.abc import Sequence
@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.support.html_pages import Page, check_links, reached_from, read_pages
+from tests.support.html_pages import OF_DUELS, Page, check_links, reached_from, read_pages
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.report.duel import DuelReport, load
 from tourney.report.sequential_test import run_test
 from tourney.report.strength import load as load_strength
-from tourney.scoring.strength.sequential import SequentialTest
+from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.site.rendering import style_sheet
+from tourney.site.views.axes import HEIGHT, POINTS_MAX, WIDTH, across, thin, upward
+from tourney.site.views.duel import view_duel
+from tourney.site.views.ratings import BAR_WIDTH, view_ratings
 
 AMPERSAND = "Old & Co"
 USUAL = SequentialTest()
@@ -54,28 +57,80 @@ def export(played: PlayedEvent, folder: Path) -> dict[str, Page]:
     return pages
 
 
-def test_a_duel_has_a_page_with_the_verdict_and_its_course(tmp_path: Path) -> None:
+def coordinates(points: str) -> list[tuple[float, float]]:
+    pairs = [point.split(",") for point in points.split()]
+    return [(float(x), float(y)) for x, y in pairs]
+
+
+def test_a_duel_has_a_page_with_the_verdict_three_charts_and_their_figures(tmp_path: Path) -> None:
     played = play(tmp_path, "+=+-" * 10)
     page = export(played, tmp_path / "out")["index.html"]
     assert load(played.drawn).verdict_text in page.text
-    assert "IMPs a board to New with the usual interval of 95 %" in page.text
+    assert page.source.count("<svg") == 3
+    assert "IMPs a board to New, with the interval of 95 %" in page.text
     assert AMPERSAND in page.text
     assert "style=" not in page.source  # no page may have styles of its own
     styled = set(re.findall(r"\.([a-z][a-z-]*)", style_sheet()))
+    assert page.classes >= OF_DUELS - {"other", "interval", "reach", "at", "cut", "unseen"}
     assert styled >= page.classes - {"event"}
 
 
-def test_a_duel_without_a_board_has_a_page_that_says_so(tmp_path: Path) -> None:
+def test_a_duel_without_a_board_has_a_page_without_charts(tmp_path: Path) -> None:
     page = export(play(tmp_path, ""), tmp_path / "out")["index.html"]
     assert "No board counts so far" in page.text
+    assert "<svg" not in page.source
 
 
-def test_the_course_ends_with_how_the_duel_stands(unplayed: DuelReport) -> None:
+@pytest.mark.parametrize("test", [USUAL, SequentialTest(is_two_sided=True), None])
+@pytest.mark.parametrize("swings", [[3], [0], [-3], [0] * 10, [24] * 40, [-1, 0] * 20, [5, -7, 0] * 300])
+def test_every_chart_stays_in_its_box_and_has_every_board(
+    unplayed: DuelReport, test: SequentialTest | None, swings: list[int]
+) -> None:
+    found = with_swings(unplayed, swings, test)
+    charts = view_duel(found).charts
+    assert len(charts) == (2 if test is None else 3)
+    for chart in charts:
+        lines = [*chart.lines, *([chart.band] if chart.band else [])]
+        for x, y in (point for line in lines for point in coordinates(line)):
+            assert 0 <= x <= WIDTH
+            assert 0 <= y <= HEIGHT
+        assert all(bar.y >= 0 and bar.height >= 0 and bar.x + bar.width <= WIDTH for bar in chart.bars)
+        assert len(chart.x_ticks) >= 1
+        assert len(chart.y_ticks) >= 2
+    boards = found.result.tally.boards
+    assert sum(int(re.findall(r": (\d+) board", bar.title)[0]) for bar in charts[-1].bars) == boards
+    if test is not None:
+        assert len(charts[0].lines) == (2 if test.is_two_sided else 1)
+        assert len(coordinates(charts[0].lines[0])) == min(boards, POINTS_MAX) + 1  # from 0, before the first board
+
+
+def test_the_line_of_the_test_ends_beyond_the_bound_that_was_crossed(unplayed: DuelReport) -> None:
+    found = with_swings(unplayed, [10, 0] * 40)
+    chart = view_duel(found).charts[0]
+    upper = next(level for level in chart.levels if level.name == "H1")
+    assert coordinates(chart.lines[0])[-1][1] <= upper.at
+    assert found.verdict is Verdict.BETTER
+
+
+def test_the_table_beside_the_charts_ends_with_how_the_duel_stands(unplayed: DuelReport) -> None:
     found = with_swings(unplayed, [10, 0, -10] * 13)
-    stages = list(found.result.course())
+    stages = view_duel(found).stages
     assert len(stages) <= 10
     assert stages[-1].boards == found.result.tally.boards
     assert stages[-1].llr == pytest.approx(found.result.test.llr(found.result.tally))
+
+
+def test_a_long_line_is_drawn_with_a_bounded_number_of_points_and_keeps_its_ends() -> None:
+    places = thin(4000)
+    assert len(places) == POINTS_MAX
+    assert (places[0], places[-1]) == (0, 3999)
+    assert thin(3) == [0, 1, 2]
+
+
+def test_marks_of_an_axis_are_round_figures_within_it() -> None:
+    assert [tick.label for tick in across(0, 72).ticks(whole=True)] == ["0", "20", "40", "60"]
+    assert [tick.label for tick in upward(-0.31, 0.6).ticks()] == ["\N{MINUS SIGN}0.2", "0.0", "0.2", "0.4", "0.6"]
+    assert [tick.label for tick in across(0, 1).ticks(whole=True)] == ["0", "1"]
 
 
 def test_an_event_of_teams_has_a_page_of_ratings_with_the_interval_of_each(tmp_path: Path) -> None:
@@ -86,8 +141,11 @@ def test_an_event_of_teams_has_a_page_of_ratings_with_the_interval_of_each(tmp_p
             played.record(match.number, Room.CLOSED, board, "4S N", 9 if board == match.number else 10)
     pages = export(played, tmp_path / "out")
     page = pages["strength.html"]
-    (rated,) = load_strength(played.drawn).content().lists
-    assert [row[1] for row in page.tables[0].rows[2:]] == [row.team for row in rated.teams]
+    (rated,) = view_ratings(load_strength(played.drawn))
+    assert [row[1] for row in page.tables[0].rows[2:]] == [row.team.team for row in rated.rows]
+    assert page.source.count("<svg") == 3
+    for row in rated.rows:
+        assert 0 <= row.low <= row.at <= row.high <= BAR_WIDTH
 
 
 def test_ratings_of_an_event_without_a_board_say_so(tmp_path: Path) -> None:

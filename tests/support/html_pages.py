@@ -16,8 +16,11 @@ AS_TYPED = str.maketrans({"\N{EN DASH}": "-", "\N{MINUS SIGN}": "-", "\N{RIGHT S
 """Signs of print as tests write them."""
 OF_KNOCKOUTS = {"bracket", "side", "through"}
 """Classes that only the pages of a knockout have."""
-OF_DUELS = {"unseen"}
-"""Classes of the pages of duels, which pages of other events do not have."""
+OF_DUELS = {
+    *("at", "band", "bar", "chart", "charts", "cut", "grid", "interval", "level", "name", "other", "reach", "series"),
+    *("unseen", "x", "y", "zero"),
+}
+"""Classes of charts of duels and of bars of ratings, which pages of other events do not have."""
 
 OF_ONE_TABLE = {
     *("sheet", "below", "numbers", "over"),

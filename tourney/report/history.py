@@ -110,6 +110,13 @@ class HistoryReport(Report):
         """Return the duels and the versions."""
         return HistoryDocument(self.name, self.duels, self.versions)
 
+    def joined(self) -> list[list[VersionDocument]]:
+        """Return the versions, a list for each set that duels join."""
+        lists: defaultdict[str, list[VersionDocument]] = defaultdict(list)
+        for version in self.versions:
+            lists[version.against].append(version)
+        return list(lists.values())
+
     def csv(self) -> CsvTable:
         """Return a row for each duel."""
         return csv_table(DuelOfHistoryDocument, self.duels)

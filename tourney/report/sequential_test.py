@@ -1,7 +1,7 @@
 """The state of a sequential test: what is shown of two programs while they play, and once the test has stopped."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import Annotated, Final
 
@@ -32,10 +32,6 @@ CSV_COLUMNS: Final = (
     *("sequence", "n", "imp", "sum", "sum_sq", "nonzero", "mean", "v", "llr", "lo95", "hi95", "los"),
     *("more_midway", "decision", "final_est", "final_lo", "final_hi"),
 )
-
-
-_STAGES_MAX: Final = 10
-"""How many rows the course of a test has at most."""
 
 
 class EstimateDocument(Row):
@@ -100,16 +96,6 @@ class SequentialTestDocument(Row):
     """The estimate that allows for the stop; null while the test runs, and if the programs play alike."""
 
 
-@dataclass(frozen=True, slots=True)
-class CoursePoint:
-    """How two programs stood after some boards."""
-
-    boards: int
-    estimate: Estimate
-    superiority: float
-    llr: float
-
-
 class SequentialReport(Report):
     """The boards that two programs have played, counted up to the one that decided the test."""
 
@@ -171,15 +157,6 @@ class SequentialReport(Report):
         if self.is_fixed:
             return running_estimate(self.tally)
         return final_estimate(self.test, self.tally, self.verdict)
-
-    def course(self) -> Iterator[CoursePoint]:
-        """Yield how the programs stood after every so many boards, and after the last."""
-        every = -(-len(self.swings) // _STAGES_MAX)
-        tally = NOTHING_PLAYED
-        for boards, swing in enumerate(self.swings, 1):
-            tally = tally.plus(swing)
-            if boards % every == 0 or boards == len(self.swings):
-                yield CoursePoint(boards, running_estimate(tally), superiority(tally), self.test.llr(tally))
 
     @property
     def leading_llr(self) -> float:

@@ -17,7 +17,10 @@ from tourney.site import filters, urls
 from tourney.site.routes import file_of, navigation
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.template_cache import TemplateCache
+from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
+from tourney.site.views.history import view_history
+from tourney.site.views.ratings import view_ratings
 from tourney.times import format_date, format_duration, format_utc
 
 if TYPE_CHECKING:
@@ -51,6 +54,9 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "tie_of_pairs": describe_tie_of_pairs,
     "total": filters.format_total,
     "utc": format_utc,
+    "view_duel": view_duel,
+    "view_history": view_history,
+    "view_ratings": view_ratings,
     "vp": format_vp,
 }
 

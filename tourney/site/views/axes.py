@@ -1,0 +1,140 @@
+"""The geometry of charts: figures to coordinates. Pure; the templates draw what is here as SVG.
+
+A chart is 560 units wide, so that its letters can be read on a narrow screen too. A long series is drawn with as many
+points as can be told apart.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+WIDTH: Final = 560.0
+HEIGHT: Final = 270.0
+LEFT: Final = 46.0
+RIGHT: Final = 10.0
+TOP: Final = 14.0
+BOTTOM: Final = 30.0
+
+POINTS_MAX: Final = 400
+"""The most points of a line: more than one for each unit could not be told apart."""
+_TICKS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class AxisTick:
+    """A mark at an axis."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChartLevel:
+    """A horizontal line with a name, such as the bound of a test."""
+
+    at: float
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChartBar:
+    """A bar of a histogram."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    title: str
+    """What it stands for, in words."""
+    label: str = ""
+    """What is written above it."""
+    is_cut: bool = False
+    """Whether it is higher than the chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartInterval:
+    """An estimate with its interval, as a point on an upright line."""
+
+    x: float
+    low: float
+    """Where the line begins, at the lower end of the interval."""
+    at: float
+    """Where the estimate itself lies."""
+    high: float
+    """Where it ends."""
+    title: str
+    """What it stands for, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A chart with its axes, as coordinates in a box of `WIDTH` by `HEIGHT`."""
+
+    title: str
+    x_name: str
+    x_ticks: Sequence[AxisTick]
+    y_ticks: Sequence[AxisTick]
+    lines: Sequence[str] = ()
+    """The points of each line, as the attribute of SVG has them: the first series first."""
+    band: str = ""
+    """The points around a band behind the lines."""
+    levels: Sequence[ChartLevel] = ()
+    bars: Sequence[ChartBar] = ()
+    intervals: Sequence[ChartInterval] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AxisScale:
+    """Turns figures from `low` to `high` into coordinates from `start` to `end`; others are put at the edge."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.end - self.start), 1)
+
+    def ticks(self, *, whole: bool = False) -> list[AxisTick]:
+        """Return marks at round figures; only at whole numbers if asked for."""
+        step = _round_step((self.high - self.low) / _TICKS)
+        if whole:
+            step = max(1.0, step)
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [AxisTick(self(n * step), _format(n * step, digits)) for n in range(first, last + 1)]
+
+
+def across(low: float, high: float) -> AxisScale:
+    """Return the scale of the axis from left to right."""
+    return AxisScale(low, high, LEFT, WIDTH - RIGHT)
+
+
+def upward(low: float, high: float) -> AxisScale:
+    """Return the scale of the axis from bottom to top."""
+    return AxisScale(low, high, HEIGHT - BOTTOM, TOP)
+
+
+def thin(count: int) -> list[int]:
+    """Return the places of the points that are drawn of so many, the first and the last among them."""
+    if count <= POINTS_MAX:
+        return list(range(count))
+    return sorted({round(place * (count - 1) / (POINTS_MAX - 1)) for place in range(POINTS_MAX)})
+
+
+def points(x: AxisScale, y: AxisScale, series: Iterable[tuple[float, float]]) -> str:
+    """Return the points of a line or of an outline."""
+    return " ".join(f"{x(across_):g},{y(up):g}" for across_, up in series)
+
+
+def _round_step(least: float) -> float:
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
+
+
+def _format(value: float, digits: int) -> str:
+    return f"{value if abs(value) > 1e-9 else 0:.{digits}f}".replace("-", "\N{MINUS SIGN}")
