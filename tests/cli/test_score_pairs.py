@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from tests.support.document_schemas import schema_of_document
 from tests.support.golden_figures import golden_pairs_example, golden_rows
 from tourney.cli.main import cli
-from tourney.report.json_schema import schema_of_document
 from tourney.scoring.pairs import field
 
 

@@ -54,5 +54,5 @@ def test_a_form_of_the_console_has_the_inputs_of_its_action_and_says_what_it_doe
     assert len(names) == len(set(names))
     assert action.__doc__ is not None
     assert action.__doc__.startswith(offered.summary.partition("\n")[0])
-    given = {Level.MATCH: "match", Level.TABLE: "table", Level.USER: "user"}.get(offered.level)
+    given = {Level.MATCH: "match", Level.TABLE: "table", Level.USER: "user"}.get(offered.offer.level)
     assert given is None or given in names, "what it is offered beside has no input to be filled in"

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.contest.test_pairs import draw_pairs, pairs_text
+from tests.support.document_schemas import schema_at_pairs
 from tests.support.golden_documents import closed_schema
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
@@ -24,7 +25,6 @@ from tests.support.played_event import PlayedEvent, draw_event
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.json_schema import schema_at_pairs
 from tourney.report.registry import REPORTS
 
 SMALL = 'format = "mitchell"\nboards_per_round = 1'

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from tests.support.document_schemas import schema_of_report
 from tests.support.golden_documents import closed_schema
 from tests.support.html_pages import check_links, read_pages
 from tests.support.pairs_events import play_by_chance
@@ -15,7 +16,6 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
-from tourney.report.json_schema import _schema_of
 from tourney.report.registry import REPORTS
 from tourney.results.standings import load_standings
 from tourney.site import urls
@@ -111,7 +111,7 @@ def test_the_cross_table_has_the_teams_and_the_pairs(played: PlayedEvent) -> Non
     found = document(played, "crosstable")
     assert [len(row["matches"]) for row in found["teams"]] == [3] * 4
     assert [len(row["rounds"]) for row in found["pairs"]] == [3] * 4
-    schema = closed_schema(_schema_of(REPORTS["crosstable"].load_of_both, "of teams and pairs"))
+    schema = closed_schema(schema_of_report(REPORTS["crosstable"].load_of_both))
     Draft202012Validator(schema).validate(found)
     text = shown(played, "crosstable", "--imps-only")
     assert "Both: 6 of 6 matches scored" in text

@@ -115,8 +115,6 @@ async def test_what_is_not_there_leads_to_what_is(tmp_path: Path) -> None:
         links = re.findall(r'<a href="([^"]+)"', answer.text)
         assert links == ["/", "/live", "/schedule"]
         assert {(await client.get(link)).status_code for link in links} == {200}
-        moved = await client.get("/standings")
-        assert (moved.status_code, moved.headers["location"]) == (308, "/")
 
 
 async def _until(client: httpx2.AsyncClient, address: str, is_there: object) -> httpx2.Response:
@@ -196,7 +194,7 @@ def test_the_server_answers_the_routes_of_the_site_and_few_addresses_beside_them
     watched = WatchedEvent(draw_half_played(tmp_path))
     beside = {route.path for route in watched.pages.routes} - {f"/{route.path}" for route in ROUTES}
     assert beside == {
-        *("/static/{file:path}", "/favicon.ico", "/standings", "/index.html", "/healthz", "/openapi.json"),
+        *("/static/{file:path}", "/favicon.ico", "/healthz", "/openapi.json"),
         *("/events", "/vugraph/events", "/connect.pyz"),
     }  # none of them reads the record: `test_secrecy` searches all the others
     watched.close()

@@ -401,28 +401,3 @@ def pages_of(event: "EventInfo") -> list[ReportEntry]:
     left_out = {"duel"} if not is_duel else set()
     left_out |= {"strength"} if not is_rated else set()
     return [entry for name, entry in PAGES.items() if name not in left_out]
-
-
-DOCUMENTS: Final = {
-    "verify": "tourney.audit.event:Verification",
-    "score": "tourney.scorefile.score:ScoredFilesDocument",
-    "score --pairs": "tourney.scorefile.pairs_score:ScoredFieldDocument",
-    "duel": "tourney.report.duel:DuelDocument",
-    "lab league": "tourney.report.league:LeagueDocument",
-    "lab strength": "tourney.report.strength:StrengthDocument",
-    "lab strength LIST.csv": "tourney.report.sequential_test:SequentialTestDocument",
-    "lab strength FOLDER": "tourney.report.history:HistoryDocument",
-    "invite": "tourney.report.invitation:InvitationDocument",
-    "schedule": "tourney.report.schedule:ScheduleDocument",
-    "status": "tourney.report.status:StatusDocument",
-    "analyse": "tourney.report.analysis:AnalysedEventDocument",
-    "check": "tourney.coordinator.event_check:EventCheckDocument",
-    "check-bot": "tourney.compliance.check:CheckReport",
-    "check --database": "tourney.cli.db:SoundnessDocument",
-    "db backup": "tourney.cli.db:BackupDocument",
-    "db restore": "tourney.cli.db:RestoreDocument",
-    "user list": "tourney.cli.user:ConsoleUsersDocument",
-    "team-key": "tourney.cli.team_key:TeamKeysDocument",
-    "event.json": "tourney.export.json:EventDocument",
-}
-"""The types of JSON documents other than reports, by the command or the file: module and class."""

@@ -55,8 +55,6 @@ _NOT_THERE_PAGE: Final = (
 ).encode()
 _NOT_THERE: Final = HTMLResponse(_NOT_THERE_PAGE, 404)
 """The same for every address, whatever is not there: it tells nothing of what is hidden."""
-_ELSEWHERE: Final = {"standings": urls.FRONT, "index.html": urls.FRONT}
-"""Where people look for a page, and where it is."""
 _NOTHING: Final = "404: there is no such page, or it is not shown yet\n"
 _BAD: Final = "this address is not understood"
 _BUSY: Final = "too much is asked for at once; try again in some seconds"
@@ -110,7 +108,6 @@ class PublicPages:
         self._router = Router(
             [
                 *_FILES,
-                *(Route(f"/{address}", _redirect_moved) for address in _ELSEWHERE),
                 Route("/healthz", self._send_health),
                 Route("/openapi.json", self._send_description),
                 Route("/connect.pyz", self._send_client),
@@ -277,10 +274,6 @@ async def _redirect_or_not_there(scope: Scope, receive: Receive, send: Send) -> 
     path: str = scope["path"]
     is_ended = path.endswith("/") and not path.startswith("/api/")
     await (RedirectResponse(path.rstrip("/"), 308) if is_ended else _NOT_THERE)(scope, receive, send)
-
-
-async def _redirect_moved(request: Request) -> Response:
-    return RedirectResponse(f"/{_ELSEWHERE[address_of(request)]}", 308)
 
 
 async def _send_static(request: Request) -> Response:

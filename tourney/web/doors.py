@@ -17,7 +17,6 @@ from tourney.runtime.open_files import BESIDE_WATCHERS, allow_files, connections
 
 CONSOLE: Final = "/director"
 """The address of the director's console; all its pages are below it."""
-"""Where it was once."""
 SEAT: Final = "/seat"
 """The address at which people sit down to play; all its pages are below it."""
 TEAM_KEY: Final = "/team-key"

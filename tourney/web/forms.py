@@ -5,15 +5,18 @@ the cookie of its session, so that nobody else can make one.
 """
 
 import hmac
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, Router
+from starlette.types import Receive, Scope, Send
 
 from tourney.config.web import WebConfig
-from tourney.web.answers import read_form, refuse
+from tourney.web.answers import FORM_HEADERS, Application, read_form, refuse
 
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
 
@@ -30,6 +33,32 @@ def is_named(request: Request, names: Collection[str]) -> bool:
     except ValueError:
         return False
     return name is not None and name in {each.lower().strip("[]") for each in names}
+
+
+class FormPages:
+    """The ASGI application of pages with forms, which are there under the names of the server alone.
+
+    Args:
+        routes: what answers.
+        config: `[web]` as it is now.
+        host: the address that the server listens on.
+    """
+
+    def __init__(self, routes: Sequence[Route], config: Callable[[], WebConfig], host: str) -> None:
+        self._config = config
+        self._host = host
+        not_there = PlainTextResponse("404: there is no such page\n", 404)
+        self._router = Router(routes, redirect_slashes=False, default=not_there)
+        self._app = Application(self._answer, FORM_HEADERS)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await self._app(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not is_named(Request(scope), names_of(self._config(), self._host)):
+            raise refuse(421, "this is not a name of this server: `hosts` in [web] has them")
+        await self._router(scope, receive, send)
 
 
 def is_from_here(request: Request, *, behind_tls: bool) -> bool:

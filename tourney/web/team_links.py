@@ -12,9 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar, TypeVarTuple
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Route, Router
-from starlette.types import Receive, Scope, Send
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
 from tourney.config.web import WebConfig
 from tourney.errors import StoreError
@@ -22,9 +21,9 @@ from tourney.event.drawn import DrawnEvent
 from tourney.store.db.database import Database
 from tourney.store.models import LinkPurpose
 from tourney.store.team_access import TeamLinkUse, find_team_link, use_key_link, use_team_link
-from tourney.web.answers import FORM_HEADERS, Application, refuse, unavailable
+from tourney.web.answers import unavailable
 from tourney.web.doors import TEAM_KEY
-from tourney.web.forms import is_named, names_of, take_form
+from tourney.web.forms import FormPages, take_form
 from tourney.web.seat.links import LinkedSeat
 from tourney.web.templates import ServerTemplates
 
@@ -97,7 +96,7 @@ def _linked(found: TeamLinkUse | None, token: str) -> LinkedSeat | None:
     return LinkedSeat(found.team, found.team_number, token.partition(".")[2] or None, found.seat)
 
 
-class KeyPages:
+class KeyPages(FormPages):
     """The ASGI application of the addresses where teams get their keys.
 
     Args:
@@ -109,27 +108,15 @@ class KeyPages:
 
     def __init__(self, links: TeamLinks, config: Callable[[], WebConfig], host: str, event_name: str) -> None:
         self._links = links
-        self._config = config
-        self._host = host
         self._event_name = event_name
-        self._router = Router(
+        super().__init__(
             [
                 Route(f"{TEAM_KEY}/{{token}}", self._show, methods=["GET"]),
                 Route(f"{TEAM_KEY}/{{token}}", self._make, methods=["POST"]),
             ],
-            redirect_slashes=False,
-            default=PlainTextResponse("404: there is no such page\n", 404),
+            config,
+            host,
         )
-        self._app = Application(self._answer, FORM_HEADERS)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        await self._app(scope, receive, send)
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not is_named(Request(scope), names_of(self._config(), self._host)):
-            raise refuse(421, "this is not a name of this server: `hosts` in [web] has them")
-        await self._router(scope, receive, send)
 
     async def _show(self, request: Request) -> Response:
         team = await self._links.find_team(request.path_params["token"])

@@ -92,7 +92,7 @@ def commands_of(group: str) -> set[str]:
 
 
 def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
-    of_play = {name for name, action in ACTIONS.items() if action.level not in (Level.USER, Level.USERS)}
+    of_play = {name for name, action in ACTIONS.items() if action.offer.level not in (Level.USER, Level.USERS)}
     assert {ENTRIES[name].command for name in of_play} == commands_of("table") | commands_of("rule") | {"results"}
 
 

@@ -11,7 +11,7 @@ from tourney.conditions.document import format_html_contents
 from tourney.config.event import ReportsConfig
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
-from tourney.movement.ranking import StandingRow
+from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.report.butler import rank_pairs
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair_figures import describe_tops, describe_unequal
@@ -99,7 +99,7 @@ class EventPages:
 
     def recap(self) -> Context:
         """Views what each pair has won in each round."""
-        return {"lists": self.frame.pairs.view_recap()}
+        return {"lists": self.frame.pairs.lists, "no_figures": NO_FIGURES}
 
     def crosstable(self) -> Context:
         """Views what each team made of its match against each other."""

@@ -1,4 +1,4 @@
-"""Pairs stages as the pages show them: travellers, the card of each pair, the recap, the tables of a round."""
+"""Pairs stages as the pages show them: travellers, the card of each pair, the tables of a round."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tourney.bridge import Side
-from tourney.movement.ranking import NO_FIGURES
 from tourney.protocol.session.records import RulingKind
 from tourney.report.pair_figures import PairsUnit, format_line_percentage
 from tourney.report.rulings import describe_kind
@@ -76,43 +75,6 @@ class PairCard:
     rows: tuple[PairBoard, ...]
     fine: str
     """What penalties take from its total; empty if there are none."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecapCell:
-    """A pair in a round of the recap."""
-
-    page: str | None
-    """The page of its table; None if it sits out."""
-    level: str
-    opponents: str
-
-
-@dataclass(frozen=True, slots=True)
-class RecapRow:
-    """A pair in the recap."""
-
-    rank: str
-    pair: str
-    cells: tuple[RecapCell, ...]
-    levels: list[str]
-    """What the pair ranks by, and what it has carried over and the result with it where there is any."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecapList:
-    """The recap of one list of a stage: what each pair has won in each round."""
-
-    title: str
-    scores: PairsUnit
-    rounds: tuple[int, ...]
-    rows: tuple[RecapRow, ...]
-    carries_over: bool
-
-    @property
-    def has_sit_outs(self) -> bool:
-        """Whether a pair ever sits out."""
-        return any(cell.page is None for row in self.rows for cell in row.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,35 +198,10 @@ class PairsViews:
         fine = found.fines.get(pair)
         return PairCard(scores, tuple(rows), scores.fine(fine) if fine else "")
 
-    def view_recap(self) -> list[RecapList]:
-        """Return the recap of every list of every stage, in their order."""
-        return [
-            self._recap(stage, ranking)
-            for stage in self._stages.values()
-            for ranking in stage.rankings
-            if ranking.stage is not None
-        ]
-
-    def _recap(self, stage: StageTravellers, ranking: Standings) -> RecapList:
-        scores, carries_over = PairsUnit(stage.is_matchpoints, self._matchpoints), ranking.carries_over
-        rows = []
-        for row in ranking.rows:
-            by_match: defaultdict[int, list[PlayedLine]] = defaultdict(list)
-            for _, line in stage.lines_of.get(row.team, ()):
-                by_match[line.match.number].append(line)
-            cells = []
-            for round_ in stage.stage.rounds:
-                match = next((match for match in round_.matches if row.team in match.entrants), None)
-                if match is None:
-                    cells.append(RecapCell(None, "", ""))
-                    continue
-                total = stage.add_up(row.team, by_match[match.number])
-                opponents = match.opponents_of(row.team)
-                cells.append(RecapCell(urls.match_page(match.number), scores.level(total.level), opponents))
-            levels = scores.levels(row.pairs or NO_FIGURES, carries_over=carries_over)
-            rows.append(RecapRow(ranking.format_rank(row), row.team, tuple(cells), levels))
-        rounds = tuple(round_.number for round_ in stage.stage.rounds)
-        return RecapList(ranking.title, scores, rounds, tuple(rows), carries_over)
+    @property
+    def lists(self) -> list[tuple[StageTravellers, Standings]]:
+        """The lists of the stages, each with its stage, in their order."""
+        return [(stage, ranking) for stage in self._stages.values() for ranking in stage.rankings if ranking.stage]
 
     def _row(self, stage: int, board: int, line: PlayedLine, summary: MatchSummary | None) -> TravellerRow:
         scores = self.scores(stage)

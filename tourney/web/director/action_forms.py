@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from tourney.director.action import ActionBegun
 from tourney.director.offer import Reason, Right
 from tourney.director.parameters import TEXT_MAX, Input, InputKind
 from tourney.errors import RuleError, StoreError, TourneyError, UsageError
@@ -17,7 +18,7 @@ from tourney.store.console_log import PREVIEW, ConsoleEntry, NewEntry, begin_ent
 from tourney.store.rulings import load_decision
 from tourney.store.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import check_own_team, check_right
-from tourney.web.director.actions import ActionOutcome, ActionRequest, ConsoleAction, Preview
+from tourney.web.director.actions import ActionRequest, ConsoleAction, Preview
 from tourney.web.director.console_actions import ACTIONS
 from tourney.web.director.request import ConsoleRequest, see_other
 
@@ -31,7 +32,7 @@ class Sent:
     """What came of a form that was sent: the answer, and what was done, if anything."""
 
     answer: Response
-    done: ActionOutcome | None = None
+    done: ActionBegun | None = None
 
 
 def show_form(request: ConsoleRequest, name: str) -> Response | None:
@@ -60,13 +61,13 @@ def send_form(request: ConsoleRequest, name: str) -> Sent | None:
     request_id = request.form.get("request", "")
     if not _REQUEST_ID.fullmatch(request_id):
         raise UsageError("this form was not made by the console")
-    is_at_once = step == "now" and bool(action.undo)
+    is_at_once = step == "now" and bool(action.offer.undo)
     if (step == "do" or is_at_once) and load_entry(request.database, request.event_id, request_id) is not None:
         return Sent(see_other(f"/director/done/{request_id}"))  # it was sent before, and has been done or refused
     try:
         asked = _check(action, asked, needs_reason=not is_at_once)
         preview = action.preview(asked)
-        check_own_team(request.user, action.right, preview.matches)
+        check_own_team(request.user, action.offer.right, preview.matches)
     except TourneyError as error:
         return Sent(_form(request, action, asked, error.message))
     if is_at_once:
@@ -93,7 +94,7 @@ def show_done(request: ConsoleRequest, request_id: str) -> Response | None:
         return None
     shown = as_seen(request, entry)
     action = ACTIONS.get(entry.action)
-    undo = ACTIONS.get(action.undo) if action is not None else None
+    undo = ACTIONS.get(action.offer.undo) if action is not None else None
     is_done = not (shown.outcome or _REFUSED).startswith(_REFUSED)
     return request.page("done.html", _title_of(entry), entry=shown, undo=undo if is_done else None)
 
@@ -117,7 +118,7 @@ def may_read(request: ConsoleRequest, entry: ConsoleEntry) -> bool:
 def as_seen(request: ConsoleRequest, entry: ConsoleEntry) -> ConsoleEntry:
     """Return a row of the log as the user may read it: what a ruling made of a score is for those without a team."""
     action = ACTIONS.get(entry.action)
-    is_told = action is None or not action.tells_results or entry.outcome is None
+    is_told = action is None or not action.offer.tells_results or entry.outcome is None
     if is_told or request.user.team is None or (entry.outcome or "").startswith(_REFUSED):
         return entry
     return replace(entry, outcome="done; what it makes of scores is not shown to users who belong to a team")
@@ -125,9 +126,9 @@ def as_seen(request: ConsoleRequest, entry: ConsoleEntry) -> ConsoleEntry:
 
 def _log_preview(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, preview: Preview) -> None:
     """Put on record that a user looked at what a ruling would make of scores."""
-    if not action.tells_results:
+    if not action.offer.tells_results:
         return
-    subject = f"{action.title}: {preview.subject}"
+    subject = f"{action.offer.title}: {preview.subject}"
     outcome = "shown" if request.user.team is None else "shown without scores"
     new = NewEntry(request.user.name, request.address, PREVIEW, subject, asked.reason)
     log_done(request.database, request.event_id, new, outcome, request.now_ms)
@@ -147,14 +148,14 @@ def _carry_out(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequ
     except TourneyError as error:
         end_entry(request.database, entry_id, f"{_REFUSED}{error.message}", (), request.now_ms)
         return Sent(answer)
-    end_entry(request.database, entry_id, done.text, done.orders, request.now_ms)
+    end_entry(request.database, entry_id, "; ".join(done.lines), done.orders, request.now_ms)
     return Sent(answer, done)
 
 
 def _action(request: ConsoleRequest, name: str) -> ConsoleAction | None:
     action = ACTIONS.get(name)
     if action is not None:
-        check_right(request.user, action.right)
+        check_right(request.user, action.offer.right)
     return action
 
 
@@ -165,7 +166,7 @@ def _asked(request: ConsoleRequest, given: Mapping[str, str], reason: str) -> Ac
 def _form(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, error: str = "") -> Response:
     return request.page(
         "form.html",
-        action.title,
+        action.offer.title,
         is_live=False,
         status=422 if error else 200,
         action=action,
@@ -182,7 +183,7 @@ def _preview(
     request_id = secrets.token_urlsafe(18)
     return request.page(
         "preview.html",
-        f"{action.title}: preview",
+        f"{action.offer.title}: preview",
         is_live=False,
         status=422 if error else 200,
         action=action,
@@ -201,9 +202,9 @@ def _preview(
 
 def _lines(request: ConsoleRequest, action: ConsoleAction, preview: Preview) -> tuple[str, ...]:
     """Return what a preview says: to users who belong to a team nothing of results, which may be of hidden boards."""
-    if action.tells_results and request.user.team is not None:
-        return preview.words
-    return (*preview.words, *preview.lines, *([preview.cost] if preview.cost else []))
+    if action.offer.tells_results and request.user.team is not None:
+        return preview.shown.words
+    return (*preview.shown.words, *preview.shown.changes, *([preview.shown.cost] if preview.shown.cost else []))
 
 
 def _standings(request: ConsoleRequest, preview: Preview) -> list[RankingChange] | None:
@@ -213,9 +214,9 @@ def _standings(request: ConsoleRequest, preview: Preview) -> list[RankingChange]
 
     They count boards that are hidden from players, and rounds that are frozen.
     """
-    if preview.change is None or request.user.team is not None:
+    if preview.shown.change is None or request.user.team is not None:
         return None
-    return load_ranking_changes(request.drawn, preview.change) or (None if preview.cost else [])
+    return load_ranking_changes(request.drawn, preview.shown.change) or (None if preview.shown.cost else [])
 
 
 def _seal(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, request_id: str) -> str:
@@ -239,7 +240,7 @@ def _check(action: ConsoleAction, asked: ActionRequest, *, needs_reason: bool) -
     """
     given = {field.name: _checked(field, asked) for field in action.fields}
     reason = ""
-    if action.reason is not Reason.NONE:
+    if action.offer.reason is not Reason.NONE:
         reason = _line("the reason", asked.reason)
         if not reason and needs_reason:
             raise UsageError("give a reason: it is kept on record")
@@ -289,4 +290,4 @@ def _typed_phrase(name: str, form: Mapping[str, str]) -> str:
 
 def _title_of(entry: ConsoleEntry) -> str:
     action = ACTIONS.get(entry.action)
-    return action.title if action is not None else entry.action.capitalize()
+    return action.offer.title if action is not None else entry.action.capitalize()

@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from tourney.director.offer import Level, Reason, Right
+from tourney.director.action import ActionBegun, ActionPreview
+from tourney.director.offer import Offer
 from tourney.director.parameters import FilledForm, Input
 from tourney.event.drawn import DrawnEvent
-from tourney.results.load import ResultsChange
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.users import ConsoleUser
 
@@ -45,8 +45,8 @@ class Preview:
 
     subject: str
     """What it is done to, for the log: `3-open`, `match 7, board 5`."""
-    lines: tuple[str, ...]
-    """What will come of it, a sentence each: `match 7: 26-10 becomes 23-13`."""
+    shown: ActionPreview
+    """What will come of it, in words."""
     matches: tuple[MatchInfo, ...] = ()
     """The matches that it decides on: users who belong to one of their teams may not do it."""
     must_type: str | None = None
@@ -56,26 +56,8 @@ class Preview:
 
     They are sent when it is confirmed, as by then they could stand for something else.
     """
-    words: tuple[str, ...] = ()
-    """A ruling itself, a sentence each; they come before `lines`, and tell nothing of results."""
-    change: ResultsChange | None = None
-    """What it would change of the results, from which the page says what becomes of the standings."""
     phrase_of: str | None = None
     """Whose new passphrase has to be typed twice; it is in no form but that, and on no page."""
-    cost: str = ""
-    """What somebody loses by it, or which rounds it changes; empty if neither."""
-
-
-@dataclass(frozen=True, slots=True)
-class ActionOutcome:
-    """What was done."""
-
-    text: str
-    """A sentence for the log and the user."""
-    orders: tuple[int, ...] = ()
-    """Orders to tables, by id; what the tables make of them is shown as soon as it is known."""
-    is_now_or_never: bool = False
-    """Whether the orders make sense only now: they are withdrawn if no host acts on them within some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +66,15 @@ class ConsoleAction:
 
     name: str
     """The last part of its address: `pause`."""
-    title: str
-    """What its button says: `Pause`."""
+    offer: Offer
+    """Its words, and who may ask for it where."""
     summary: str
     """What it does, in a sentence or two, above the form."""
-    right: Right
     preview: Callable[[ActionRequest], Preview]
-    carry_out: Callable[[ActionRequest], ActionOutcome]
-    fields: tuple[Input, ...] = ()
-    level: Level = Level.TABLE
-    reason: Reason = Reason.CONSOLE
-    is_offered: Callable[[DrawnEvent], bool] = lambda _: True
+    carry_out: Callable[[ActionRequest], ActionBegun]
+    fields: tuple[Input, ...]
+    is_offered: Callable[[DrawnEvent], bool]
     """Whether there is something for it to be done to, so that its button is shown."""
-    undo: str = ""
-    """The action that undoes it, so that it is carried out at one press; empty if it is previewed first."""
-    is_for_rounds: bool = False
-    """Whether it is offered beside a round too."""
-    tells_results: bool = False
-    """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""
 
     @property
     def groups(self) -> list[tuple[str, list[Input]]]:

@@ -109,5 +109,7 @@ def _offers(
     request: ConsoleRequest, kind: AlarmKind, given: Mapping[str, str]
 ) -> tuple[tuple[ConsoleAction, Mapping[str, str]], ...]:
     return tuple(
-        (ACTIONS[name], given) for name in _OFFERED[kind] if name in ACTIONS and request.may(ACTIONS[name].right)
+        (ACTIONS[name], given)
+        for name in _OFFERED[kind]
+        if name in ACTIONS and request.may(ACTIONS[name].offer.right)
     )

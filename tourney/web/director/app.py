@@ -22,8 +22,8 @@ from tourney.config.web import WebConfig
 from tourney.errors import StoreError
 from tourney.store.users import SESSION_MS, ConsoleSession, is_user_phrase
 from tourney.web.answers import (
+    FORM_HEADERS,
     PATH_BYTES_MAX,
-    PUBLIC_HEADERS,
     QUERY_BYTES_MAX,
     Application,
     EventStream,
@@ -66,12 +66,6 @@ LOOK_S_MAX: Final = 0.7
 """The share of the time that looks may take: of many tables the next one is later, but soon enough for that."""
 
 _EVENTS: Final = f"{CONSOLE}/events"
-_HEADERS: Final = PUBLIC_HEADERS | {
-    "cache-control": "no-store",
-    "referrer-policy": "same-origin",  # with `no-referrer`, browsers would say `Origin: null` of every form
-    "x-frame-options": "DENY",
-}
-
 _T = TypeVar("_T")
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -118,7 +112,7 @@ class ConsolePages:
             ],
             redirect_slashes=False,
         )
-        self._app = Application(self._answer, _HEADERS, {StoreError: _answer_away, Exception: _answer_failed})
+        self._app = Application(self._answer, FORM_HEADERS, {StoreError: _answer_away, Exception: _answer_failed})
 
     # Life
 

@@ -9,11 +9,11 @@ from typing import Final
 
 from tourney.coordinator.director import RulingBasis
 from tourney.director import registry
-from tourney.director.action import DirectorAction
+from tourney.director.action import ActionBegun, DirectorAction
 from tourney.director.parameters import AUTHOR_MAX, Input, action_fields, inputs_of
 from tourney.director.users import PhraseAction
 from tourney.store.users import hash_user_phrase
-from tourney.web.director.actions import ActionOutcome, ActionRequest, ConsoleAction, Preview
+from tourney.web.director.actions import ActionRequest, ConsoleAction, Preview
 
 _LAW: Final = Input("law", "Law", is_required=False, help="the usual one if it is left empty", chars_max=AUTHOR_MAX)
 
@@ -32,7 +32,7 @@ def offer(name: str, action: type[DirectorAction]) -> ConsoleAction:
         fixed = made.fixed(asked.drawn)
         return Preview(
             made.subject(asked.drawn),
-            shown.changes,
+            shown,
             made.matches(asked.drawn),
             made.must_type(asked.drawn),
             {
@@ -41,35 +41,25 @@ def offer(name: str, action: type[DirectorAction]) -> ConsoleAction:
                 for each in field.parameter.inputs
                 if getattr(fixed, field.name) != getattr(made, field.name)
             },
-            shown.words,
-            shown.change,
             made.login if isinstance(made, PhraseAction) else None,
-            shown.cost,
         )
 
-    def carry_out(asked: ActionRequest) -> ActionOutcome:
+    def carry_out(asked: ActionRequest) -> ActionBegun:
         law = asked[_LAW.name]
         basis = RulingBasis(asked.author, asked.reason, law or None, asked.now_ms, asked.request_id)
         made = make(asked)
         if isinstance(made, PhraseAction):
             made = replace(made, phrase_hash=hash_user_phrase(asked.phrase))
-        begun = made.begin(asked.drawn, basis)
-        return ActionOutcome("; ".join(begun.lines), begun.orders, begun.is_now_or_never)
+        return made.begin(asked.drawn, basis)
 
     return ConsoleAction(
         name,
-        offered.title,
+        offered,
         summary,
-        offered.right,
         preview,
         carry_out,
         (*inputs_of(action), *([_LAW] if offered.has_law else [])),
-        offered.level,
-        offered.reason,
         action.is_offered,
-        offered.undo,
-        offered.is_for_rounds,
-        offered.tells_results,
     )
 
 

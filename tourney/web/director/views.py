@@ -81,7 +81,10 @@ def show_console(request: ConsoleRequest) -> Response:
         actions=ACTIONS,
         of_whole_event=_of_whole_event(request, now),
         of_round=[
-            each for level in (Level.TABLE, Level.MATCH) for each in _allowed(request, level) if each.is_for_rounds
+            each
+            for level in (Level.TABLE, Level.MATCH)
+            for each in _allowed(request, level)
+            if each.offer.is_for_rounds
         ],
         unfinished={each.round for each in now.tables if each.table.state is not TableState.FINISHED},
         offered=_allowed(request, Level.EVENT),
@@ -191,7 +194,7 @@ def _list_ruling(request: ConsoleRequest, ruling: RulingInfo) -> ListedRuling:
         describe_kind(ruling),
         describe_cause(ruling),
         describe_author(ruling),
-        request.may(ACTIONS["withdraw"].right)
+        request.may(ACTIONS["withdraw"].offer.right)
         and request.user.team not in teams
         and ACTIONS["withdraw"].is_offered(request.drawn),
     )
@@ -319,7 +322,7 @@ def _allowed(request: ConsoleRequest, level: Level) -> list[ConsoleAction]:
     return [
         action
         for action in ACTIONS.values()
-        if action.level is level and request.may(action.right) and action.is_offered(request.drawn)
+        if action.offer.level is level and request.may(action.offer.right) and action.is_offered(request.drawn)
     ]
 
 
@@ -328,7 +331,7 @@ def _of_whole_event(request: ConsoleRequest, now: EventStatus) -> list[ConsoleAc
     if now.is_over:
         return []
     names = (*(() if now.is_all_held else ("pause",)), *(("resume",) if now.is_any_held else ()))
-    return [ACTIONS[name] for name in names if request.may(ACTIONS[name].right)]
+    return [ACTIONS[name] for name in names if request.may(ACTIONS[name].offer.right)]
 
 
 def _number(text: str) -> int | None:

@@ -9,16 +9,15 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route, Router
-from starlette.types import Receive, Scope, Send
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
 
 from tourney.bridge import SEATS, Seat
 from tourney.client.session import SeatAddress
 from tourney.config.web import WebConfig
-from tourney.web.answers import FORM_HEADERS, Application, EventStream, address_of_client, refuse, unavailable
+from tourney.web.answers import EventStream, address_of_client, refuse, unavailable
 from tourney.web.doors import SEAT, source_of
-from tourney.web.forms import check_word, is_named, names_of, take_form, word_of
+from tourney.web.forms import FormPages, check_word, take_form, word_of
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 from tourney.web.public import HAND, SEAT_SCRIPT, SEAT_STYLE, place
@@ -54,7 +53,7 @@ _templates: Final = ServerTemplates(
 _Answer = Callable[[Request, BrowserSeat], Awaitable[Response]]
 
 
-class SeatPages:
+class SeatPages(FormPages):
     """The ASGI application of `/seat` and all below it.
 
     Args:
@@ -86,8 +85,6 @@ class SeatPages:
     ) -> None:
         self._seats = seats
         self._hub = hub
-        self._config = config
-        self._host = host
         self._shown = {"event_name": title, "needs_phrase": needs_phrase, "has_boards": has_boards}
         self._shown |= {"has_rooms": has_rooms, "keeps_seats": keeps_seats, "seats": SEATS}
         self._pace = PhrasePace()
@@ -96,7 +93,7 @@ class SeatPages:
             Route(f"{LINK}/{{token}}", self._show_link, methods=["GET"]),
             Route(f"{LINK}/{{token}}", self._enter_by_link, methods=["POST"]),
         ]
-        self._router = Router(
+        super().__init__(
             [
                 *(linked if links is not None else []),
                 Route(SEAT, self._show_door),
@@ -106,19 +103,9 @@ class SeatPages:
                 Route(f"{SEAT}/do", self._sent(self._move), methods=["POST"]),
                 Route(f"{SEAT}/leave", self._sent(self._leave), methods=["POST"]),
             ],
-            redirect_slashes=False,
-            default=PlainTextResponse("404: there is no such page\n", 404),
+            config,
+            host,
         )
-        self._app = Application(self._answer, FORM_HEADERS)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        await self._app(scope, receive, send)
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not is_named(Request(scope), names_of(self._config(), self._host)):
-            raise refuse(421, "this is not a name of this server: `hosts` in [web] has them")
-        await self._router(scope, receive, send)
 
     # The door
 
