@@ -69,6 +69,6 @@ FIELD_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "history": ("lab strength",),
     "power": ("duel",),
     "migrate": ("db upgrade",),
-    "password": ("user change",),
+    "password": ("user",),
 }
 """Commands by words that people of the field would try, where no name of a command is like the word."""

@@ -421,7 +421,7 @@ DOCUMENTS: Final = {
     "check --database": "tourney.cli.db:SoundnessDocument",
     "db backup": "tourney.cli.db:BackupDocument",
     "db restore": "tourney.cli.db:RestoreDocument",
-    "user list": "tourney.cli.user:ConsoleUsersDocument",
+    "user": "tourney.cli.user:ConsoleUsersDocument",
     "team-key": "tourney.cli.team_key:TeamKeysDocument",
     "event.json": "tourney.export.json:EventDocument",
 }
