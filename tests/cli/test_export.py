@@ -12,7 +12,6 @@ from tests.support.analysed import put_worth
 from tests.support.pairs_events import draw_pairs_event
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
-from tourney.export.registry import FORMATS
 from tourney.formats.file_kinds import decode_text
 from tourney.formats.pbn import parse_games
 from tourney.movement.seating import Room
@@ -69,12 +68,6 @@ def test_one_match_is_exported_into_files_of_its_own(
     result = run(played.path, "--format", file_format, "--out", out, "--match", 2)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [str(out / name) for name in names]
-
-
-def test_json_of_one_match_has_that_match_only(played: PlayedEvent, tmp_path: Path) -> None:
-    run(played.path, "--format", "json", "--out", tmp_path, "--match", 2)
-    document = json.loads((tmp_path / "match-002-Ants-Bees.json").read_text(encoding="utf-8"))
-    assert [(match["match"], len(match["boards"])) for match in document["matches"]] == [(2, 1)]
 
 
 def test_processes_that_share_the_work_write_the_same_pbn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,13 +134,6 @@ def test_a_folder_that_cannot_be_had_is_refused_in_one_sentence(played: PlayedEv
     assert result.stderr == f"Error: folder {played.path} cannot be made: File exists\n"
 
 
-def test_a_match_that_there_is_not_exits_2_and_makes_no_folder(played: PlayedEvent, tmp_path: Path) -> None:
-    result = run(played.path, "--format", "csv", "--out", tmp_path / "out", "--match", 4)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: matches of 'Test Cup' are 1..3, got 4\n"
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
@@ -167,12 +153,6 @@ def test_the_schema_is_printed_without_an_event_file() -> None:
     result = CliRunner().invoke(cli, ["export", "--schema"])
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout)["title"] == "event.json"
-
-
-@pytest.mark.parametrize("file_format", FORMATS)
-def test_the_help_tells_what_each_format_gives(file_format: str) -> None:
-    lines = CliRunner().invoke(cli, ["export", "--help"]).stdout.splitlines()
-    assert any(line.split()[:1] == [file_format] for line in lines)
 
 
 def test_what_only_a_director_sees_is_written_for_no_other_user(played: PlayedEvent, tmp_path: Path) -> None:
