@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.analysed import put_worth
 from tests.support.pairs_events import draw_pairs_event
-from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
+from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
 from tourney.cli.main import cli
 from tourney.formats.file_kinds import decode_text
 from tourney.formats.pbn import parse_games
-from tourney.movement.seating import Room
 
 TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
 
@@ -68,42 +66,6 @@ def test_one_match_is_exported_into_files_of_its_own(
     result = run(played.path, "--format", file_format, "--out", out, "--match", 2)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [str(out / name) for name in names]
-
-
-def test_processes_that_share_the_work_write_the_same_pbn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=3))
-    for match in (1, 2, 5, 6):
-        played.play(match)
-    played.play(3, boards=[1])
-    played.play(4, [Room.OPEN])
-    played.begin(4, Room.CLOSED, 1)
-    played.score()
-    put_worth(played, 1, 2)
-    alone, shared = tmp_path / "alone", tmp_path / "shared"
-    runs = []
-    for out, processes in ((alone, 1), (shared, 2)):
-        monkeypatch.setattr("tourney.cli.export.processes_for", lambda _, number=processes: number)
-        runs.append(run(played.path, "--format", "pbn", "--out", out))
-    assert [(result.exit_code, result.stderr) for result in runs] == [(0, "")] * 2
-    names = [[Path(line).name for line in result.stdout.splitlines()] for result in runs]
-    assert names[0] == names[1]
-    assert names[0][-1] == "all.pbn"
-    assert len(names[0]) == 5
-    for name in names[0]:
-        assert (shared / name).read_bytes() == (alone / name).read_bytes()
-    assert sorted(path.name for path in shared.iterdir()) == sorted(names[0])
-
-
-def test_what_a_process_that_shares_the_work_is_refused_is_told_in_a_sentence(
-    played: PlayedEvent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tourney.cli.export.processes_for", lambda _: 2)
-    with played.database.write() as connection:
-        connection.exec_driver_sql("DROP TABLE cards")
-    result = run(played.path, "--format", "pbn", "--out", tmp_path / "out")
-    assert result.exit_code == 1
-    assert result.stderr.startswith(f"Error: database {played.database}: no such table: cards")
-    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_files_of_an_earlier_export_are_replaced(played: PlayedEvent, tmp_path: Path) -> None:

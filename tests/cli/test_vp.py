@@ -1,7 +1,5 @@
 """The command `tourney vp`."""
 
-from pathlib import Path
-
 import pytest
 from click.testing import CliRunner, Result
 
@@ -75,20 +73,3 @@ def test_words_that_make_no_sense_exit_2_and_say_why(words: str, complaint: str)
     result = run(*words.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert complaint in result.stderr
-
-
-def test_an_event_s_own_scale_is_shown_from_its_file(tmp_path: Path) -> None:
-    event = tmp_path / "event.toml"
-    table = "[vp_table.club]\nsteps = [[0, 5, 5], [3, 10, 0]]\n"
-    event.write_text(
-        '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n'
-        f'[[stage]]\nboards_per_match = 8\nvp_scale = "club"\n[deals]\nseed = 1\n{table}',
-        encoding="utf-8",
-    )
-    for words in ((), ("--vp-scale", "club", "--boards", "12")):
-        result = run("--event", str(event), *words, "--margin", "3")
-        boards = 12 if words else 8
-        assert (result.exit_code, result.stdout) == (0, f"3 IMPs over {boards} boards, club: 10.00 - 0.00\n")
-    unknown = run("--event", str(event), "--vp-scale", "clubb")
-    assert (unknown.exit_code, unknown.stderr.count("\n")) == (2, 1)
-    assert run("--margin", "3").exit_code == 2

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tourney.cli._ranges import IntRange
-
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import MatchInfo
@@ -52,12 +50,6 @@ def open_event(path: Path, of_match: int | None = None, *, is_director: bool = F
 
     with drawn.open_event(path, of_match, is_director=is_director) as opened:
         yield opened
-
-
-def jobs_option(of: str = "") -> Callable[[_Function], _Function]:
-    """Add `--jobs`, None by default; `of` names the part of the work that is shared if it is not all of it."""
-    text = f"Processes that share the work{of}; by default one per core for a big event, else one."
-    return click.option("--jobs", type=IntRange(1, PROCESSES_MAX), metavar="N", help=text)
 
 
 def processes_for(matches: "Iterable[MatchInfo]") -> int:
