@@ -44,10 +44,10 @@ from tourney.export.usebio_xml import (
     UsebioWriter,
     add_element,
     add_play,
+    add_ruled,
     clean_text,
     make_club,
     make_leaf,
-    make_ruled,
 )
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import format_rank
@@ -247,7 +247,7 @@ def _board(played: PlayedMatch, board: PlayedBoard, rulings: Sequence[RulingInfo
         add_element(element, "IMPS", board.imps)
     if rulings:
         home, away = (f"{scale.format(figure)} {scale.unit}" for figure in (board.imps, board.imps_away))
-        element.append(make_ruled(f"{match.home} {home}, {match.away} {away}", rulings))
+        add_ruled(element, f"{match.home} {home}, {match.away} {away}", rulings)
     for room in Room:
         if room in board.records:
             line = _line(match.home, board.tables[room], board.records[room])

@@ -28,7 +28,7 @@ from tourney import __version__
 from tourney.bridge import Side
 from tourney.export.files import replace_file
 from tourney.export.pairs_tables import best_first, pair_numbers
-from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, add_play, make_club, make_leaf, make_ruled
+from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, add_play, add_ruled, make_club, make_leaf
 from tourney.movement.ranking import format_rank
 from tourney.report.pair_figures import average_of, format_figure, format_percentage
 from tourney.results.standings import Standings
@@ -122,7 +122,7 @@ def _board(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str
     add_element(element, "BOARD_NUMBER", traveller.board.number)
     for line in best_first(traveller.lines):
         if line.rulings:
-            element.append(make_ruled(f"{line.ns} - {line.ew}", line.rulings))
+            add_ruled(element, f"{line.ns} - {line.ew}", line.rulings)
         element.append(_line(stage, line, numbers))
     return element
 

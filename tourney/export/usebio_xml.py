@@ -80,10 +80,10 @@ def add_play(line: ET.Element, result: Result | None, lead: Card | None) -> None
     add_element(line, "TRICKS", result.tricks if contract is not None and result is not None else "")
 
 
-def make_ruled(figures: str, rulings: Iterable[RulingInfo]) -> ET.Element:
-    """Returns a comment on rulings: what they are on, and what was ruled."""
+def add_ruled(element: ET.Element, figures: str, rulings: Iterable[RulingInfo]) -> None:
+    """Appends a comment on rulings: the figures or the line that they are on, and what was ruled."""
     ruled = "; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings)
-    return ET.Comment(f" {clean_text(re.sub('-(?=-)|-$', '- ', f'{figures}: {ruled}'))} ")
+    element.append(ET.Comment(f" {clean_text(re.sub('-(?=-)|-$', '- ', f'{figures}: {ruled}'))} "))
 
 
 def make_leaf(name: str, value: object) -> ET.Element:
