@@ -28,8 +28,6 @@ ONE_PROCESS_BOARDS_MAX: Final = 8000
 """The number of boards, counted per table, up to which one process is faster: starting more takes as long as reading
 some 3,000 boards."""
 
-PROCESSES_MAX: Final = 64
-
 FILE: Final = click.Path(dir_okay=False, path_type=Path)
 EXISTING_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER: Final = click.Path(file_okay=False, path_type=Path)
