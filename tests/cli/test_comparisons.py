@@ -13,7 +13,6 @@ from tourney.bridge import Seat, format_deal
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import IncidentKind, RulingKind
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -104,42 +103,6 @@ def test_rounds_for_people_have_every_match_and_what_is_still_played(played: Pla
     ]
 
 
-def test_one_round_as_json_and_as_csv(played: PlayedEvent) -> None:
-    document = json_of(run(played.path, "rounds", "--director", "--round", "2", "--json"))
-    (round_,) = document["rounds"]
-    assert (document["event"], round_["round"], round_["stage"], round_["starts"]) == ("Test Cup", 2, 1, None)
-    assert round_["byes"] == []
-    third, fourth = round_["matches"]
-    assert [(ruling["match"], ruling["kind"]) for ruling in third.pop("rulings")] == [(3, "board-forfeit")]
-    assert fourth == {
-        "match": 4,
-        "round": 2,
-        "home": "Alpha",
-        "away": "Beta",
-        "state": "playing",
-        "boards": 1,
-        "boards_over": 0,
-        "imps_home": None,
-        "imps_away": None,
-        "vp_home": None,
-        "vp_away": None,
-        "carry_home": "0",
-        "carry_away": "0",
-        "margin_home": None,
-        "margin_away": None,
-        "lead": None,
-        "winner": None,
-        "won_by": None,
-        "void": False,
-        "rulings": [],
-    }
-    third["void"] = fourth["void"] = 0
-    assert csv_of(run(played.path, "rounds", "--director", "--round", "2", "--csv")) == [
-        {key: str(value) for key, value in third.items()},
-        {key: "" if value is None else str(value) for key, value in fourth.items() if key != "rulings"},
-    ]
-
-
 def test_byes_are_told(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma"))
     assert lines_of(run(played.path, "rounds", "--round", "1"))[2].startswith("Round 1, bye: ")
@@ -209,35 +172,6 @@ def test_without_a_round_the_newest_is_shown_with_its_rulings(shown: PlayedEvent
     ]
 
 
-def test_boards_as_json_and_as_csv(shown: PlayedEvent) -> None:
-    document = json_of(run(shown.path, "boards", "--round", "1", "--json"))
-    (board,) = document["boards"]
-    assert (document["round"], board["set"], board["dealer"], board["vulnerable"]) == (1, "1.1", "N", "None")
-    assert board["frequencies"] == [
-        {"score": 430, "tables": 1},
-        {"score": 400, "tables": 2},
-        {"score": -50, "tables": 1},
-    ]
-    assert board["tables"][3] == {
-        "match": 1,
-        "room": "closed",
-        "ns": "Delta",
-        "ew": "Alpha",
-        "contract": "4S",
-        "declarer": "N",
-        "tricks": 9,
-        "score": -50,
-        "lead": None,
-        "imps_ns": -10,
-        "rulings": [],
-    }
-    rows = csv_of(run(shown.path, "boards", "--round", "2", "--csv"))
-    assert [(row["ns"], row["contract"], row["score"], row["imps_ns"], row["adjusted"]) for row in rows] == [
-        ("Gamma", "Pass", "0", "-3", "1"),
-        ("Delta", "", "", "3", "1"),
-    ]
-
-
 def test_the_limits_of_boards_are_told(shown: PlayedEvent, tmp_path: Path) -> None:
     result = run(shown.path, "boards", "2")
     assert (result.exit_code, result.stderr) == (2, "Error: boards of round 2 are 1, got 2\n")
@@ -265,15 +199,6 @@ def test_swings_for_people(shown: PlayedEvent) -> None:
     ]
 
 
-def test_swings_as_json_and_as_csv(played: PlayedEvent) -> None:
-    document = json_of(run(played.path, "swings", "--match", "1", "--json"))
-    (row,) = document.pop("rows")
-    assert document == {"event": "Test Cup", "boards": 1, "swings": 1, "adjusted": 0}
-    assert (row["winner"], row["imps"], row["open"]["score"], row["closed"]["contract"]) == ("Alpha", 10, 400, "4S")
-    (first, _) = csv_of(run(played.path, "swings", "--round", "1", "--csv"))
-    assert [first[key] for key in ("winner", "imps", "open_score", "closed_contract")] == ["Alpha", "10", "400", "4S"]
-
-
 # butler
 
 
@@ -291,31 +216,6 @@ def test_the_butler_ranking_for_people(shown: PlayedEvent) -> None:
         "   8  Delta N-S       1    -8    -8.00",
     ]
     assert lines_of(run(shown.path, "butler"))[-1].endswith("ruling has changed is left out")
-
-
-def test_the_butler_ranking_as_json_and_as_csv(shown: PlayedEvent) -> None:
-    document = json_of(run(shown.path, "butler", "--json", "--datum", "median", "--trim", "0.25"))
-    pairs = document.pop("pairs")
-    assert document == {
-        "event": "Test Cup",
-        "round": None,
-        "datum": "median",
-        "trim": "0.25",
-        "boards": 1,
-        "results": 4,
-        "adjusted": 1,
-    }
-    assert pairs[0] == {
-        "rank": 1,
-        "pair": "Alpha E-W",
-        "team": "Alpha",
-        "side": "EW",
-        "boards": 1,
-        "imps": 10,
-        "average": "10.00",
-    }
-    rows = csv_of(run(shown.path, "butler", "--csv", "--datum", "median"))
-    assert rows[0] == {key: str(value) for key, value in pairs[0].items()}
 
 
 def test_the_event_file_says_what_the_datum_is_and_the_command_line_has_the_last_word(tmp_path: Path) -> None:
@@ -386,51 +286,7 @@ def test_the_longest_thoughts_are_told_of_one_match(empty: PlayedEvent) -> None:
     assert f"{longest['kind']} {longest['number']} ({longest['action']}, from " in lines[-2]
 
 
-def test_times_as_json_and_as_csv(played: PlayedEvent) -> None:
-    document = json_of(run(played.path, "times", "--match", "1", "--json"))
-    assert document["match"] == 1
-    assert document["teams"][0] == {
-        "team": "Alpha",
-        "boards": 2,
-        "total_ms": 61_600,
-        "average_ms": 30_800,
-        "slowest_board": {"match": 1, "room": "open", "side": "NS", "board": 1, "ms": 61_500},
-        "slowest_match": {"match": 1, "room": "open", "side": "NS", "ms": 61_500},
-        "longest": None,
-    }
-    assert document["sides"][0] == {
-        "match": 1,
-        "room": "open",
-        "side": "NS",
-        "team": "Alpha",
-        "boards": 1,
-        "total_ms": 61_500,
-        "average_ms": 61_500,
-        "longest": None,
-        "board_times": [{"board": 1, "ms": 61_500}],
-    }
-    assert "board_times" not in json_of(run(played.path, "times", "--json"))["sides"][0]
-    boards = csv_of(run(played.path, "times", "--match", "1", "--csv"))
-    assert boards[0] == {"match": "1", "room": "open", "side": "NS", "team": "Alpha", "board": "1", "ms": "61500"}
-    sides = csv_of(run(played.path, "times", "--csv"))
-    assert [(row["team"], row["total_ms"]) for row in sides[:2]] == [("Alpha", "61500"), ("Delta", "2000")]
-
-
 # All of them
-
-
-@pytest.mark.parametrize("number", ["0", "2"])
-def test_a_round_that_there_is_not_exits_2_and_names_the_limits(empty: PlayedEvent, number: str) -> None:
-    for command in ("rounds", "boards", "swings", "butler"):
-        result = run(empty.path, command, "--round", number)
-        assert (result.exit_code, result.stdout) == (2, ""), command
-        assert result.stderr == f"Error: --round: rounds of 'Test Cup' are 1..1, got {number}\n", command
-
-
-def test_a_match_that_there_is_not_exits_2_and_names_the_limits(empty: PlayedEvent) -> None:
-    for command in ("swings", "times"):
-        result = run(empty.path, command, "--match", "7")
-        assert (result.exit_code, result.stderr) == (2, "Error: matches of 'Test Cup' are 1..1, got 7\n"), command
 
 
 def test_an_event_without_a_board_has_every_report_in_every_form(empty: PlayedEvent) -> None:
@@ -451,31 +307,6 @@ def test_a_report_has_one_form(empty: PlayedEvent, forms: tuple[str, str]) -> No
 # CSV of the other reports
 
 
-def test_standings_as_csv(played: PlayedEvent) -> None:
-    rows = csv_of(run(played.path, "standings", "--csv"))
-    assert list(rows[0].values()) == ["1", "Alpha", "1", "1", "0", "0", "10", "0", "18.09", "0", "", ""]
-    assert [row["team"] for row in rows] == [
-        row["team"] for row in json_of(run(played.path, "standings", "--json"))["standings"]
-    ]
-
-
-def test_a_scorecard_as_csv(shown: PlayedEvent) -> None:
-    (row,) = csv_of(run(shown.path, "match", "1", "--csv"))
-    assert (row["board"], row["open_contract"], row["open_score"], row["closed_score"]) == ("1", "3NT", "400", "-50")
-    assert (row["open_ns_ms"], row["imps_home"], row["imps_away"], row["adjusted"]) == ("61500", "10", "-10", "0")
-    (adjusted,) = csv_of(run(shown.path, "match", "3", "--csv"))
-    assert (adjusted["open_contract"], adjusted["closed_contract"], adjusted["adjusted"]) == ("", "Pass", "1")
-    (unfinished,) = csv_of(run(shown.path, "match", "4", "--csv"))
-    assert {value for key, value in unfinished.items() if key not in ("board", "dealer", "vulnerable")} == {"", "0"}
-    assert unfinished["adjusted"] == "0"
-
-
-def test_a_cross_table_as_csv_has_every_match_from_both_sides(played: PlayedEvent) -> None:
-    rows = csv_of(run(played.path, "crosstable", "--csv"))
-    assert len(rows) == 12
-    assert list(rows[0].values()) == ["1", "Alpha", "Delta", "1", "1", "1", "10", "0", "18.09", "10"]
-
-
 def test_a_cross_table_in_imps_alone(played: PlayedEvent) -> None:
     assert lines_of(run(played.path, "crosstable", "--director", "--imps-only"))[1:6] == [
         "No  Team      1    2    3     4  IMPs  Rank",
@@ -484,15 +315,3 @@ def test_a_cross_table_in_imps_alone(played: PlayedEvent) -> None:
         " 3  Gamma     -  0-1       0-3*    -4     2",
         " 4  Delta  0-10    -  3-0          -7     3",
     ]
-
-
-def test_rulings_as_csv_or_incidents_in_their_place(played: PlayedEvent) -> None:
-    played.rule(1, "Alpha", RulingKind.PENALTY_IMPS, "late, again", amount=3)
-    played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, 'East "bids" 8S')
-    rows = csv_of(run(played.path, "rulings", "--director", "--csv"))
-    assert {(row["team"], row["kind"], row["amount"], row["reason"]) for row in rows} == {
-        ("Gamma", "board-forfeit", "", "East owed a call for 300 s"),
-        ("Alpha", "penalty-imps", "3", "late, again"),
-    }
-    (incident,) = csv_of(run(played.path, "rulings", "--director", "--csv", "--incidents"))
-    assert (incident["match"], incident["seat"], incident["text"]) == ("1", "E", 'East "bids" 8S')

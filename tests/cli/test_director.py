@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.live_event import acting_host, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
 from tourney.cli.main import cli
@@ -139,13 +139,6 @@ def test_an_order_for_a_table_that_is_over_is_refused(played: PlayedEvent, comma
     assert pending_orders(played.database, "host-1") == []
 
 
-def test_an_order_for_an_event_that_is_over_is_refused(played: PlayedEvent) -> None:
-    for match in (1, 2):
-        for room in Room:
-            set_state(played, take_up(played, match, room), TableState.FINISHED)
-    assert refusal(run(played, "pause")) == "every table of the event is over: there is nothing to pause"
-
-
 @pytest.mark.parametrize(
     "place", ["1-", "open", "1-opn", "1 open", "-1-open", "1-open-closed", "", "\N{FULLWIDTH DIGIT ONE}"]
 )
@@ -158,16 +151,6 @@ def test_a_place_that_is_none_is_a_fault_of_usage(played: PlayedEvent, place: st
 def test_a_match_that_there_is_not_is_refused_with_the_limits(played: PlayedEvent, number: str) -> None:
     expected = f"matches of 'Test Cup' are 1..2, got {number}"
     assert refusal(run(played, "pause", f"{number}-open"), 2) == expected
-
-
-def test_places_may_be_written_in_capitals(played: PlayedEvent, acted: list[OrderInfo]) -> None:
-    assert run(played, "pause", "1-OPEN").stdout == "1-open: done\n"
-
-
-def test_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
-    path = write_event(tmp_path, event_text())
-    result = CliRunner().invoke(cli, ["table", "pause", str(path)])
-    assert f"has not begun: `tourney run {path}`" in refusal(result)
 
 
 @pytest.mark.parametrize(

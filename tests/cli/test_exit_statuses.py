@@ -118,8 +118,8 @@ UNKNOWN = MappingProxyType(
 """What is not there, or cannot be read."""
 
 
-MAY_BE_NEW = (("user add", "login"), ("table alert", "board"))
-"""Who is added; and a board of which a call waits for an answer, or of which none does."""
+MAY_BE_NEW = (("table alert", "board"),)
+"""A board of which a call waits for an answer, or of which none does."""
 
 
 @pytest.mark.parametrize(

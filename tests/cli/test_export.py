@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.analysed import put_worth
 from tests.support.pairs_events import draw_pairs_event
-from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
+from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
 from tourney.cli.main import cli
-from tourney.export.registry import FORMATS
 from tourney.formats.file_kinds import decode_text
 from tourney.formats.pbn import parse_games
-from tourney.movement.seating import Room
 
 TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
 
@@ -71,48 +68,6 @@ def test_one_match_is_exported_into_files_of_its_own(
     assert result.stdout.splitlines() == [str(out / name) for name in names]
 
 
-def test_json_of_one_match_has_that_match_only(played: PlayedEvent, tmp_path: Path) -> None:
-    run(played.path, "--format", "json", "--out", tmp_path, "--match", 2)
-    document = json.loads((tmp_path / "match-002-Ants-Bees.json").read_text(encoding="utf-8"))
-    assert [(match["match"], len(match["boards"])) for match in document["matches"]] == [(2, 1)]
-
-
-def test_processes_that_share_the_work_write_the_same_pbn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=3))
-    for match in (1, 2, 5, 6):
-        played.play(match)
-    played.play(3, boards=[1])
-    played.play(4, [Room.OPEN])
-    played.begin(4, Room.CLOSED, 1)
-    played.score()
-    put_worth(played, 1, 2)
-    alone, shared = tmp_path / "alone", tmp_path / "shared"
-    runs = []
-    for out, processes in ((alone, 1), (shared, 2)):
-        monkeypatch.setattr("tourney.cli.export.processes_for", lambda _, number=processes: number)
-        runs.append(run(played.path, "--format", "pbn", "--out", out))
-    assert [(result.exit_code, result.stderr) for result in runs] == [(0, "")] * 2
-    names = [[Path(line).name for line in result.stdout.splitlines()] for result in runs]
-    assert names[0] == names[1]
-    assert names[0][-1] == "all.pbn"
-    assert len(names[0]) == 5
-    for name in names[0]:
-        assert (shared / name).read_bytes() == (alone / name).read_bytes()
-    assert sorted(path.name for path in shared.iterdir()) == sorted(names[0])
-
-
-def test_what_a_process_that_shares_the_work_is_refused_is_told_in_a_sentence(
-    played: PlayedEvent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tourney.cli.export.processes_for", lambda _: 2)
-    with played.database.write() as connection:
-        connection.exec_driver_sql("DROP TABLE cards")
-    result = run(played.path, "--format", "pbn", "--out", tmp_path / "out")
-    assert result.exit_code == 1
-    assert result.stderr.startswith(f"Error: database {played.database}: no such table: cards")
-    assert list((tmp_path / "out").iterdir()) == []
-
-
 def test_files_of_an_earlier_export_are_replaced(played: PlayedEvent, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run(played.path, "--format", "pbn", "--out", out)
@@ -141,13 +96,6 @@ def test_a_folder_that_cannot_be_had_is_refused_in_one_sentence(played: PlayedEv
     assert result.stderr == f"Error: folder {played.path} cannot be made: File exists\n"
 
 
-def test_a_match_that_there_is_not_exits_2_and_makes_no_folder(played: PlayedEvent, tmp_path: Path) -> None:
-    result = run(played.path, "--format", "csv", "--out", tmp_path / "out", "--match", 4)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: matches of 'Test Cup' are 1..3, got 4\n"
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
@@ -167,12 +115,6 @@ def test_the_schema_is_printed_without_an_event_file() -> None:
     result = CliRunner().invoke(cli, ["export", "--schema"])
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout)["title"] == "event.json"
-
-
-@pytest.mark.parametrize("file_format", FORMATS)
-def test_the_help_tells_what_each_format_gives(file_format: str) -> None:
-    lines = CliRunner().invoke(cli, ["export", "--help"]).stdout.splitlines()
-    assert any(line.split()[:1] == [file_format] for line in lines)
 
 
 def test_what_only_a_director_sees_is_written_for_no_other_user(played: PlayedEvent, tmp_path: Path) -> None:

@@ -105,13 +105,6 @@ def test_a_page_that_cannot_be_written_is_refused_in_one_sentence(played: Played
     assert result.stderr == f"Error: folder {tmp_path / 'out' / 'match-001'} cannot be made: File exists\n"
 
 
-def test_help_says_what_the_site_has_and_what_one_match_gives() -> None:
-    text = " ".join(CliRunner().invoke(cli, ["export", "--help"]).stdout.split())
-    assert "html" in text
-    assert "index.html" in text
-    assert "complete in itself" in text
-
-
 def test_an_export_removes_no_file_of_others_whatever_its_name(played: PlayedEvent, tmp_path: Path) -> None:
     out = tmp_path / "out"
     (out / "match-002").mkdir(parents=True)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_games import draw_game, play_game
-from tests.support.conditions_text import conditions_text
 from tests.support.events import Finished, printed
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, write_event
 from tourney.config.reader import parse_event_file
@@ -249,12 +248,6 @@ def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path)
     refused = printed("export", rubber.path, "--format", "usebio", "--out", tmp_path / "usebio")
     assert refused.status == 2
     assert "USEBIO has no element for rubber bridge, Chicago or Minibridge" in refused.err
-
-
-def test_conditions_say_what_programs_are_not_told(rubber: PlayedEvent) -> None:
-    text = conditions_text(rubber.path)
-    assert "No line tells the score, honours or a part score" in text
-    assert "closed room" not in text
 
 
 def test_a_seal_holds_though_vulnerability_comes_of_the_play(tmp_path: Path) -> None:

@@ -53,14 +53,6 @@ def test_every_option_has_a_help_text() -> None:
                     assert parameter.help.endswith("."), f"{command.name} {parameter.name}"
 
 
-def test_every_command_prints_its_help() -> None:
-    for name in COMMANDS:
-        for flag in ("-h", "--help"):
-            result = CliRunner().invoke(cli, [name, flag])
-            assert (result.exit_code, result.stderr) == (0, ""), name
-            assert result.stdout.startswith(f"Usage: cli {name} ")
-
-
 def test_help_shows_no_mark_that_is_meant_for_click() -> None:
     for name in COMMANDS:
         for command in with_subcommands(command_of(name)):

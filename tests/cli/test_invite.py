@@ -53,11 +53,6 @@ def test_json_is_one_document_with_the_matches_of_the_draw(tmp_path: Path) -> No
     assert [table["room"] for table in document["tables"]] == ["open", "closed"]
 
 
-def test_an_unknown_team_is_a_matter_of_usage(tmp_path: Path) -> None:
-    result = run(write_event(tmp_path, TEXT), "Gamma")
-    assert (result.exit_code, result.stderr) == (2, "Error: teams of 'Test Cup' are Alpha, Beta, got 'Gamma'\n")
-
-
 def test_who_may_come_through_a_tunnel_is_told_the_command_and_the_digest_and_never_a_key(tmp_path: Path) -> None:
     text = TEXT.replace("[tables]", '[web]\nhosts = ["club.example"]\n[tables]\nconnect_port = 1900', 1)
     result = run(write_event(tmp_path, text), "Alpha")

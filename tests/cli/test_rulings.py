@@ -1,6 +1,5 @@
 """The command `tourney rulings`."""
 
-import json
 import re
 from pathlib import Path
 
@@ -87,41 +86,3 @@ def test_an_event_without_rulings_says_so(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     assert lines_of(run(played.path)) == ["Test Cup: 0 rulings"]
     assert lines_of(run(played.path, "--incidents")) == ["Test Cup: 0 rulings", "", "0 incidents"]
-
-
-def test_rulings_as_json(ruled: PlayedEvent) -> None:
-    document = json.loads(run(ruled.path, "--json").stdout)
-    assert list(document) == ["event", "rulings"]
-    first, second, third = document["rulings"]
-    assert [first[key] for key in ("match", "room", "board", "attempt", "team", "kind", "amount", "ended")] == [
-        *(1, "open", 1, 1, "Beta", "board-forfeit", None, "stall"),
-    ]
-    assert (second["amount"], second["withdrawn"]) == (
-        "1.50",
-        {"at": "2026-09-21T15:13:20Z", "by": "Jane", "reason": "heard again"},
-    )
-    assert (third["match"], third["kind"], third["withdrawn"]) == (None, "withdrawal", None)
-
-
-def test_incidents_as_json(ruled: PlayedEvent) -> None:
-    document = json.loads(run(ruled.path, "--json", "--incidents", "--match", "1").stdout)
-    assert [ruling["kind"] for ruling in document["rulings"]] == ["board-forfeit"]
-    assert document["incidents"] == [
-        {
-            "at": "2026-09-21T14:13:20.500Z",
-            "match": 1,
-            "room": "open",
-            "board": 1,
-            "attempt": 1,
-            "kind": "illegal-call",
-            "seat": "E",
-            "team": "Beta",
-            "text": "EAST bids 8C",
-        }
-    ]
-
-
-def test_a_match_that_there_is_not_exits_2(ruled: PlayedEvent) -> None:
-    result = run(ruled.path, "--match", "3")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith("Error: matches of 'Test Cup' are 1..2, got 3\n")

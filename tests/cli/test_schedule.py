@@ -26,45 +26,6 @@ def test_the_schedule_is_drawn_stored_and_the_same_ever_after(tmp_path: Path) ->
     assert run(path, "--json").stdout == first.stdout
 
 
-def _match(number: int, home: str, away: str) -> dict[str, object]:
-    return {
-        "match": number,
-        "home": home,
-        "away": away,
-        "boards": [1, 2, 3],
-        "rooms": {"open": {"ns": home, "ew": away}, "closed": {"ns": away, "ew": home}},
-        "segments": [
-            {
-                "segment": 1,
-                "boards": [1, 2, 3],
-                "rooms": {
-                    "open": {"ns": home, "ns_pair": 1, "ew": away, "ew_pair": 1},
-                    "closed": {"ns": away, "ns_pair": 2, "ew": home, "ew_pair": 2},
-                },
-            }
-        ],
-        "carry_home": "0",
-        "carry_away": "0",
-    }
-
-
-SECOND_ROUND = {
-    "round": 2,
-    "starts": None,
-    "stage": 1,
-    "drawn": True,
-    "byes": [],
-    "matches": [_match(3, "Dogs", "Cats"), _match(4, "Ants", "Bees")],
-}
-
-
-def test_json_is_one_document_with_every_round_match_and_room(tmp_path: Path) -> None:
-    document = json.loads(run(write_event(tmp_path, event_text(*FOUR, boards=3)), "--json").stdout)
-    assert list(document) == ["event", "stages", "teams", "rounds"]
-    assert [list(round_) for round_ in document["rounds"]] == [list(SECOND_ROUND)] * 3
-    assert document["rounds"][1] == SECOND_ROUND
-
-
 def test_csv_has_a_row_for_each_room_of_each_segment(tmp_path: Path) -> None:
     stage = 'segments = 2\nseats = "alternate"'
     rows = list(

@@ -41,37 +41,6 @@ def test_the_scorecard_has_results_imps_and_victory_points(tmp_path: Path) -> No
     ]
 
 
-def test_the_document_has_the_shape_of_a_match(tmp_path: Path) -> None:
-    path = write(tmp_path, MATCH + game("Open", Board="3", Contract="Pass", Declarer="", Result="", **TEAMS))
-    result = run(path, "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    document = json.loads(result.stdout)
-    (match,) = document.pop("matches")
-    assert document == {"findings": []}
-    first, _, third = match.pop("boards")
-    times = dict.fromkeys(("ns_ms", "ew_ms", "tm_ms"))
-    assert first == {
-        "board": 1,
-        "open": {"contract": "1NT", "declarer": "N", "tricks": 7, "score": 90} | times,
-        "closed": {"contract": "1NT", "declarer": "N", "tricks": 5, "score": -100} | times,
-        "imps": 5,
-        "home_open": "NS",
-    }
-    passed = {"contract": "Pass", "declarer": None, "tricks": None, "score": 0} | times
-    assert third == {"board": 3, "open": passed, "closed": None, "imps": None, "home_open": "NS"}
-    finding = {"file": str(path), "line": 53, "board": 3, "room": "open"}
-    assert match == {
-        "file": str(path),
-        "home": "Ants",
-        "away": "Bees [2]",
-        "imps_home": 5,
-        "imps_away": 0,
-        "vp_home": None,
-        "vp_away": None,
-        "findings": [finding | {"text": "the other room's record is not there"}],
-    }
-
-
 def test_findings_are_listed_with_file_line_board_and_room(tmp_path: Path) -> None:
     path = write(tmp_path, both(Score="NS 80") + both(Board="2", Round="2", Scoring="IMP") + "{ open")
     result = run(path)

@@ -1,9 +1,7 @@
 """The command `tourney score --pairs`."""
 
 import json
-from collections import Counter
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,6 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.support.document_schemas import schema_of_document
 from tests.support.golden_figures import golden_pairs_example, golden_rows
 from tourney.cli.main import cli
-from tourney.scoring.pairs import field
 
 
 @cache
@@ -327,25 +324,6 @@ def test_lines_without_a_word_are_read_once(tmp_path: Path, line: str) -> None:
     """What tells PBN from CSV took hours for these two megabytes."""
     result = run(write(tmp_path, f"{line}\n" * (2_000_000 // (len(line) + 1)), "field.pbn"))
     assert result.exit_code == 1
-
-
-@pytest.mark.parametrize("scoring", ["matchpoints", "cross-imps", "butler"])
-def test_a_result_is_worked_out_once_however_often_it_occurs(
-    tmp_path: Path, scoring: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: Counter[str] = Counter()
-    for name in ("_points", "datum_of"):
-        monkeypatch.setattr(field, name, partial(_counted, calls, name, getattr(field, name)))
-    rows = "".join(f"1,N{n},E{n},{10 * (n % 50)}\n" for n in range(400))
-    made = document(write(tmp_path, HEAD + rows), scoring)
-    assert len(made["boards"][0]["results"]) == 400
-    assert calls["_points"] == 2 * 50, "once for each score and side"
-    assert calls["datum_of"] == (2 if scoring == "butler" else 0)
-
-
-def _counted(calls: "Counter[str]", name: str, function: Callable[..., Any], *given: Any) -> Any:
-    calls[name] += 1
-    return function(*given)
 
 
 # Records that do not tell pairs apart

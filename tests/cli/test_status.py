@@ -108,14 +108,6 @@ def test_an_event_that_is_over_has_a_line(played: PlayedEvent) -> None:
     assert lines_of(run(played)) == ["Test Cup: tables 2 finished"]
 
 
-def test_status_as_json_is_one_document(played: PlayedEvent) -> None:
-    with hold_run_lock(played.file.results):
-        document = json.loads(run(played, "--json").stdout)
-    assert (document["event"], document["at"], document["run"]) == ("Test Cup", "2026-09-21T14:14:50Z", True)
-    assert [table["state"] for table in document["tables"]] == ["playing", "waiting"]
-    assert not json.loads(run(played, "--json").stdout)["run"]
-
-
 def test_status_as_csv_is_a_row_per_table(played: PlayedEvent) -> None:
     with hold_run_lock(played.file.results):
         rows = list(csv.DictReader(lines_of(run(played, "--csv", "--director"), NOTE)))

@@ -112,27 +112,6 @@ def test_a_big_event_has_a_process_for_each_core_and_a_small_one_this_one_only(
     assert _common.processes_for(played.event.matches) == 5
 
 
-def test_findings_as_json(played: PlayedEvent) -> None:
-    with played.database.write() as connection:
-        connection.execute(update(MatchResult).where(MatchResult.match_id == played.match(2).id).values(imps_home=-1))
-    result = run(played.path, "--json")
-    assert (result.exit_code, result.stderr) == (1, "")
-    document = json.loads(result.stdout)
-    (finding,) = document.pop("findings")
-    assert finding.pop("text").startswith("match 2, score: it says -1 - ")
-    assert finding == {
-        "match": 2,
-        "room": None,
-        "board": None,
-        "attempt": None,
-        "record": "score",
-        "number": None,
-    }
-    assert document.pop("records") > 12 * 6
-    assert document.pop("durability") is None
-    assert document == {"event": "Test Cup", "matches": 6, "boards": 12, "notes": []}
-
-
 def test_findings_as_csv_are_a_row_each_and_a_sound_record_has_none(played: PlayedEvent) -> None:
     sound = run(played.path, "--csv")
     assert (sound.exit_code, sound.stdout) == (0, "match,room,board,attempt,record,number,text\n")
@@ -176,30 +155,3 @@ def test_a_scale_that_the_file_has_no_more_is_told(tmp_path: Path) -> None:
     assert result.stdout.splitlines()[0] == (
         "scores of matches were not checked: the event file has no scale 'club' any more"
     )
-
-
-# Refused
-
-
-def test_a_match_that_there_is_not_is_refused(played: PlayedEvent) -> None:
-    result = run(played.path, "--match", "7")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: matches of 'Test Cup' are 1..6, got 7\n"
-
-
-def test_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
-    path = write_event(tmp_path, event_text())
-    result = run(path)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "there is no database" in result.stderr
-    assert "tourney run" in result.stderr
-
-
-def test_a_database_that_is_none_is_refused_in_a_sentence(played: PlayedEvent) -> None:
-    assert played.database.file is not None
-    played.database.close()
-    played.database.file.write_bytes(b"no database at all, but long enough to be looked at" * 40)
-    result = run(played.path)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert str(played.database.file) in result.stderr
-    assert len(result.stderr.splitlines()) == 1

@@ -1,9 +1,5 @@
 """The command `tourney vp`."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from click.testing import CliRunner, Result
 
@@ -55,10 +51,6 @@ def test_without_a_margin_the_whole_table_is_printed_for_people() -> None:
     assert figures[-1] == ["55+", "20.00", "0.00"]
 
 
-def test_a_table_in_a_pipe_has_no_colours() -> None:
-    assert "\x1b" not in run("--boards", "8").stdout
-
-
 def test_seed_24_for_another_length_exits_2_with_one_sentence() -> None:
     result = run("--boards", "16", "--vp-scale", "seed-24", "--margin", "3")
     assert (result.exit_code, result.stdout) == (2, "")
@@ -81,31 +73,3 @@ def test_words_that_make_no_sense_exit_2_and_say_why(words: str, complaint: str)
     result = run(*words.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert complaint in result.stderr
-
-
-def test_loading_the_command_loads_nothing_that_takes_its_time() -> None:
-    # In a process of its own: this one has loaded everything already.
-    program = (
-        "import sys, tourney.cli.vp; "
-        "print([name for name in ('tourney.scoring.victory_points', 'decimal', 'rich', 'tourney.bridge') "
-        "if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout == "[]\n"
-
-
-def test_an_event_s_own_scale_is_shown_from_its_file(tmp_path: Path) -> None:
-    event = tmp_path / "event.toml"
-    table = "[vp_table.club]\nsteps = [[0, 5, 5], [3, 10, 0]]\n"
-    event.write_text(
-        '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n'
-        f'[[stage]]\nboards_per_match = 8\nvp_scale = "club"\n[deals]\nseed = 1\n{table}',
-        encoding="utf-8",
-    )
-    for words in ((), ("--vp-scale", "club", "--boards", "12")):
-        result = run("--event", str(event), *words, "--margin", "3")
-        boards = 12 if words else 8
-        assert (result.exit_code, result.stdout) == (0, f"3 IMPs over {boards} boards, club: 10.00 - 0.00\n")
-    unknown = run("--event", str(event), "--vp-scale", "clubb")
-    assert (unknown.exit_code, unknown.stderr.count("\n")) == (2, 1)
-    assert run("--margin", "3").exit_code == 2

@@ -167,23 +167,6 @@ def test_rulings_in_a_pipe_have_their_number_first(played: PlayedEvent, capsys: 
     assert [line.split()[0] for line in lines[2:]] == ["1", "2", "3"]
 
 
-def test_a_scorecard_keeps_contracts_and_scores_and_leaves_out_what_the_board_number_says(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = in_terminal(monkeypatch, played.path, "match", "2")
-    headings = " ".join(lines[2 : next(n for n, line in enumerate(lines) if line.startswith("─"))]).split()
-    assert {"Board", "Open", "Closed", "Score"} <= set(headings)
-    assert len([line for line in lines if re.match(r" +\d ", line)]) == 4
-
-
-def test_standings_keep_rank_team_and_victory_points_in_one_line(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = in_terminal(monkeypatch, played.path, "standings")
-    (row,) = [line for line in lines if LONG_WORD in line and line.lstrip()[0].isdigit()]
-    assert re.search(r"\d+\.\d\d", row)
-
-
 def test_status_fits_and_says_who_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = draw_event(tmp_path, event_text(*NAMES[:2], boards=4))
     table = take_up(played)

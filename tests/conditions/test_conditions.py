@@ -19,7 +19,6 @@ from tourney.config.event import VpTableConfig
 from tourney.config.lobby import LobbyConfig
 from tourney.config.team import MethodsConfig, PairConfig, PlayerConfig, WireConfig
 from tourney.movement.tie_breaks import IN_POINTS, TieBreak
-from tourney.resources import example_event_text
 from tourney.scoring import SCALE_NAMES
 from tourney.scoring.victory_points import format_vp, vp_scale
 
@@ -103,7 +102,6 @@ DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
 TESTED = DUEL | {"stage.sprt.d1": "0.25"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
-DASK = {"launch.engine": '"dask"', "launch.scheduler": '"tcp://127.0.0.1"'}
 BOXED = {"team.command": '"./bot {port}"', "sandbox.kind": '"command"'}
 
 CHANGES: dict[str, tuple[dict[str, str], str]] = {
@@ -383,49 +381,6 @@ def test_two_values_of_a_figure_of_a_later_knockout_never_read_alike(data: st.Da
     assert markdown(base | {place: values[0]}) != markdown(base | {place: values[1]})
 
 
-def test_the_example_of_tourney_init_has_a_text() -> None:
-    text = format_markdown(conditions_of(parse_event_file(example_event_text(), "event.toml")))
-    assert text.startswith("# Conditions of contest: My event\n")
-    titles = re.findall(r"^## (\d+)\. (.*)$", text, re.MULTILINE)
-    assert [int(number) for number, _ in titles] == list(range(1, 16))
-    assert [title for _, title in titles][:7] == [
-        "Format",
-        "Times of the rounds",
-        "Boards and seating",
-        "Deals",
-        "Scoring",
-        "Forfeits, adjusted scores and fines",
-        "Standings",
-    ]
-    assert text.endswith("standings.\n")
-    assert "\n\n\n" not in text
-
-
-def test_an_odd_number_of_teams_has_byes_and_an_even_one_has_none() -> None:
-    odd = format_markdown(conditions_of(event_file({}, ("Beta", "Gamma"))))
-    assert "3 teams take part" in odd
-    assert "It has 3 rounds and 3 matches in all." in odd
-    assert "in every round one team has a bye and does not play, each team once." in odd
-    assert "has a bye" not in markdown()
-    double = {"stage.format": '"double-round-robin"'}
-    assert "each team twice." in format_markdown(conditions_of(event_file(double, ("Beta", "Gamma"))))
-
-
-def test_boards_of_a_team_add_up_over_all_its_matches() -> None:
-    assert "A match is played over 8 boards, so each team plays 24 in all." in markdown()
-    assert "so each team plays 48 in all." in markdown({"stage.format": '"double-round-robin"'})
-
-
-def test_remedies_are_told_with_what_they_cost() -> None:
-    changes = {"clock.board_s": "120", "rules.penalty_vp": "0.5", "rules.irregularity_remedy": '"forfeit-match"'}
-    text = markdown(changes)
-    assert (
-        "The limit for a side on one board is 2 minutes; when it is exceeded, the side is fined 0.50 victory points, "
-        "once a board." in text
-    )
-    assert "At the 3rd such line from a side on one board, the side forfeits the match." in text
-
-
 def test_times_of_rounds_stand_in_their_own_zone_and_in_utc() -> None:
     starts = "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00-03:30, 2026-11-22T00:30:00+02:00]"
     text = markdown({"stage.starts": starts})
@@ -473,18 +428,6 @@ def test_the_table_of_victory_points_is_that_of_the_scale(boards: int, name: str
     scale = vp_scale(name, boards)
     last = scale.steps[-1].least_margin
     assert found == {margin: tuple(format_vp(points) for points in scale.split(margin)) for margin in range(last + 2)}
-
-
-def test_a_table_of_the_organisers_own_is_printed_with_its_ranges() -> None:
-    text = markdown(TABLE)
-    assert 'by the organiser\'s own scale "house", for matches of 8 boards.' in text
-    for row in ("| 0-2 | 10.00 | 10.00 |", "| 3-7 | 11.00 | 9.00 |", "| 8 and more | 12.50 | 7.50 |"):
-        assert row in text
-
-
-def test_a_forfeited_match_is_worth_what_the_scale_gives() -> None:
-    assert "Its opponents get 12.00, or" in markdown()
-    assert "Its opponents get 7.50, or" in markdown(TABLE)
 
 
 def test_sealed_boards_are_said_with_their_hash() -> None:

@@ -14,7 +14,6 @@ from tests.conditions.test_conditions import (
     NO_BOARDS,
     OWN,
     RUBBER,
-    SWISS,
     event_file,
     html,
     markdown,
@@ -59,39 +58,9 @@ def test_the_whole_movement_is_listed_round_by_round_with_its_sets_and_who_sits_
         assert [int(idle)] == [pair for row in rows if not row.is_played for pair in row.pairs]
 
 
-def test_the_balance_of_a_movement_is_told_with_what_it_means() -> None:
-    assert "adds up to 3 for any two pairs: the movement is in perfect balance" in text_of(HOWELL)
-    ten = text_of(HOWELL | {ENTRANTS: "10"})
-    assert "adds up to between 2 and 6 for two pairs, 4 on average with a variance of 3.2." in ten
-    assert "balance" not in text_of(MITCHELL)  # the two directions are not compared
-
-
-def test_an_arrow_switch_names_its_rounds_and_makes_one_list() -> None:
-    advised = MITCHELL | {ENTRANTS: "24", "stage.arrow_switch": "true"}
-    assert "In rounds 11 and 12 the two pairs of each table exchange directions (arrow switch)" in text_of(advised)
-    assert "There is one list of all pairs." in text_of(advised)
-    assert "In round 2 the two pairs" in text_of(MITCHELL | {"stage.arrow_switch": "[2]"})
-    assert "There are two lists, one of the North-South pairs and one" in text_of(MITCHELL)
-
-
 def test_the_file_of_an_own_movement_is_not_named() -> None:
     assert "a movement of the organiser's own. It has 2 rounds at up to 2 tables" in text_of(OWN)
     assert "own.csv" not in text_of(OWN)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({}, "(M + 1) x 4 / A - 1"),
-        ({}, "With 4 results the top of a board is 6 matchpoints, and average is 3."),
-        ({"stage.scoring": '"cross-imps"'}, "divided by the number of comparisons"),
-        ({"stage.scoring": '"butler"'}, "The datum is the mean of all results on the board, rounded to 10 points."),
-        ({ENTRANTS: "12"}, "Where only 2 results are left, these get 65 and 55 percent of the top, and 60 percent"),
-        ({ENTRANTS: "20"}, "Where only 2 or 3 results are left, these get 65 and 55 percent of the top, or 70, 60"),
-    ],
-)
-def test_scoring_of_pairs_is_told_with_its_figures(changes: dict[str, str], words: str) -> None:
-    assert words in text_of(HOWELL | changes, "Scoring")
 
 
 @pytest.mark.parametrize(
@@ -123,16 +92,6 @@ def test_every_criterion_of_pairs_has_its_words_and_they_stand_in_order() -> Non
     assert len(single) == len(names)
 
 
-def test_the_port_of_each_pair_is_listed_where_it_has_one() -> None:
-    text = text_of(HOWELL | {"tables.port_plan": '"per-pair"', "tables.ports": '"3000-3100"'})
-    assert (
-        "| Alpha | the pair | asked for | anywhere | 3000 |\n| Entrant 2 | the pair | none | anywhere | 3001 |"
-        in text
-    )
-    assert "Between two rounds, and while the pair sits out, nothing answers there" in text
-    assert "| Port |" not in text_of(HOWELL)
-
-
 def test_when_a_board_may_be_seen_follows_from_how_it_is_played() -> None:
     words = "A board is shown to the public once"
     assert f"{words} the last table that is to play it has finished it, not before." in text_of(HOWELL)
@@ -153,15 +112,6 @@ def test_games_say_what_no_program_is_told() -> None:
         assert ("by the Compensation Table of www.compensationtable.com" in text) == (scoring == "estonian")
 
 
-def test_games_in_a_swiss_or_a_knockout_are_drawn_as_any_other_match() -> None:
-    swiss = text_of(NO_BOARDS | SWISS | {"stage.game": '"rubber"'})
-    assert "is a Swiss: in each round, teams that are close in the standings meet." in swiss
-    knockout = text_of(NO_BOARDS | {"stage.format": '"knockout"', "stage.game": '"chicago"'})
-    assert "is a knockout: the loser of a match is out." in knockout
-    assert "The side with more points wins the match; if it is level, the better seed does." in knockout
-    assert "Teams are ranked by how far they got" in knockout
-
-
 @pytest.mark.parametrize(
     ("bye", "words"), [("", "worth nothing"), ("100", "worth 100 points"), ("0.5", "worth 0.5 p")]
 )
@@ -169,14 +119,6 @@ def test_a_bye_of_a_game_is_worth_what_the_file_says_in_points(bye: str, words: 
     text = text_of(NO_BOARDS | {"stage.format": '"rubber"', "stage.bye_vp": bye, ENTRANTS: "3"}, "Standings")
     assert f"A bye is {words}" in text
     assert "victory" not in text
-
-
-def test_board_a_match_has_points_and_no_victory_points_where_teams_rank_by_points() -> None:
-    text = text_of({"stage.scoring": '"board-a-match"', ENTRANTS: "3"})
-    assert text.count("victory points") == 1
-    assert "There are no victory points" in text
-    assert "A bye is worth 4.80 points once its round has finished; it does not count as a match." in text
-    assert "the complement of the average of the team that left, and 4.80 points." in text
 
 
 def test_pages_of_one_table_are_html_with_the_same_words() -> None:

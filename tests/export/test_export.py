@@ -10,18 +10,16 @@ from typing import Any
 import pytest
 
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
-from tests.support.exports import export_json, export_pbn, games_of, matches_of, table_of
+from tests.support.exports import export_json, export_pbn, games_of, matches_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import SEATS, Contract, Result, Side, format_deal
+from tourney.bridge import Contract, Result, Side, format_deal
 from tourney.errors import LaunchError
 from tourney.export.csv import write_csv
 from tourney.export.files import make_export_folder, match_file_stem, replace_file
 from tourney.export.pbn import match_texts, write_match_pbn
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
-from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
-from tourney.results.standings import load_standings
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_records
 
@@ -80,29 +78,6 @@ def test_pbn_of_an_event_not_begun_is_a_file_without_games(tmp_path: Path) -> No
     assert games_of(paths[0]) == []
     (match,) = match_texts(played.event, matches_of(played))
     assert write_match_pbn(match, tmp_path).read_bytes() == paths[0].read_bytes()
-
-
-def test_pbn_says_who_sat_where_and_in_which_match(played: PlayedEvent, tmp_path: Path) -> None:
-    opened, closed = games_of(export_pbn(played, tmp_path)[0])[:2]
-    same = {"Event": "Test Cup", "Date": "2026.09.21", "Round": "1", "Stage": "Round robin", "Table": "1"}
-    teams = {"HomeTeam": "Bees & Co", "VisitTeam": "Cats", "Scoring": "IMP", "Termination": "normal"}
-    for game, room, north in ((opened, "Open", "Bees & Co"), (closed, "Closed", "Cats")):
-        assert same.items() | teams.items() <= game.items()
-        assert (game["Room"], game["North"], game["South"]) == (room, north, north)
-        assert {game["East"], game["West"]} == {"Bees & Co", "Cats"} - {north}
-        assert {game[f"{seat.title}Type"] for seat in SEATS} == {"program"}
-
-
-def test_pbn_has_imps_once_a_board_from_north_south_of_the_closed_room(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=2))
-    played.record(1, OPEN, 1, "4S N", 10)
-    played.record(1, CLOSED, 1, "4S N", 9)
-    played.record(1, OPEN, 2, "Pass")
-    played.record(1, CLOSED, 2, "3NT W", 9)
-    games = games_of(export_pbn(played, tmp_path)[0])
-    # Alpha, East-West in the closed room, wins 10 IMPs on board 1 and 9 on board 2.
-    assert [game.get("ScoreIMP") for game in games] == [None, "NS -10", None, "NS -9"]
-    assert [game["Score"] for game in games] == ["NS 420", "NS -50", "NS 0", "NS -400"]
 
 
 def test_our_own_reader_gets_the_boards_of_a_pbn_export_back(played: PlayedEvent, tmp_path: Path) -> None:
@@ -178,102 +153,7 @@ def test_bridgebots_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Pat
         assert deal.dealer.abbreviation() == record.board.dealer.letter
 
 
-# CSV
-
-
-def test_csv_has_tables_that_agree_with_each_other(played: PlayedEvent, tmp_path: Path) -> None:
-    standings = load_standings(played.database, played.event, {1: RankingRules()})
-    paths = list(write_csv(standings, matches_of(played), tmp_path))
-    assert [path.stem for path in paths] == [
-        *("standings", "matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
-    ]
-    ranks, matches, boards, calls, cards, rulings, incidents, analysis = map(table_of, paths)
-    assert (rulings, incidents, analysis) == ([], [], [])
-    assert [row["team"] for row in ranks] == [row.team for row in standings.rows]
-    assert [(row["boards"], row["boards_finished"]) for row in matches] == [("4", "4"), ("4", "2"), ("4", "0")]
-    assert [bool(row["vp_home"]) for row in matches] == [True, False, False]
-    assert [(row["match"], row["board"], row["room"]) for row in boards] == [
-        (match, str(board), room)
-        for match, count in (("1", 4), ("2", 2))
-        for board in range(1, count + 1)
-        for room in ("open", "closed")
-    ]
-    for match in matches:
-        gains = [int(r["imps_home"]) for r in boards if r["match"] == match["match"] and r["room"] == "open"]
-        assert int(match["imps_home"] or 0) - int(match["imps_away"] or 0) == sum(gains)
-    for row in boards:
-        mine = [call for call in calls if _place(call) == _place(row)]
-        thought = sum(
-            int(action["thinking_ms"]) for action in [*mine, *(c for c in cards if _place(c) == _place(row))]
-        )
-        assert thought == int(row["ns_ms"]) + int(row["ew_ms"])
-        assert [int(call["number"]) for call in mine] == list(range(1, len(mine) + 1))
-        assert mine[0]["seat"] == row["dealer"]
-    played_cards = [card for card in cards if (card["match"], card["board"], card["room"]) == ("1", "1", "open")]
-    assert [int(card["trick"]) for card in played_cards] == [trick for trick in range(1, 14) for _ in range(4)]
-    assert len({card["card"] for card in played_cards}) == 52
-
-
-def _place(row: dict[str, str]) -> tuple[str, str, str]:
-    return row["match"], row["board"], row["room"]
-
-
-def test_csv_has_alerts_as_they_were_sent(played: PlayedEvent, tmp_path: Path) -> None:
-    calls = table_of(list(write_csv(None, matches_of(played), tmp_path, "x-"))[2])
-    assert [(call["alerted"], call["alert"]) for call in calls[:4]] == [
-        ("0", ""),
-        ("1", "12 to 14 HCP, no 4-card major"),
-        ("1", ""),
-        ("0", "natural"),
-    ]
-
-
-def test_csv_of_a_passed_out_board_leaves_declarer_and_tricks_empty(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    played.record(1, OPEN, 1, "Pass", ns_ms=5, ew_ms=6)
-    played.record(1, CLOSED, 1, "1NT E", 6)
-    passed, made = table_of(list(write_csv(None, matches_of(played), tmp_path))[1])
-    columns = ("contract", "declarer", "tricks", "score_ns", "imps_home", "ns_ms", "ew_ms", "ns", "ew")
-    assert [passed[column] for column in columns] == ["Pass", "", "", "0", "-2", "5", "6", "Alpha", "Beta"]
-    assert [made[column] for column in columns] == ["1NT", "E", "6", "50", "-2", "0", "0", "Beta", "Alpha"]
-
-
 # JSON
-
-
-def test_json_has_everything_on_record(played: PlayedEvent, tmp_path: Path) -> None:
-    document = export_json(played, tmp_path / "event.json")
-    (stage,) = document["stages"]
-    assert document["event"] == "Test Cup"
-    assert [stage[key] for key in ("stage", "name", "format", "boards_per_match", "segments", "vp_scale")] == [
-        *(1, "Round robin", "round-robin", 4, 1, "wbf-continuous")
-    ]
-    assert [(entry["team"], entry["seed"], entry["group"]) for entry in stage["teams"]] == [
-        *(("Ants", 1, None), ("Bees & Co", 2, None), ("Cats", 3, None))
-    ]
-    assert (stage["rounds"], document["fields"]) == ([1, 2, 3], [])
-    assert [team["team"] for team in document["teams"]] == ["Ants", "Bees & Co", "Cats"]
-    assert [round_["matches"] for round_ in document["rounds"]] == [[1], [2], [3]]
-    assert [(round_["stage"], round_["drawn"], len(round_["byes"])) for round_ in document["rounds"]] == [
-        (1, True, 1)
-    ] * 3
-    assert {row["played"] for row in document["standings"]} == {0, 1}
-    assert [len(match["boards"]) for match in document["matches"]] == [4, 2, 0]
-    assert [match["vp_home"] is None for match in document["matches"]] == [False, True, True]
-    records = iter(load_board_records(played.database, played.match(1)))
-    for board in document["matches"][0]["boards"]:
-        for room in ("open", "closed"):
-            record, read = next(records), board["rooms"][room]
-            assert board["deal"] == format_deal(record.board.deal)
-            assert record.result is not None
-            assert read["score"] == record.result.result.score
-            assert (read["ns_ms"], read["ew_ms"]) == tuple(record.result.times_ms[side] for side in Side)
-            assert [(call["seat"], call["call"], call["alerted"], call["alert"]) for call in read["calls"]] == [
-                (call.seat.letter, str(call.call), call.alerted, call.alert) for call in record.calls
-            ]
-            assert [(card["seat"], card["card"], card["thinking_ms"]) for card in read["cards"]] == [
-                (card.seat.letter, str(card.card), card.thinking_ms) for card in record.cards
-            ]
 
 
 def test_json_keeps_the_seed_to_itself_until_every_match_is_over(tmp_path: Path) -> None:
@@ -286,11 +166,6 @@ def test_json_keeps_the_seed_to_itself_until_every_match_is_over(tmp_path: Path)
     played.play(2)
     played.score()
     assert export_json(played, tmp_path / "event.json")["seed"] == "77"
-
-
-def test_json_of_an_event_not_begun_has_its_matches_without_boards(tmp_path: Path) -> None:
-    document = export_json(draw_event(tmp_path), tmp_path / "event.json")
-    assert [(match["boards_in_match"], match["boards"]) for match in document["matches"]] == [(2, [])]
 
 
 # Files

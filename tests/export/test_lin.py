@@ -1,7 +1,6 @@
 """The LIN export of played matches, read back by the programs that people have."""
 
 import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +8,9 @@ from tests.support.endplay_reader import endplay_lin, needs_endplay
 from tests.support.exports import matches_of
 from tests.support.pairs_events import draw_pairs_event, export_pairs
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import Seat
 from tourney.export.lin import write_event_lin, write_match_lin
 from tourney.formats.lin.reader import iter_lin
 from tourney.formats.unchecked import SourceFinding
-from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_records
@@ -34,18 +31,6 @@ def _check_calls(board: Any, record: BoardRecord) -> None:
     assert [(entry.alerted, entry.explanation or "") for entry in board.bidding_metadata] == [
         (call.alerted, call.alert) for call in record.calls if call.alerted or call.alert
     ]
-
-
-def test_a_match_has_a_vugraph_file_and_one_of_single_boards(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
-    played.play(1)
-    paths = _export(played, tmp_path)
-    assert [path.name for path in paths] == ["match-001-Bees-Cats.lin", "match-001-Bees-Cats-boards.lin"]
-    head = paths[0].read_text(encoding="ascii").splitlines()[:3]
-    assert head[0] == "vg|Test Cup,Round robin 1,I,1,2,Bees,0,Cats,0|"
-    assert head[2] == "pn|Bees,Cats,Bees,Cats,Cats,Bees,Cats,Bees|pg||"
-    assert len(head[1].split(",")) == 4
-    assert len(paths[1].read_text(encoding="ascii").splitlines()) == 4
 
 
 def test_bridgebots_reads_both_files_as_the_database_has_them(tmp_path: Path) -> None:
@@ -91,18 +76,6 @@ def test_endplay_reads_every_single_board(tmp_path: Path) -> None:
         assert len(board.play) == len(record.cards)
 
 
-def test_a_board_forfeited_in_one_room_has_no_result_and_no_cards_there(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
-    played.play(1, rooms=[OPEN], boards=[1])
-    played.forfeit(1, CLOSED, 1, Seat.EAST, cards=5)
-    played.play(1, boards=[2])
-    vugraph, lines = _export(played, tmp_path)
-    results = vugraph.read_text(encoding="ascii").splitlines()[1].strip("rs|").split(",")
-    assert [bool(result) for result in results] == [True, False, True, True]
-    forfeited = lines.read_text(encoding="ascii").splitlines()[1]
-    assert ("mb|" in forfeited, "pc|" in forfeited, "mc|" in forfeited) == (True, False, False)
-
-
 def test_a_match_without_a_finished_board_has_its_heading_and_no_line(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     (only,) = matches_of(played)
@@ -129,16 +102,6 @@ def test_a_segment_begins_with_the_imps_of_those_before_and_names_first_who_sits
     # Boards 1 and 2: +470 not vulnerable, +720 vulnerable to the Ants, 10 and 12 IMPs; then as much to the Bees.
     assert second == "vg|Test Cup,Round robin 1; 2,I,3,4,Bees,0,Ants,22|"
     assert third.split("|")[1].split(",")[3:] == ["5", "6", "Ants", "22", "Bees", "22"]
-
-
-def test_a_knockout_match_begins_with_what_was_carried_over(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees"))
-    played.play(1)
-    (only,) = matches_of(played)
-    match = replace(only.match, carry_home=ImpHundredths(750), carry_away=ImpHundredths(0))
-    carried = replace(only, card=replace(only.card, match=match))
-    vugraph, _ = write_match_lin(played.event, carried, tmp_path)
-    assert vugraph.read_text(encoding="ascii").startswith("vg|Test Cup,Round robin 1,I,1,2,Ants,7.5,Bees,0|")
 
 
 def test_a_table_of_pairs_has_its_files_with_the_scoring_and_the_two_pairs(tmp_path: Path) -> None:

@@ -8,13 +8,10 @@ import pytest
 from sqlalchemy import update
 
 from tests.support.exports import matches_of
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.bridge import Seat
-from tourney.coordinator.draw import draw_next
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.export.usebio import write_usebio
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
 from tourney.store.models import Team
@@ -34,12 +31,6 @@ def _export(played: PlayedEvent, folder: Path) -> ET.Element:
 def _texts(element: ET.Element) -> dict[str, str]:
     """What stands in the children that have no children themselves."""
     return {child.tag: child.text or "" for child in element if not len(child)}
-
-
-def _find(root: ET.Element, path: str) -> ET.Element:
-    found = root.find(path)
-    assert found is not None, path
-    return found
 
 
 NAME = '"A" < B & Ç ]]>'
@@ -69,41 +60,6 @@ def test_the_file_says_what_it_is_as_files_in_use_do(played: PlayedEvent, tmp_pa
         '<USEBIO Version="1.2">',
     ]
     assert [child.tag for child in root] == ["CLUB", "EVENT"]
-
-
-def test_the_event_is_described(played: PlayedEvent, tmp_path: Path) -> None:
-    root = _export(played, tmp_path)
-    assert _texts(_find(root, "CLUB"))["CLUB_NAME"] == NAME
-    event = _find(root, "EVENT")
-    assert event.get("EVENT_TYPE") == "SWISS_TEAMS"
-    about = _texts(event)
-    assert about.pop("PROGRAM_VERSION")
-    assert about == {
-        "PROGRAM_NAME": "tourney",
-        "BOARD_SCORING_METHOD": "IMPS",
-        "MATCH_SCORING_METHOD": "VPS",
-        "EVENT_DESCRIPTION": f"{NAME}, Round robin",
-        "DATE": "21/09/2026",
-        "SESSION_COUNT": "1",
-        "SECTION_COUNT": "1",
-        "BOARDS_PLAYED": "2",
-        "WINNER_TYPE": "1",
-    }
-
-
-def test_teams_have_their_victory_points_and_places(played: PlayedEvent, tmp_path: Path) -> None:
-    teams = _export(played, tmp_path).findall("EVENT/SESSION/SECTION/PARTICIPANTS/TEAM")
-    rows = {
-        row.team.replace("\x85", " "): row
-        for row in load_standings(played.database, played.event, {1: RankingRules()}).rows
-    }
-    assert [(team.get("TEAM_ID"), team.get("TEAM_NAME")) for team in teams] == [
-        *(("1", "Ants"), ("2", "Bees & <Co>"), ("3", "Łódź  Öst"))
-    ]
-    for team in teams:
-        row = rows[str(team.get("TEAM_NAME"))]
-        assert _texts(team) == {"TOTAL_SCORE": format_vp(row.vp), "PLACE": str(row.rank)}
-        assert [player.findtext("PLAYER_NAME") for player in team.findall("PLAYER")] == [team.get("TEAM_NAME")] * 4
 
 
 def test_a_place_that_is_shared_says_so(tmp_path: Path) -> None:
@@ -149,33 +105,6 @@ def test_matches_have_both_scores_and_every_board_with_its_two_lines(played: Pla
     assert [len(element.findall("BOARD")) for element in found] == [2, 1, 0]
 
 
-def test_a_board_passed_out_and_one_recorded_without_cards_have_no_lead(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
-    played.record(1, OPEN, 1, "Pass")
-    played.record(1, CLOSED, 1, "3NTX E", 8)
-    passed, made = map(_texts, _export(played, tmp_path).iterfind(".//TRAVELLER_LINE"))
-    assert list(passed.values()) == ["NS", "Pass", "", "", "", "0"]
-    assert list(made.values()) == ["EW", "3NTX", "E", "", "8", "100"]
-
-
-def test_a_board_forfeited_in_a_room_has_no_result_there_but_the_imps_of_the_ruling(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
-    played.play(1, rooms=[OPEN])
-    played.forfeit(1, CLOSED, 1, Seat.NORTH, cards=3)
-    board = _find(_export(played, tmp_path), ".//MATCH/BOARD")
-    assert board.findtext("IMPS") == "3"
-    _, forfeited = map(_texts, board.iterfind("TRAVELLER_LINE"))
-    assert list(forfeited.values()) == ["EW", "", "", "", "", ""]
-
-
-def test_a_room_in_which_a_board_was_never_begun_has_no_line(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
-    played.play(1, rooms=[OPEN])
-    played.rule(1, "Bees", RulingKind.BOARD_FORFEIT, "never came", room=CLOSED, board=1)
-    lines = list(map(_texts, _export(played, tmp_path).iterfind(".//TRAVELLER_LINE")))
-    assert [line["DIRECTION"] for line in lines] == ["NS"]
-
-
 def test_an_event_that_has_not_begun_has_teams_and_matches_and_no_date(tmp_path: Path) -> None:
     root = _export(draw_event(tmp_path), tmp_path)
     assert root.find(".//DATE") is None
@@ -193,34 +122,3 @@ def test_the_date_is_that_of_the_first_match_with_a_board(tmp_path: Path) -> Non
 def test_the_date_is_that_of_the_schedule_before_the_first_board(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", stage="starts = [2027-02-03T23:30:00Z]"))
     assert _export(played, tmp_path).findtext(".//DATE") == "03/02/2027"
-
-
-def test_an_event_of_several_stages_has_a_session_for_each_and_a_section_for_each_group(tmp_path: Path) -> None:
-    text = event_text("Ants", "Bees", "Cats", "Dogs", boards=1, stage='name = "Groups"\ngroups = 2')
-    text += '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 2\n'
-    text += "[stage.carry_over]\nby_rank = [2.5]\n"
-    played = draw_event(tmp_path, text)
-    for number in (1, 2):
-        played.play(number)
-    played.score()
-    draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
-    played.reload()
-    played.record(3, Room.OPEN, 1, "4S N", 10)
-    played.record(3, Room.CLOSED, 1, "4S N", 9)
-    for room in Room:
-        played.record(3, room, 2, "Pass")
-    played.score()
-    root = _export(played, tmp_path)
-    sections = {
-        (session.get("SESSION_ID"), section.get("SECTION_ID")): section
-        for session in root.iter("SESSION")
-        for section in session.iter("SECTION")
-    }
-    assert list(sections) == [("1", "A"), ("1", "B"), ("2", "A")]
-    assert [len(section.findall("MATCH")) for section in sections.values()] == [1, 1, 1]
-    assert [len(section.findall("PARTICIPANTS/TEAM")) for section in sections.values()] == [2, 2, 2]
-    final = sections["2", "A"]
-    assert final.findtext("MATCH/TEAM_VICTORY_POINTS") is None
-    assert final.findtext("PARTICIPANTS/TEAM/TOTAL_SCORE") is None
-    assert root.findtext(".//BOARDS_PLAYED") is None
-    assert root.findtext(".//SECTION_COUNT") == "3"

@@ -87,12 +87,12 @@ def shown_by(entry: ReportEntry, played: PlayedEvent) -> Iterator[str]:
             yield str(refused)
 
 
-def exported(name: str, played: PlayedEvent, processes: int = 1) -> Iterator[str]:
+def exported(name: str, played: PlayedEvent) -> Iterator[str]:
     """Every file that a format makes of the event and of its match."""
     for match in (None, played.match(1)):
-        folder = played.path.parent / f"{name}-{match is None}-{processes}"
+        folder = played.path.parent / f"{name}-{match is None}"
         folder.mkdir(exist_ok=True)
-        request = ExportRequest(drawn=played.drawn, match=match, folder=folder, written_at_ms=0, processes=processes)
+        request = ExportRequest(drawn=played.drawn, match=match, folder=folder, written_at_ms=0)
         list(FORMATS[name].export(request))
         for path, data in sorted(read_folder(folder).items()):
             yield f"{path}: {data.decode()}"
@@ -126,8 +126,6 @@ def test_nothing_tells_how_hands_were_played_that_another_event_has_to_play(
         before[name], other = ("\n".join(shows[name](each)) for each in ways)
         assert "-only-those-who-were-there-know" not in before[name], name
         assert before[name] == other, name
-    if deals == "seed = 5":  # several processes are started once: what they may show, they find out like one
-        assert "\n".join(exported("pbn", ways[0], 2)) == before["export pbn"]
     for each in others:
         each.play_all()
     for name, shown in before.items():

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tourney.cli._ranges import IntRange
-
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import MatchInfo
@@ -29,8 +27,6 @@ DIALECT_NAMES: Final = ("ben", "ben-old", "brill", "robot-php", "bba")
 ONE_PROCESS_BOARDS_MAX: Final = 8000
 """The number of boards, counted per table, up to which one process is faster: starting more takes as long as reading
 some 3,000 boards."""
-
-PROCESSES_MAX: Final = 64
 
 FILE: Final = click.Path(dir_okay=False, path_type=Path)
 EXISTING_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -52,12 +48,6 @@ def open_event(path: Path, of_match: int | None = None, *, is_director: bool = F
 
     with drawn.open_event(path, of_match, is_director=is_director) as opened:
         yield opened
-
-
-def jobs_option(of: str = "") -> Callable[[_Function], _Function]:
-    """Add `--jobs`, None by default; `of` names the part of the work that is shared if it is not all of it."""
-    text = f"Processes that share the work{of}; by default one per core for a big event, else one."
-    return click.option("--jobs", type=IntRange(1, PROCESSES_MAX), metavar="N", help=text)
 
 
 def processes_for(matches: "Iterable[MatchInfo]") -> int:

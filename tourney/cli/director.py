@@ -21,11 +21,10 @@ from tourney.director.parameters import AUTHOR_MAX, ActionField, action_fields
 from tourney.director.registry import ACTIONS, load_action
 from tourney.director.results import Finalise
 from tourney.director.rulings import Adjust, Assign
-from tourney.director.users import ChangePhrase, ChangeRole, LogOutUser, PhraseAction, RemoveUser
+from tourney.director.users import PhraseAction
 from tourney.errors import UsageError
 from tourney.runtime import clock
-from tourney.store.models import UserRole
-from tourney.store.users import check_phrase, hash_user_phrase, parse_user_name
+from tourney.store.users import check_phrase, hash_user_phrase
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -341,39 +340,6 @@ def adjust_command(
     else:
         action = Adjust(int(place), board, awards)
     act(event_path, action, basis_of(reason, law), is_sure=is_sure)
-
-
-@click.command("change")
-@event_argument
-@click.argument("name")
-@click.option("--role", type=click.Choice([role.value for role in UserRole]), help="Give the user another role.")
-@click.option("--team", metavar="TEAM", help="With --role: the team that the user belongs to; by default none.")
-@click.option("--log-out", "what", flag_value="log-out", help="End all sessions of the user, who can log in again.")
-@click.option(
-    "--remove", "what", flag_value="remove", help="Remove the user; orders, rulings and the log keep the name."
-)
-def change_user_command(event_path: Path, name: str, role: str | None, team: str | None, what: str | None) -> None:
-    """Give a user another passphrase, which is asked for, or another role; log them out, or remove them.
-
-    EVENT is the path of an event file, NAME the user. Whatever is changed, the sessions of the user end.
-
-    \b
-        tourney user change club.toml ben
-        tourney user change club.toml ben --role operator
-    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    if what is not None and role is not None:
-        raise UsageError(f"--role and --{what}: give one of them")
-    if team is not None and role is None:
-        raise UsageError("--team goes with --role")
-    login = parse_user_name(name)
-    action: DirectorAction
-    if role is not None:
-        action = ChangeRole(login, UserRole(role), team)
-    elif what is not None:
-        action = LogOutUser(login) if what == "log-out" else RemoveUser(login)
-    else:
-        action = ChangePhrase(login)
-    act(event_path, action, basis_of(None))
 
 
 @click.command("alert")

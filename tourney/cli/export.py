@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from tourney.cli._common import event_argument, open_event, processes_for
+from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import director_option
 from tourney.errors import UsageError
 from tourney.export.registry import FORMATS, ExportRequest
@@ -94,8 +94,6 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
         match = drawn.match(number) if number is not None else None
         make_export_folder(folder)
         request = ExportRequest(drawn=drawn, match=match, folder=folder, written_at_ms=clock.wall_ms())
-        if entry.is_shared:
-            request.processes = processes_for(request.matches)
         for path in entry.export(request):
             click.echo(path)
     if file_format == "logs":

@@ -29,8 +29,8 @@ _TEAMS: Final = {
     "event": "four teams of our own bots",
     "stages": "ten teams of our own bots",
     "pairs": "eight pairs of our own bots",
-    "board-a-match": "five teams of our own bots",
     "individual": "eight of our own bots, each a player by itself",
+    "board-a-match": "five teams of our own bots",
     "rubber": "four pairs of our own bots",
     "world-championship": "two teams whose programs connect by themselves",
 }
@@ -65,7 +65,7 @@ def _list_programs(ctx: click.Context, _: click.Parameter, is_asked: bool) -> No
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--example",
-    type=click.Choice(["event", "stages", "pairs", "individual", "board-a-match", "rubber", "world-championship"]),
+    type=click.Choice(list(_TEAMS)),
     help="A ready example in place of the options below: groups and a knockout, pairs, an individual, teams at "
     "board-a-match, rubber bridge, or a world championship of programs.",
 )

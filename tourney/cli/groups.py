@@ -118,26 +118,6 @@ def cluster_group() -> None:
 
 
 @click.group(
-    "user",
-    cls=LazyGroup,
-    prefix="user",
-    sections={
-        _TITLE: {
-            **_actions_of("user"),
-            "change": ("tourney.cli.director:change_user_command", ACTIONS["change-phrase"].summary),
-            "list": ("tourney.cli.user:list_command", "List the users of the console, with their roles."),
-        }
-    },
-)
-def user_group() -> None:
-    """Manage the users of the director's console of `tourney serve`, and their roles.
-
-    The console is available once it has a user. A passphrase is asked for at a terminal, or read from the first line
-    of standard input. Never give one on a command line: every program of the machine can read it.
-    """
-
-
-@click.group(
     "db",
     cls=LazyGroup,
     sections={

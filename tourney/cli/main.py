@@ -45,6 +45,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
             "tourney.cli.team_key:team_key_command",
             "Make or revoke the key of a team that plays remotely.",
         ),
+        "user": ("tourney.cli.user:user_command", "Add a user of the console, change or list them."),
         "results": ("tourney.cli.director:results_command", "Make results final, provisional again, or public."),
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open where players make their own games."),
         "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
@@ -72,7 +73,6 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, seal, open, check."),
         "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength."),
         "cluster": ("tourney.cli.groups:cluster_group", "More machines: keys, scheduler, worker, drain."),
-        "user": ("tourney.cli.groups:user_group", "Users of the director's console: add, change, list."),
         "db": ("tourney.cli.groups:db_group", "The database: backup, restore, upgrade."),
     },
 }

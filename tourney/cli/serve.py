@@ -64,7 +64,7 @@ def serve_command(
     EVENT is the path of an event file. The pages change by themselves while a run plays the event, whether it was
     started before or after. A board is shown once nobody has to play it any more. `[web]` in the event file has the
     settings; the server ends with Ctrl-C. The public pages only read the record. Once the event has a user
-    (`tourney user add`), the director's console is at /director, where the event is conducted. At /seat people play
+    (`tourney user`), the director's console is at /director, where the event is conducted. At /seat people play
     in their browsers, if the event or lobby lets them.
 
     If the event file has `[alarms]`, messages are sent when something is wrong, to the addresses in the file that it

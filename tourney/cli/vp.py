@@ -1,12 +1,9 @@
 """`tourney vp`: what a margin in IMPs is worth in victory points."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import EXISTING_FILE
 from tourney.cli._output import Printer
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, UsageError
@@ -20,34 +17,15 @@ if TYPE_CHECKING:
 _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
 
 
-class _ScaleName(click.Choice[str]):
-    """The name of a scale; with an event file, any: its own scales are known only once it has been read."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # as click's
-        if ctx is not None and isinstance(ctx.params.get("event_path"), Path):
-            return str(value)
-        return super().convert(value, param, ctx)
-
-
 @click.command("vp")
-@click.option(
-    "--event",
-    "event_path",
-    type=EXISTING_FILE,
-    metavar="EVENT",
-    is_eager=True,
-    help="An event file: the scale and the boards of its first stage that has them, and its own scales.",
-)
-@click.option(
-    "--boards", type=IntRange(1, BOARDS_MAX), help="Boards in the match; without --event they have to be given."
-)
+@click.option("--boards", type=IntRange(1, BOARDS_MAX), required=True, help="Boards in the match.")
 @click.option(
     "--vp-scale",
     "scale_name",
-    type=_ScaleName(SCALE_NAMES),
-    default=None,
-    help=f"Victory point scale, by default {WBF_CONTINUOUS}; seed-24 is for 24 boards only. With --event, also one of"
-    " the event's own.",
+    type=click.Choice(SCALE_NAMES),
+    default=WBF_CONTINUOUS,
+    show_default=True,
+    help="Victory point scale; seed-24 is for 24 boards only.",
 )
 @click.option(
     "--margin",
@@ -55,32 +33,17 @@ class _ScaleName(click.Choice[str]):
     type=IntRange(-_IMPS_MAX, _IMPS_MAX),
     help="Margin in IMPs, negative for a lost match. By default the whole table is printed.",
 )
-def vp_command(event_path: Path | None, boards: int | None, scale_name: str | None, margin: int | None) -> None:
+def vp_command(boards: int, scale_name: str, margin: int | None) -> None:
     """Print the victory points of a margin, or the table of a scale.
 
     \b
     tourney vp --boards 24 --margin 15
     tourney vp --boards 16 --vp-scale wbf-discrete
-    tourney vp --event club.toml
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.scoring.victory_points import UserTable, vp_scale
+    from tourney.scoring.victory_points import vp_scale
 
-    own: Mapping[str, UserTable] = {}
-    if event_path is not None:
-        from tourney.contest import contest_of
-        from tourney.event.file import load_event_file
-
-        config = load_event_file(event_path).config
-        own = config.own_scales
-        stage = next((each for each in config.stage if contest_of(each.format).has_rooms), None)
-        if stage is None:
-            raise UsageError(f"{event_path} has no team stage, so no match has victory points", option="--event")
-        scale_name = scale_name or stage.vp_scale
-        boards = boards or stage.boards_per_match
-    if boards is None:
-        raise click.MissingParameter(param_hint="'--boards'", param_type="option")
     try:
-        scale = vp_scale(scale_name or WBF_CONTINUOUS, boards, own)
+        scale = vp_scale(scale_name, boards)
     except ConfigError as error:
         raise UsageError(str(error)) from None
     if margin is not None:

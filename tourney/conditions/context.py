@@ -6,6 +6,7 @@ Numbers, names and rows of tables are computed here; every sentence is in `templ
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Final
 
 from tourney.conditions.stage_context import DIRECTIONS, Row, StageContext
@@ -38,10 +39,6 @@ class StageGroup:
     def first(self) -> StageContext:
         return self.stages[0]
 
-    @property
-    def names(self) -> list[str]:
-        return [stage.name for stage in self.stages]
-
 
 @dataclass(frozen=True, slots=True)
 class EventContext:
@@ -56,21 +53,6 @@ class EventContext:
     def only(self) -> StageContext | None:
         """The only stage; None if the event has several."""
         return self.stages[0] if len(self.stages) == 1 else None
-
-    @property
-    def movement_stages(self) -> tuple[StageContext, ...]:
-        """The stages that are movements of several teams."""
-        return tuple(stage for stage in self.stages if stage.format.plays_halves_apart)
-
-    @property
-    def is_all_movements(self) -> bool:
-        """Whether all its matches of teams are in such stages."""
-        return len(self.movement_stages) == len(self.team_stages)
-
-    @property
-    def vp_stages(self) -> tuple[StageContext, ...]:
-        """The stages of matches in two rooms where victory points count."""
-        return tuple(stage for stage in self.team_stages if stage.uses_vp)
 
     @property
     def team_stages(self) -> tuple[StageContext, ...]:
@@ -88,33 +70,8 @@ class EventContext:
         entrants = {stage.entrant for stage in self.stages}
         return entrants.pop() if len(entrants) == 1 else "team"
 
-    @property
-    def program_limits(self) -> list[str]:
-        """What a program that the organiser starts may use."""
-        sandbox = self.config.sandbox
-        found = []
-        if sandbox.memory_mb is not None:
-            found.append(f"{sandbox.memory_mb} MB of memory")
-        if sandbox.disk_mb is not None:
-            found.append(f"{sandbox.disk_mb} MB of disk space in its own folder")
-        return found
-
-    @property
-    def fine(self) -> str:
-        """What a fine of the event file is worth: `3 IMPs`, with the stages where that differs."""
-        return self._format_fine(self.stages)
-
-    @property
-    def fine_of_pairs(self) -> str:
-        """The same in the pairs stages."""
-        return self._format_fine(self.pairs_stages)
-
-    @property
-    def fine_of_teams(self) -> str:
-        """The same in the stages of matches in two rooms."""
-        return self._format_fine(self.team_stages)
-
-    def _format_fine(self, among: Sequence[StageContext]) -> str:
+    def fine_in(self, among: Sequence[StageContext]) -> str:
+        """Format what a fine of the event file is worth in some stages: `3 IMPs`, with those where that differs."""
         stages: dict[str, list[str]] = {}
         for stage in among:
             stages.setdefault(stage.format_fine(self.config.rules.penalty), []).append(quoted(stage.name))
@@ -127,57 +84,11 @@ class EventContext:
         """The stages whose matches are of rubber bridge or Chicago, at one table."""
         return tuple(stage for stage in self.stages if stage.contest.keeps_sheet)
 
-    @property
-    def knockout_stages(self) -> tuple[StageContext, ...]:
-        """The knockouts of matches in two rooms."""
-        return tuple(stage for stage in self.team_stages if not stage.uses_vp)
-
     # Stages that share the same text
-
-    @property
-    def by_scale(self) -> list[StageGroup]:
-        by_scale = [stage for stage in self.vp_stages if not stage.settings.board_scale.ranks_by_points]
-        return _group(
-            by_scale,
-            lambda stage: (stage.settings.vp_scale, stage.settings.boards_per_match, stage.settings.board_scale.unit),
-        )
-
-    @property
-    def stages_in_imps(self) -> tuple[StageContext, ...]:
-        """The stages of matches in two rooms that are scored in IMPs."""
-        return tuple(stage for stage in self.team_stages if not stage.settings.board_scale.is_board_a_match)
-
-    @property
-    def stages_in_points(self) -> tuple[StageContext, ...]:
-        """The stages that are scored at board-a-match."""
-        return tuple(stage for stage in self.stages if stage.settings.board_scale.is_board_a_match)
-
-    @property
-    def has_only_points(self) -> bool:
-        """Whether teams rank by points of board-a-match wherever they do not rank by matches won."""
-        return all(stage.settings.board_scale.ranks_by_points for stage in self.vp_stages)
-
-    @property
-    def by_board_points(self) -> list[StageGroup]:
-        return _group(self.stages_in_points, lambda stage: (stage.settings.board_scale, stage.uses_vp))
-
-    @property
-    def by_walkover(self) -> list[StageGroup]:
-        return _group(self.vp_stages, lambda stage: stage.walkover_vp)
 
     @property
     def by_early_leavers(self) -> list[StageGroup]:
         return _group(self.team_stages, _early_leavers_key)
-
-    @property
-    def by_void(self) -> list[StageGroup]:
-        return _group(
-            self.team_stages, lambda stage: (stage.settings.void_matches, stage.settings.board_scale.is_board_a_match)
-        )
-
-    @property
-    def by_pairs_scoring(self) -> list[StageGroup]:
-        return _group(self.pairs_stages, lambda stage: (stage.scoring, stage.movement.results))
 
     @property
     def games(self) -> str:
@@ -289,6 +200,11 @@ def event_context(config: EventConfig, commitment: str | None = None) -> EventCo
     for number, (settings, size) in enumerate(zip(config.stage, teams, strict=True), 1):
         stages.append(StageContext(config, number, settings, size, stages[-1] if stages else None))
     return EventContext(config, tuple(stages), commitment)
+
+
+def grouped(stages: Sequence[StageContext], *attributes: str) -> list[StageGroup]:
+    """Group the stages by what attributes of theirs are, such as `settings.vp_scale`."""
+    return _group(stages, attrgetter(*attributes))
 
 
 def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]) -> list[StageGroup]:

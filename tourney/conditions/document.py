@@ -15,11 +15,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tourney.conditions import wording
-from tourney.conditions.context import EventContext, event_context
-from tourney.conditions.stage_context import StageContext, format_part
+from tourney.conditions.context import EventContext, event_context, grouped
+from tourney.conditions.stage_context import StageContext, format_part, tabulate_vp
 from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
+from tourney.movement.knockout import EXTRA_TIMES
 from tourney.plurals import count, seconds
 from tourney.protocol.access import CONNECTIONS_MAX, SEPARATOR
 from tourney.protocol.session.rules import IRREGULARITIES_END, NETWORK_LINES
@@ -156,6 +157,8 @@ def _environment(form: str) -> Environment:
         "quoted": wording.quoted,
         "vp": format_vp,
         "hundredths": decimal_text,
+        "grouped": grouped,
+        "tabulated": tabulate_vp,
         "decimal": wording.decimal,
         "part": format_part,
         "reachable": reachable,
@@ -167,6 +170,7 @@ def _environment(form: str) -> Environment:
         "AVERAGE_MINUS": AVERAGE_MINUS,
         "AVERAGE_PLUS": AVERAGE_PLUS,
         "CONNECTIONS_MAX": CONNECTIONS_MAX,
+        "EXTRA_TIMES": EXTRA_TIMES,
         "IMPS_MAX": IMPS_MAX,
         "IRREGULARITIES_END": IRREGULARITIES_END,
         "NETWORK_LINES": NETWORK_LINES,

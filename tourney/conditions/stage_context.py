@@ -139,10 +139,6 @@ class StageContext:
         return deal_into_groups(range(1, self.teams + 1), self.settings.groups)
 
     @property
-    def has_odd_group(self) -> bool:
-        return any(len(group) % 2 for group in self.groups)
-
-    @property
     def smallest_group(self) -> int:
         """Number of teams in the smallest group."""
         return min(map(len, self.groups))
@@ -179,11 +175,6 @@ class StageContext:
         return None
 
     @property
-    def has_whole_movement(self) -> bool:
-        """Whether all teams meet in a movement of several teams."""
-        return self.rounds == self.teams - 1
-
-    @property
     def is_drawn_by_standings(self) -> bool:
         """Whether each round is drawn from the standings before it, as in a Swiss."""
         return self.format.is_drawn_by_round and not self.format.is_knockout
@@ -202,17 +193,8 @@ class StageContext:
         return bracket_size(self.teams)
 
     @property
-    def first_round_byes(self) -> int:
-        return self.bracket_size - self.teams
-
-    @property
     def ends_before_its_final(self) -> bool:
         return self.rounds < knockout_rounds(self.teams)
-
-    @property
-    def extra_times(self) -> int:
-        """Maximum number of times a tied match gets extra boards."""
-        return EXTRA_TIMES
 
     # What is carried over
 
@@ -276,11 +258,6 @@ class StageContext:
         return self.config.scale(self.settings)
 
     @property
-    def vp_table(self) -> VpTable:
-        """The steps of its scale, each with its range of margins."""
-        return tabulate_vp(self.scale)
-
-    @property
     def walkover_vp(self) -> VpHundredths:
         """Victory points for the opponents of a team that forfeits a match."""
         return walkover_vp(self.scale)
@@ -309,11 +286,6 @@ class StageContext:
         if game is None or game.kind is GameKind.MINIBRIDGE:
             return False
         return game.kind is GameKind.RUBBER or game.scoring is ChicagoScoring.PLAIN
-
-    @property
-    def scoring(self) -> str:
-        """The word for how boards are scored, the usual one if the event file gives none."""
-        return self.settings.scoring_in_use
 
     @property
     def is_at_matchpoints(self) -> bool:

@@ -10,7 +10,7 @@ from tourney.config.tables import SECONDS_MAX
 from tourney.coordinator.director import RulingBasis, check_open
 from tourney.director.action import ActionPreview, DirectorAction
 from tourney.director.offer import Offer, Reason
-from tourney.director.orders import describe_pending, wait_for_outcomes
+from tourney.director.orders import describe_outcomes
 from tourney.director.parameters import ActionParameter, Input, InputKind, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
@@ -186,14 +186,7 @@ class ExtendTables(DirectorAction):
         """Order it, and say what each table has made of it."""
         tables = self._tables(drawn)
         begun = self.begin(drawn, basis)
-        ids = begun.orders
-        if not ids:
-            return begun.lines
-        outcomes = wait_for_outcomes(drawn, ids)
-        pending = describe_pending(drawn) if len(outcomes) < len(ids) else ""
-        return tuple(
-            f"{table.place}: {outcomes.get(order_id, pending)}" for table, order_id in zip(tables, ids, strict=True)
-        )
+        return describe_outcomes(drawn, tables, begun.orders) if begun.orders else begun.lines
 
     # The tables
 

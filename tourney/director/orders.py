@@ -1,6 +1,6 @@
 """Orders to tables: pause, resume, stop, send a player away, play a board again, answer about an alert."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic, sleep
 from typing import Annotated, ClassVar, Final
@@ -186,12 +186,7 @@ class Hold(DirectorAction):
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Give the order; a line for each table says what came of it there."""
         tables = self._tables(drawn)
-        ids = self.begin(drawn, basis).orders
-        outcomes = wait_for_outcomes(drawn, ids)
-        pending = describe_pending(drawn) if len(outcomes) < len(ids) else ""
-        return tuple(
-            f"{table.place}: {outcomes.get(order_id, pending)}" for table, order_id in zip(tables, ids, strict=True)
-        )
+        return describe_outcomes(drawn, tables, self.begin(drawn, basis).orders)
 
     def _tables(self, drawn: DrawnEvent) -> list[TableInfo]:
         tables = [table for table in drawn.tables_at(self.place) if table.state is not TableState.FINISHED]
@@ -266,6 +261,10 @@ class TableAction(DirectorAction):
     """An order to one table."""
 
     place: Annotated[str, TABLE]
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the table."""
+        return self.place
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return the match of the table."""
@@ -444,10 +443,6 @@ class AnswerAlert(TableAction):
     is_forced: Annotated[bool, _FORCE] = False
     """Whether the text is sent even if it does not follow the grammar of the protocol (BC-22)."""
 
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the table."""
-        return self.place
-
     def fixed(self, drawn: DrawnEvent) -> "AnswerAlert":
         """Return it with the call that waits now: by the time of the act it may be another."""
         question = self.question(drawn)
@@ -545,6 +540,15 @@ def wait_for_outcomes(drawn: DrawnEvent, order_ids: Iterable[int]) -> dict[int, 
         if len(outcomes) == len(ids) or monotonic() >= until:
             return outcomes
         sleep(POLL_S)
+
+
+def describe_outcomes(drawn: DrawnEvent, tables: Sequence[TableInfo], order_ids: Sequence[int]) -> tuple[str, ...]:
+    """Wait for what comes of an order at each of some tables, and return a line for each."""
+    outcomes = wait_for_outcomes(drawn, order_ids)
+    pending = describe_pending(drawn) if len(outcomes) < len(order_ids) else ""
+    return tuple(
+        f"{table.place}: {outcomes.get(order_id, pending)}" for table, order_id in zip(tables, order_ids, strict=True)
+    )
 
 
 def describe_pending(drawn: DrawnEvent) -> str:

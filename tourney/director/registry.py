@@ -24,7 +24,7 @@ class ActionEntry:
 
 
 _OF_RESULTS: Final = "Make results final, provisional again, or public."
-_OF_USER: Final = "Change a user's passphrase or role, log them out, or remove them."
+_OF_USER: Final = "Add a user of the console, change or list them."
 
 ACTIONS: Final = {
     "pause": ActionEntry("orders:PauseTables", "table pause", "Pause tables until they are resumed."),
@@ -46,11 +46,11 @@ ACTIONS: Final = {
     "finalise": ActionEntry("results:Finalise", "results", _OF_RESULTS),
     "publish": ActionEntry("results:Publish", "results", _OF_RESULTS),
     "reopen": ActionEntry("results:Reopen", "results", _OF_RESULTS),
-    "add-user": ActionEntry("users:AddUser", "user add", "Add a user, and ask for the passphrase."),
-    "log-out-user": ActionEntry("users:LogOutUser", "user change", _OF_USER),
-    "change-phrase": ActionEntry("users:ChangePhrase", "user change", _OF_USER),
-    "change-role": ActionEntry("users:ChangeRole", "user change", _OF_USER),
-    "remove-user": ActionEntry("users:RemoveUser", "user change", _OF_USER),
+    "add-user": ActionEntry("users:AddUser", "user", _OF_USER),
+    "log-out-user": ActionEntry("users:LogOutUser", "user", _OF_USER),
+    "change-phrase": ActionEntry("users:ChangePhrase", "user", _OF_USER),
+    "change-role": ActionEntry("users:ChangeRole", "user", _OF_USER),
+    "remove-user": ActionEntry("users:RemoveUser", "user", _OF_USER),
 }
 """The actions, by the name that each has at the console and in its log."""
 

@@ -22,6 +22,10 @@ _ABANDONED: Final = ActionParameter(
 )
 
 
+def _offer(title: str) -> Offer:
+    return Offer(title, right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD, has_law=False)
+
+
 class _OfWholeEvent(DirectorAction):
     """An action on the results of the whole event."""
 
@@ -47,13 +51,7 @@ class _OfWholeEvent(DirectorAction):
 class Finalise(_OfWholeEvent):
     """Make the results of an event final: until then they are provisional, and rulings are possible."""
 
-    offer: ClassVar = Offer(
-        "Make final",
-        right=Right.ADMINISTER,
-        level=Level.EVENT,
-        reason=Reason.RECORD,
-        has_law=False,
-    )
+    offer: ClassVar = _offer("Make final")
 
     is_abandoned: Annotated[bool, _ABANDONED] = False
     """Whether matches are left, which nobody will play."""
@@ -92,9 +90,7 @@ class Reopen(_OfWholeEvent):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = Offer(
-        "Open again", right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD, has_law=False
-    )
+    offer: ClassVar = _offer("Open again")
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes provisional."""
@@ -115,9 +111,7 @@ class Publish(_OfWholeEvent):
     results are final.
     """
 
-    offer: ClassVar = Offer(
-        "Publish now", right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD, has_law=False
-    )
+    offer: ClassVar = _offer("Publish now")
 
     def must_type(self, drawn: DrawnEvent) -> str | None:
         """Return the name of the event."""

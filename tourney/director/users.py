@@ -32,8 +32,6 @@ _ROLES: Final = {
     UserRole.OPERATOR: "operator: alert answers, pause, resume; sees no hands",
 }
 
-_ROLE_NAMES: Final = tuple(role.value for role in UserRole)
-
 
 def _users(form: FilledForm) -> Choices:
     users = load_users(form.drawn.database, form.drawn.event.id)
@@ -45,29 +43,17 @@ def _teams(form: FilledForm) -> Choices:
 
 
 _NEW_NAME: Final = ActionParameter(
-    "NAME",
     inputs=(Input("name", "Name", help="a-z, 0-9, '.', '_' and '-'; in either case", chars_max=NAME_CHARS_MAX),),
     convert=parse_user_name,
 )
 _WHO: Final = ActionParameter(
-    "NAME", inputs=(Input("user", "User", InputKind.CHOICE, choices=_users),), convert=parse_user_name
+    inputs=(Input("user", "User", InputKind.CHOICE, choices=_users),), convert=parse_user_name
 )
 _ROLE_INPUT: Final = Input(
     "role", "Role", InputKind.CHOICE, choices=lambda _: [(role.value, words) for role, words in _ROLES.items()]
 )
-_ROLE: Final = ActionParameter("ROLE", choices=_ROLE_NAMES, inputs=(_ROLE_INPUT,), convert=UserRole)
-_ROLE_OF_NEW: Final = ActionParameter(
-    option="--role",
-    choices=_ROLE_NAMES,
-    default=UserRole.DIRECTOR.value,
-    help="What the user may do.",
-    inputs=(_ROLE_INPUT,),
-    convert=UserRole,
-)
+_ROLE: Final = ActionParameter(inputs=(_ROLE_INPUT,), convert=UserRole)
 _TEAM: Final = ActionParameter(
-    option="--team",
-    metavar="TEAM",
-    help="Team that the user belongs to, on which they cannot rule.",
     inputs=(
         Input(
             "team",
@@ -130,7 +116,7 @@ class UserAction(DirectorAction):
         for user in load_users(drawn.database, drawn.event.id):
             if user.name == self.login:
                 return user
-        raise UsageError(f"there is no user {self.login!r}", remedy="`tourney user list` lists them")
+        raise UsageError(f"there is no user {self.login!r}", remedy="`tourney user EVENT` lists them")
 
 
 def _team_id(drawn: DrawnEvent, team: str | None) -> int | None:
@@ -165,14 +151,14 @@ class AddUser(PhraseAction):
     offer: ClassVar = _offer("Add a user", Level.USERS)
 
     login: Annotated[str, _NEW_NAME]
-    role: Annotated[UserRole, _ROLE_OF_NEW]
+    role: Annotated[UserRole, _ROLE]
     team: Annotated[str | None, _TEAM] = None
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return as what the user can log in."""
         _team_id(drawn, self.team)
         if any(user.name == self.login for user in load_users(drawn.database, drawn.event.id)):
-            raise RuleError(f"there is a user {self.login!r} already", remedy="`tourney user change` changes one")
+            raise RuleError(f"there is a user {self.login!r} already", remedy="without --add it is changed")
         who = _describe(self.role, self.team)
         return ActionPreview((f"{self.login} can log in with the passphrase that you type below, as {who}",))
 

@@ -58,12 +58,11 @@ from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, Document, InCsv, Row
 from tourney.output.tables import csv_columns, csv_row
-from tourney.output.units import CardUnit, DealUnit, Points, RoomName, SeatUnit, VulnerabilityName
+from tourney.output.units import DealUnit, Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.figures import columns_left_out, imps_of, points_of
 from tourney.report.match import ScoreDocument, score_row
 from tourney.report.outcome import ContractDocument, contract_row
-from tourney.report.pair_figures import RoundedFigure
 from tourney.report.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
 from tourney.report.schedule import CarryDocument
 from tourney.report.score_sheet import SheetDealDocument, sheet_row
@@ -78,6 +77,13 @@ from tourney.store.draw.objects import BoardRecord
 _MAKEABLE: Final = {
     (seat, strain): f"{seat.letter}_{strain.letters}".lower() for seat in DECLARERS for strain in STRAINS
 }
+
+_OF_RESULTS: Final = (
+    *("board", "ns", "ew", "score", "adjusted_ns", "adjusted_ew", "results_expected"),
+    *("stage", "section", "session", "round", "table", "match", "contract", "declarer", "lead", "tricks"),
+    *("ns_points", "ew_points", "ns_percentage", "ew_percentage"),
+)
+"""The columns of travellers.csv."""
 
 
 class ExportedMatch(Row, kw_only=True):
@@ -160,30 +166,6 @@ class ExportedAnalysis(Row):
     par: Annotated[BoardPar, INLINE]
 
 
-class ExportedResult(Row, kw_only=True):
-    """A row of travellers.csv."""
-
-    board: int
-    ns: str
-    ew: str
-    score: int | None
-    adjusted_ns: str = ABSENT
-    adjusted_ew: str = ABSENT
-    results_expected: int | None
-    stage: str
-    section: str
-    session: int
-    round: int
-    table: int
-    match: int
-    played: Annotated[ContractDocument | None, INLINE]
-    lead: Annotated[CardUnit | None, InCsv(after="declarer")]
-    ns_points: RoundedFigure | None
-    ew_points: RoundedFigure | None
-    ns_percentage: RoundedFigure | None
-    ew_percentage: RoundedFigure | None
-
-
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the tables of the event, or those of the only match, which have no standings."""
     standings = request.standings if request.match is None else None
@@ -204,39 +186,24 @@ def _write_travellers(request: ExportRequest) -> Path:
     """Writes the results of all boards of pairs that count; returns the path."""
     path = request.folder / "travellers.csv"
     with replace_file(path) as file:
-        writer = CsvWriter(file, csv_columns(ExportedResult))
-        _write_rows(writer, _result_rows(request.travellers.values()))
+        _write_documents(CsvWriter(file, _OF_RESULTS, strict=False), _result_rows(request.travellers.values()))
     return path
 
 
-def _result_rows(stages: Iterable[StageTravellers]) -> Iterator[ExportedResult]:
+def _result_rows(stages: Iterable[StageTravellers]) -> Iterator[Document]:
     for stage in stages:
         for traveller in stage.travellers:
             for line in in_order(traveller.lines):
                 row = result_row(line)
                 if row.score is None and row.adjusted_ns is ABSENT:
                     continue
-                yield ExportedResult(
-                    board=traveller.board.number,
-                    ns=row.ns,
-                    ew=row.ew,
-                    score=row.score,
-                    adjusted_ns=row.adjusted_ns,
-                    adjusted_ew=row.adjusted_ew,
-                    results_expected=stage.expected,
-                    stage=traveller.stage.name,
-                    section=line.section,
-                    session=line.session,
-                    round=row.round,
-                    table=row.table,
-                    match=row.match,
-                    played=row.played,
-                    lead=row.lead,
-                    ns_points=row.ns_points,
-                    ew_points=row.ew_points,
-                    ns_percentage=row.ns_percentage,
-                    ew_percentage=row.ew_percentage,
-                )
+                yield csv_row(row) | {
+                    "board": traveller.board.number,
+                    "results_expected": stage.expected,
+                    "stage": traveller.stage.name,
+                    "section": line.section,
+                    "session": line.session,
+                }
 
 
 def write_csv(

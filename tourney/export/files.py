@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 
@@ -25,16 +26,8 @@ def replace_file(path: Path) -> Iterator[TextIO]:
     Raises:
         LaunchError: it cannot be written.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        part.replace(path)
-    except OSError as error:
-        raise LaunchError(f"file {path} cannot be written: {error.strerror}") from None
-    finally:
-        with suppress(OSError):  # it no longer exists, or is still inaccessible
-            part.unlink()
+    with replace_bytes(path) as data, TextIOWrapper(data, encoding="utf-8", newline="") as file:
+        yield file
 
 
 @contextmanager
@@ -52,7 +45,7 @@ def replace_bytes(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise LaunchError(f"file {path} cannot be written: {error.strerror}") from None
     finally:
-        with suppress(OSError):
+        with suppress(OSError):  # it no longer exists, or is still inaccessible
             part.unlink()
 
 

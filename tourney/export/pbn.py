@@ -21,9 +21,8 @@ Rubber bridge and Chicago are played at one table, so there is no room; what is 
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TextIO
@@ -37,15 +36,11 @@ from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_recor
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.rulings import describe_ruling
-from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
-from tourney.results.scorecard import Scales
+from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.travellers import StageTravellers
-from tourney.runtime.parallel import side_by_side
 from tourney.scoring.double_dummy import CardCost
 from tourney.scoring.games import GameKind
-from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo
-from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo
 from tourney.times import utc
 
@@ -85,20 +80,12 @@ _NOTHING_COMPARED: Final = Comparisons()
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes a file for each match that has a finished board, and one of all; or the file of the only match."""
-    drawn = request.drawn
     compared = _compare(request)
     if request.match is not None:
         yield write_match_pbn(next(match_texts(request.event, request.played(), compared)), request.folder)
         return
-    matches = _in_order(request)
-    if request.processes > 1:
-        texts = share_match_texts(
-            drawn.database, request.event, matches, drawn.scales, request.processes, request.hidden, compared
-        )
-        yield from write_event_pbn(_count_boards(texts, request), request.folder, compared)
-    else:
-        texts = match_texts(request.event, request.played(matches), compared)
-        yield from write_event_pbn(texts, request.folder, compared)
+    texts = match_texts(request.event, request.played(_in_order(request)), compared)
+    yield from write_event_pbn(texts, request.folder, compared)
 
 
 def _compare(request: ExportRequest) -> Comparisons:
@@ -112,12 +99,6 @@ def _in_order(request: ExportRequest) -> Sequence[MatchInfo]:
     if not request.travellers:
         return request.matches
     return sorted(request.matches, key=lambda match: (match.stage, match.board_set_id, match.number))
-
-
-def _count_boards(texts: "Iterator[MatchText]", request: ExportRequest) -> "Iterator[MatchText]":
-    for match in texts:
-        request.boards += match.boards
-        yield match
 
 
 class GameText(NamedTuple):
@@ -169,40 +150,6 @@ def _game_texts(event: EventInfo, records: Iterable[PbnRecord], stage: StageTrav
         tables = (score_table(stage, traveller, pair_numbers(event)),) if traveller is not None else ()
         alone = format_record(replace(record, tables=tables))
         yield GameText(record.board.number, alone, record, tables)
-
-
-def share_match_texts(
-    database: Database,
-    event: EventInfo,
-    matches: Sequence[MatchInfo],
-    scales: Scales,
-    jobs: int,
-    hidden: HiddenBoards | None = None,
-    compared: Comparisons = _NOTHING_COMPARED,
-) -> Iterator[MatchText]:
-    """Yields matches of an event as files; `jobs` processes share the work.
-
-    Raises:
-        StoreError: the database cannot be used.
-        LaunchError: a process that shares the work has died.
-    """
-    if hidden is None:
-        # Loaded once for all matches: boards that finish in the meantime stay hidden in this export.
-        hidden = load_hidden_boards(database, event)
-    work = partial(_open_and_make, database.address, event, scales, hidden, compared)
-    return side_by_side(work, matches, jobs)
-
-
-def _open_and_make(
-    address: str,
-    event: EventInfo,
-    scales: Scales,
-    hidden: HiddenBoards,
-    compared: Comparisons,
-    matches: Iterable[MatchInfo],
-) -> Iterator[MatchText]:
-    with closing(Database(address)) as database:
-        yield from match_texts(event, iter_played(database, event, matches, scales, hidden), compared)
 
 
 def write_event_pbn(

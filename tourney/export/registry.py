@@ -31,8 +31,6 @@ class ExportRequest:
     """The folder for the files, which exists."""
     written_at_ms: int
     """The time of the export, for formats that give it."""
-    processes: int = 1
-    """Number of processes that may share the work, for a format that supports it."""
     boards: int = 0
     """Number of boards exported so far."""
     logs: int = 0
@@ -109,8 +107,6 @@ class ExportFormat:
     """The module with its `export` function."""
     help: str
     """The files it writes and their contents, for the command's help."""
-    is_shared: bool = False
-    """Whether several processes can share the work."""
     is_of_boards: bool = True
     """Whether what it has is boards."""
     is_for_director: bool = False
@@ -132,7 +128,6 @@ _FORMATS: Final = (
         "pbn",
         "tourney.export.pbn",
         "match-001-Home-Away.pbn for each match with such a board, and all.pbn",
-        is_shared=True,
     ),
     ExportFormat(
         "csv",

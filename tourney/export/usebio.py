@@ -26,7 +26,6 @@ with PLAYED_BY, LEAD and TRICKS empty; a room in which it was forfeited has them
 those in use do, and hold nothing but ASCII: other letters are character references.
 """
 
-import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,16 +34,24 @@ from pathlib import Path
 from typing import Final
 
 from tourney import __version__
-from tourney.bridge import Result, Side
+from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
 from tourney.export.registry import ExportRequest
 from tourney.export.usebio_pairs import write_usebio_pairs
-from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
+from tourney.export.usebio_xml import (
+    HEAD,
+    UsebioWriter,
+    add_element,
+    add_play,
+    add_ruled,
+    clean_text,
+    make_club,
+    make_leaf,
+)
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import format_rank
 from tourney.movement.seating import Room
-from tourney.report.rulings import describe_ruling
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard, total_hundredths
 from tourney.results.standings import Standings
@@ -239,10 +246,8 @@ def _board(played: PlayedMatch, board: PlayedBoard, rulings: Sequence[RulingInfo
     if not scale.is_board_a_match:
         add_element(element, "IMPS", board.imps)
     if rulings:
-        ruled = "; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings)
         home, away = (f"{scale.format(figure)} {scale.unit}" for figure in (board.imps, board.imps_away))
-        text = f"{match.home} {home}, {match.away} {away}: {ruled}"
-        element.append(ET.Comment(f" {clean_text(re.sub('-(?=-)|-$', '- ', text))} "))
+        add_ruled(element, f"{match.home} {home}, {match.away} {away}", rulings)
     for room in Room:
         if room in board.records:
             line = _line(match.home, board.tables[room], board.records[room])
@@ -257,12 +262,7 @@ def _board(played: PlayedMatch, board: PlayedBoard, rulings: Sequence[RulingInfo
 def _line(home: str, table: TableInfo, record: BoardRecord) -> ET.Element:
     element = ET.Element("TRAVELLER_LINE")
     add_element(element, "DIRECTION", table.side_of(home).value)
-    result: Result | None = record.result.result if record.result is not None else None
-    contract = result.contract if result is not None else None
-    has_lead = contract is not None and bool(record.cards)
-    add_element(element, "CONTRACT", contract if contract is not None else "Pass" if result is not None else "")
-    add_element(element, "PLAYED_BY", contract.declarer.letter if contract is not None else "")
-    add_element(element, "LEAD", record.cards[0].card.pbn if has_lead else "")
-    add_element(element, "TRICKS", result.tricks if contract is not None and result is not None else "")
+    result = record.result.result if record.result is not None else None
+    add_play(element, result, record.cards[0].card if record.cards else None)
     add_element(element, "SCORE", result.score if result is not None else "")
     return element

@@ -18,7 +18,6 @@ A board is there once every table has finished it with its round. CONTRACT to TR
 SCORE is what counts: `A6040` where both have artificial scores, in percent; empty where it is weighted or split.
 """
 
-import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -29,10 +28,9 @@ from tourney import __version__
 from tourney.bridge import Side
 from tourney.export.files import replace_file
 from tourney.export.pairs_tables import best_first, pair_numbers
-from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
+from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, add_play, add_ruled, make_club, make_leaf
 from tourney.movement.ranking import format_rank
 from tourney.report.pair_figures import average_of, format_figure, format_percentage
-from tourney.report.rulings import describe_ruling
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
@@ -124,9 +122,7 @@ def _board(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str
     add_element(element, "BOARD_NUMBER", traveller.board.number)
     for line in best_first(traveller.lines):
         if line.rulings:
-            ruled = "; ".join(describe_ruling(ruling, with_match=False) for ruling in line.rulings)
-            text = f"{line.ns} - {line.ew}: {ruled}"
-            element.append(ET.Comment(f" {clean_text(re.sub('-(?=-)|-$', '- ', text))} "))
+            add_ruled(element, f"{line.ns} - {line.ew}", line.rulings)
         element.append(_line(stage, line, numbers))
     return element
 
@@ -134,13 +130,9 @@ def _board(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str
 def _line(stage: StageTravellers, line: PlayedLine, numbers: dict[str, str]) -> ET.Element:
     element = ET.Element("TRAVELLER_LINE")
     result = line.result.result if line.result is not None else None
-    contract = result.contract if result is not None else None
     add_element(element, "NS_PAIR_NUMBER", numbers[line.ns])
     add_element(element, "EW_PAIR_NUMBER", numbers[line.ew])
-    add_element(element, "CONTRACT", contract if contract is not None else "Pass" if result is not None else "")
-    add_element(element, "PLAYED_BY", contract.declarer.letter if contract is not None else "")
-    add_element(element, "LEAD", line.lead.pbn if line.lead is not None and contract is not None else "")
-    add_element(element, "TRICKS", result.tricks if contract is not None and result is not None else "")
+    add_play(element, result, line.lead)
     add_element(element, "SCORE", _score(line))
     assert line.scored is not None
     kind = "MATCH" if stage.is_matchpoints else "CROSS_IMP"

@@ -202,7 +202,7 @@ def _id_of(connection: Connection, event_id: int, name: str) -> int | None:
 def _existing(connection: Connection, event_id: int, name: str) -> int:
     user_id = _id_of(connection, event_id, name)
     if user_id is None:
-        raise UsageError(f"there is no user {name!r}", remedy="`tourney user list` lists them")
+        raise UsageError(f"there is no user {name!r}", remedy="`tourney user EVENT` lists them")
     return user_id
 
 
