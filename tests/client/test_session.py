@@ -223,58 +223,77 @@ def test_a_server_that_stops_is_waited_for_without_an_end_and_what_it_notes_is_n
     assert not session.is_stopped
 
 
+def converse(session: PlaySession, *steps: tuple[str, str]) -> None:
+    """What a person types is answered by a message to the server or a notice, a line of the server by a notice."""
+    for said, answer in steps:
+        if said.startswith("X-"):
+            session.receive_line(said.encode())
+            messages = []
+        else:
+            messages = session.receive_typed(said)
+        assert (messages or [session.notices[-1]]) == [answer]
+
+
 def test_a_claim_is_made_and_answered_by_words() -> None:
     session = session_after(*CLOSED, "DUMMY AC,KC", "TRICK S -")
-    assert session.receive_typed("claim") == ["X-CLAIM"]
-    session.receive_line(b"X-CLAIM 1 S AS,KH")
-    assert session.notices[-1] == "you claim the rest of the tricks with S: A, H: K"
-    assert session.receive_typed("accept") == []
-    assert session.notices[-1] == "nobody has asked you for anything that you could accept or reject"
-    session.receive_line(b"X-CLAIMED 1 NO")
-    assert session.notices[-1] == "the claim is rejected: play goes on"
+    converse(
+        session,
+        ("claim", "X-CLAIM"),
+        ("X-CLAIM 1 S AS,KH", "you claim the rest of the tricks with S: A, H: K"),
+        ("accept", "nobody has asked you for anything that you could accept or reject"),
+        ("X-CLAIMED 1 NO", "the claim is rejected: play goes on"),
+    )
     session.receive_line(b"TRICK 0 -")
-    session.receive_line(b"X-CLAIM 2 E AD,10H")
-    assert session.notices[-1] == "East claims the rest of the tricks with H: 10, D: A: accept or reject"
+    converse(
+        session,
+        ("X-CLAIM 2 E AD,10H", "East claims the rest of the tricks with H: 10, D: A: accept or reject"),
+    )
     assert session.prompt == "accept or reject East's claim"
-    assert session.receive_typed("reject") == ["X-REJECT 2"]
-    assert session.receive_typed("accept") == ["X-ACCEPT 2"]
-    session.receive_line(b"X-CLAIMED 2 YES")
-    assert session.notices[-1] == "the claim is accepted"
+    converse(
+        session,
+        ("reject", "X-REJECT 2"),
+        ("accept", "X-ACCEPT 2"),
+        ("X-CLAIMED 2 YES", "the claim is accepted"),
+    )
     session.receive_line(b"TRICKSWON E,E,E,E,E,E,E,E,E,E,E,E,E")
     assert session.prompt == "the board is over"
 
 
 def test_what_is_taken_back_is_asked_for_and_answered_by_words() -> None:
     session = session_after(*AUCTION, "AUCOPEN W 1NT")
-    assert session.receive_typed("undo") == ["X-UNDO"]
-    session.receive_line(b"X-UNDO 1 S")
-    assert session.notices[-1] == "you ask to take the last call or card back"
+    converse(
+        session,
+        ("undo", "X-UNDO"),
+        ("X-UNDO 1 S", "you ask to take the last call or card back"),
+    )
     assert session.receive_typed("accept") == []
-    session.receive_line(b"X-UNDONE 1 YES")
-    assert session.notices[-1] == "it is taken back"
+    converse(
+        session,
+        ("X-UNDONE 1 YES", "it is taken back"),
+    )
     for line in (*AUCTION, "AUCOPEN S -"):
         session.receive_line(line.encode())
     assert session.prompt.startswith("your bid: 1C")
-    session.receive_line(b"X-UNDO 2 W")
-    assert session.notices[-1] == "West asks to take the last call or card back: accept or reject"
-    assert session.receive_typed("accept") == ["X-ACCEPT 2"]
-    session.receive_line(b"X-UNDONE 2 NO")
-    assert session.notices[-1] == "nothing is taken back: play goes on"
+    converse(
+        session,
+        ("X-UNDO 2 W", "West asks to take the last call or card back: accept or reject"),
+        ("accept", "X-ACCEPT 2"),
+        ("X-UNDONE 2 NO", "nothing is taken back: play goes on"),
+    )
     assert session.receive_typed("reject") == []
 
 
 def test_calls_are_asked_about_and_explained_by_words() -> None:
     session = session_after(*AUCTION, "AUCOPEN S 1NT,2C,PASS,PASS")
-    assert session.receive_typed("ask 2") == ["X-ASK 2"]
-    session.receive_line(b'X-TELL 2 "both majors"')
-    assert session.notices[-1] == "call 2, 2C means: both majors"
-    assert session.receive_typed("ask two") == []
-    assert session.notices[-1] == "type ask and the number of the call, from 1 for the first: ask 3"
-    assert session.receive_typed("tell majors") == []
-    assert session.notices[-1] == "nobody has asked you what a call means"
-    session.receive_line(b"X-ASKED 1")
-    assert session.notices[-1] == "an opponent asks what your call 1, 1NT means: tell TEXT"
-    assert session.receive_typed("tell 15 to 17") == ['X-TELL 1 "15 to 17"']
+    converse(
+        session,
+        ("ask 2", "X-ASK 2"),
+        ('X-TELL 2 "both majors"', "call 2, 2C means: both majors"),
+        ("ask two", "type ask and the number of the call, from 1 for the first: ask 3"),
+        ("tell majors", "nobody has asked you what a call means"),
+        ("X-ASKED 1", "an opponent asks what your call 1, 1NT means: tell TEXT"),
+        ("tell 15 to 17", 'X-TELL 1 "15 to 17"'),
+    )
 
 
 def test_what_is_said_is_shown_until_the_person_is_deaf_to_it() -> None:

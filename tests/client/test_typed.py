@@ -45,9 +45,17 @@ def test_an_alert_may_follow_the_call(typed: str) -> None:
         (("AUCOPEN S -",), "hello there", "'hellothere' is not a call: 1C .. 7NT, PASS; ? for help"),
         (("AUCOPEN W 1D",), "p", "it is West's turn to call"),
         (CLOSED[6:], "h10", "no call or card is accepted at the moment"),
+        ((*CLOSED[6:], "TRICK S 4H"), "sa", "follow suit: you hold the hearts 10 9 8"),
+        ((*CLOSED[6:], "TRICK S 4H"), "hk", "you hold no such card: not the king of hearts"),
+        ((*CLOSED[6:], "TRICK N 4H"), "h10", "it is North's turn to play"),
+        ((*CLOSED[6:], "TRICK S 4H"), "1n", "the auction is over: play a card, such as sa or 10h"),
+        ((*CLOSED[6:], "TRICK S 4H"), "zz", "'zz' is not a card: type suit and rank, such as sa or 10h; ? for help"),
+        ((*CLOSED[6:], "DUMMY KD,2D", "TRICK W 4H"), "d2", "it is East's turn to play from dummy"),
     ],
 )
-def test_a_call_that_is_not_legal_is_refused_with_the_reason(lines: tuple[str, ...], typed: str, why: str) -> None:
+def test_a_call_or_card_that_is_not_legal_is_refused_with_the_reason(
+    lines: tuple[str, ...], typed: str, why: str
+) -> None:
     with pytest.raises(RuleError) as refused:
         parse_typed(typed, view_of(*AUCTION, *lines))
     assert str(refused.value) == why
@@ -78,23 +86,6 @@ def test_a_suit_or_a_rank_alone_is_enough_where_one_card_fits(led: str, typed: s
             parse_typed(typed, view)
     else:
         assert parse_typed(typed, view) == parse_card(card)
-
-
-@pytest.mark.parametrize(
-    ("lines", "typed", "why"),
-    [
-        (("TRICK S 4H",), "sa", "follow suit: you hold the hearts 10 9 8"),
-        (("TRICK S 4H",), "hk", "you hold no such card: not the king of hearts"),
-        (("TRICK N 4H",), "h10", "it is North's turn to play"),
-        (("TRICK S 4H",), "1n", "the auction is over: play a card, such as sa or 10h"),
-        (("TRICK S 4H",), "zz", "'zz' is not a card: type suit and rank, such as sa or 10h; ? for help"),
-        (("DUMMY KD,2D", "TRICK W 4H"), "d2", "it is East's turn to play from dummy"),
-    ],
-)
-def test_a_card_that_is_not_legal_is_refused_with_the_reason(lines: tuple[str, ...], typed: str, why: str) -> None:
-    with pytest.raises(RuleError) as refused:
-        parse_typed(typed, view_of(*CLOSED, *lines))
-    assert str(refused.value) == why
 
 
 def test_declarer_plays_from_dummy_and_dummy_watches() -> None:

@@ -94,6 +94,7 @@ def test_an_insufficient_bid_fails_by_bc_20_and_says_why() -> None:
     assert "1NT is not higher than 2H" in failure.advice
     assert failure.after == "West bids 2H"
     assert failure.said == "`North bids 1NT`"
+    assert failure.expected == "a call, such as `North passes` or `North bids 2S`"
 
 
 @pytest.mark.clause("BC-21")
@@ -127,7 +128,7 @@ def test_declarer_plays_dummys_cards_under_dummys_name_or_its_own_or_as_dummy() 
     ("line", "why"),
     [
         ("South plays 9D", "South has no 9D"),
-        ("South plays QS", "revoke"),
+        ("South plays QS", "2D was led, and South has AD KD QD JD TD."),
         ("North plays AS", "South has no AS"),
     ],
 )
@@ -136,24 +137,7 @@ def test_a_card_not_held_or_not_following_suit_fails_by_bc_34(line: str, why: st
     assert failing(failure) == "BC-34"
     assert failure is not None
     assert why in failure.advice
-
-
-@pytest.mark.clause("BC-34")
-def test_a_revoke_is_told_what_was_led_what_would_follow_and_a_card_that_would_be_right() -> None:
-    failure = Table().declaring().says("South plays QS")
-    assert failure is not None
-    assert failure.advice.endswith("2D was led, and South has AD KD QD JD TD.")
     assert failure.expected == "a card from dummy's hand, such as `South plays TD`"
-
-
-@pytest.mark.clause("BC-20")
-def test_the_example_of_a_call_is_a_legal_one() -> None:
-    table = Table().dealt("West")
-    table.says("North ready for West's bid")
-    table.told("West bids 2H")
-    failure = table.says("North bids 1NT")
-    assert failure is not None
-    assert failure.expected == "a call, such as `North passes` or `North bids 2S`"
 
 
 @pytest.mark.clause("BC-34")
@@ -196,18 +180,11 @@ def test_a_lead_that_nobody_has_asked_for_fails_by_bc_29() -> None:
 @pytest.mark.clause("BC-51")
 def test_more_needless_ready_lines_on_a_board_than_the_limit_fail_by_bc_51() -> None:
     table = Table().dealt()
-    for _ in range(NEEDLESS_LINES_MAX):
-        assert table.says("North ready for West's bid") is None
+    for _ in range(2):  # they are counted anew on every board
+        table.told("Start of board")
+        for _ in range(NEEDLESS_LINES_MAX):
+            assert table.says("North ready for West's bid") is None
     assert failing(table.says("North ready for West's bid")) == "BC-51"
-
-
-@pytest.mark.clause("BC-51")
-def test_needless_ready_lines_are_counted_anew_on_every_board() -> None:
-    table = Table().dealt()
-    for _ in range(NEEDLESS_LINES_MAX):
-        table.says("North ready for West's bid")
-    table.told("Start of board")
-    assert table.says("North ready for West's bid") is None
 
 
 @pytest.mark.clause("BC-42")

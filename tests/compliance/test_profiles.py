@@ -68,6 +68,8 @@ def test_a_profile_that_only_leaves_out_that_a_board_can_begin_again_suits_with_
     assert suitable_profile(replace(bridge_env, board_restart=True)) == "bridge-env"
     assert team_settings(replace(bridge_env, board_restart=True), "bridge-env") == {"board_restart": True}
     assert team_settings(PROFILES["ben"], "ben") == {}
+    odd = replace(DEFAULT, timing=False, seated=SeatedForm.PLAIN, line_gap_ms=300)
+    assert team_settings(odd, None) == {"seated": "plain", "timing": False, "line_gap_ms": 300}
     # One that relies on it does not suit a program that cannot.
     assert suitable_profile(replace(PROFILES["bridge-player"], board_restart=False)) == "bridge-moniteur-era"
     # One that has all of it goes before one that is quicker, and before the program's own name.
@@ -87,14 +89,6 @@ def test_a_program_that_its_command_names_gets_its_own_profile_where_that_has_al
     assert suitable_profile(DEFAULT, known=["robobridge"]) == "robobridge"
     assert suitable_profile(replace(DEFAULT, board_restart=True), known=["robobridge"]) == "gib"
     assert suitable_profile(replace(DEFAULT, lead_gap_ms=500), known=["robobridge"]) == "q-plus"
-
-
-def test_what_a_team_is_to_have_beside_its_profile_is_given_as_values_of_the_event_file() -> None:
-    assert team_settings(PROFILES["ben-2022"], "ben-2022") == {}
-    assert team_settings(replace(DEFAULT, line_gap_ms=0), "default") == {"line_gap_ms": 0}
-    assert team_settings(replace(PROFILES["bridge-env"], board_restart=True), "bridge-env") == {"board_restart": True}
-    odd = replace(DEFAULT, timing=False, seated=SeatedForm.PLAIN, line_gap_ms=300)
-    assert team_settings(odd, None) == {"seated": "plain", "timing": False, "line_gap_ms": 300}
 
 
 def test_every_named_profile_suits_a_program_that_was_found_to_need_just_that() -> None:

@@ -1,5 +1,7 @@
 """Programs with one peculiarity, checked over real sockets: which step fails, or which setting is found instead."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.support.odd_player import Oddity, check_player, outcomes, profile_of, result_of
@@ -73,35 +75,25 @@ async def test_a_player_that_takes_one_line_a_read_is_found_to_need_a_gap() -> N
     assert profile_of(report).line_gap_ms >= 20
 
 
-@pytest.mark.clause("BC-14")
-async def test_a_player_that_never_asks_for_its_cards_is_found_to_play_when_that_is_assumed() -> None:
-    report = await check_player(Oddity(leaves_out="ready for cards"), *PLAYED, timeout_s=0.5)
-    assert report.passed
-    assert result_of(report, StepKind.PASSED_OUT).note == 'plays with ready_for_cards = "assumed"'
-    assert wire_lines(profile_of(report)) == ['ready_for_cards = "assumed"']
-
-
-@pytest.mark.clause("BC-17")
-async def test_a_player_that_leaves_at_a_text_after_a_double_is_found_to_play_without_alerts() -> None:
-    report = await check_player(Oddity(leaves_at="doubles Alert"), StepKind.ALERT)
-    assert report.passed
-    assert result_of(report, StepKind.ALERT).note == "plays with alerts = false"
-    assert not profile_of(report).alerts
-
-
-@pytest.mark.clause("BC-17")
-async def test_a_player_of_version_19_that_leaves_at_infos_is_found_to_play_without_them() -> None:
-    report = await check_player(Oddity(leaves_at="Infos", version=19), StepKind.ALERT, StepKind.INFOS)
-    assert report.passed
-    assert result_of(report, StepKind.INFOS).note == "plays with infos = false"
-    assert result_of(report, StepKind.ALERT).outcome is StepOutcome.OK
-
-
 @pytest.mark.clause("BC-06")
-async def test_a_player_that_reads_only_the_plain_seated_line_is_found_to_be_greeted_so() -> None:
-    report = await check_player(Oddity(falls_silent_at='^North \\("'), *PLAYED, StepKind.GREET, timeout_s=0.5)
+@pytest.mark.clause("BC-14")
+@pytest.mark.clause("BC-17")
+@pytest.mark.parametrize(
+    ("oddity", "kinds", "at", "setting"),
+    [
+        (Oddity(leaves_out="ready for cards"), PLAYED, StepKind.PASSED_OUT, 'ready_for_cards = "assumed"'),
+        (Oddity(leaves_at="doubles Alert"), [StepKind.ALERT], StepKind.ALERT, "alerts = false"),
+        (Oddity(leaves_at="Infos", version=19), [StepKind.ALERT, StepKind.INFOS], StepKind.INFOS, "infos = false"),
+        (Oddity(falls_silent_at='^North \\("'), [*PLAYED, StepKind.GREET], StepKind.GREET, 'seated = "plain"'),
+    ],
+)
+async def test_a_player_that_does_not_know_a_line_is_found_to_play_with_the_setting_that_leaves_it_out(
+    oddity: Oddity, kinds: Sequence[StepKind], at: StepKind, setting: str
+) -> None:
+    report = await check_player(oddity, *kinds, timeout_s=0.5)
     assert report.passed
-    assert result_of(report, StepKind.GREET).note == 'plays with seated = "plain"'
+    assert result_of(report, at).note == f"plays with {setting}"
+    assert setting in wire_lines(profile_of(report))
 
 
 @pytest.mark.clause("BC-48")

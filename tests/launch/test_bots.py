@@ -54,12 +54,20 @@ async def until(happened: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-async def test_how_a_program_ended_is_told_with_its_last_line(tmp_path: Path) -> None:
-    program = bot(tmp_path, "echo one; echo two >&2; echo; exit 3")
+@pytest.mark.parametrize(
+    ("script", "how", "lines"),
+    [
+        ("echo one; echo two >&2; echo; exit 3", "ended with status 3: two", ["one", "two"]),
+        ("kill -KILL $$", "was ended by signal 9", []),
+    ],
+)
+async def test_how_a_program_ended_is_told_with_its_last_line(
+    tmp_path: Path, script: str, how: str, lines: list[str]
+) -> None:
+    program = bot(tmp_path, script)
     await program.start()
-    status = await program.wait()
-    assert program.how_it_ended(status) == "ended with status 3: two"
-    assert program.last_lines() == ["one", "two"]
+    assert program.how_it_ended(await program.wait()) == how
+    assert program.last_lines() == lines
     await program.end()
 
 
@@ -70,13 +78,6 @@ async def test_a_trace_with_its_frames_below_the_error_is_shown_from_the_error_o
     await program.start()
     await program.wait()
     assert program.last_lines(3) == ["TypeError: no cards", "at step1 (bad.mjs:1:1)", "at step2 (bad.mjs:2:1)"]
-    await program.end()
-
-
-async def test_a_program_that_a_signal_ended_is_told_so(tmp_path: Path) -> None:
-    program = bot(tmp_path, "kill -KILL $$")
-    await program.start()
-    assert program.how_it_ended(await program.wait()) == "was ended by signal 9"
     await program.end()
 
 

@@ -27,8 +27,8 @@ from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.lab.duel import DuelTeam
 from tourney.lab.duel_watch import STOPPED, DuelWatch
-from tourney.lab.failures import FailureLog
 from tourney.lab.in_process import TABLE_BOARDS
+from tourney.lab.player_table import FailureLog
 from tourney.lab.players import PlayerMaker
 from tourney.lab.table_pool import PlayedTable, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL

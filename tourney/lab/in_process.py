@@ -10,7 +10,7 @@ from typing import Final
 
 from tourney.bridge import SEATS, Board, Seat, Side, board_from_seed
 from tourney.errors import UsageError
-from tourney.lab.failures import FailureLog
+from tourney.lab.player_table import FailureLog
 from tourney.lab.players import PlayerMaker, PlayerSource
 from tourney.lab.results import PlayedBoards, TableResult, read_records
 from tourney.lab.table_pool import PlayedTable, TablePool, TableTask, play_tables

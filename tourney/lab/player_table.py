@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -21,6 +21,7 @@ from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import SEATS, Card, PlayerView, Seat
 from tourney.errors import PlayerError
 from tourney.launch.supervisor import Supervision
+from tourney.plurals import count
 from tourney.protocol.in_process import InProcessWire, log_on
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.effects import LogRemark
@@ -125,6 +126,31 @@ class PlayerFailure:
     error: str
     traceback: str
     """Empty if it has raised nothing."""
+
+
+class FailureLog:
+    """Shows the first failure of each kind at once, in lines of text, and at the end how many there were."""
+
+    def __init__(self, show: Callable[[str], object]) -> None:
+        self._show = show
+        self._found: dict[tuple[str, str], list[PlayerFailure]] = {}
+
+    def note(self, failures: Iterable[PlayerFailure]) -> None:
+        """Show those of a new kind: from another line of code, or without a traceback."""
+        for failure in failures:
+            frames = failure.traceback.rpartition("\n  ")[0]
+            kind = failure.team, frames or failure.error.partition(", got ")[0]
+            if kind not in self._found:
+                self._show(f"{failure.traceback}{failure.team}, board {failure.board}: {failure.error}")
+            self._found.setdefault(kind, []).append(failure)
+
+    def summarize(self) -> None:
+        """Show how often there has been more than one of a kind."""
+        for first, *others in self._found.values():
+            if others:
+                boards = len({failure.board for failure in (first, *others)})
+                times = f"{len(others) + 1} times on {count(boards, 'board')}"
+                self._show(f"{first.team}, {times}, first on board {first.board}: {first.error}")
 
 
 class PlayerLink(MemoryLink):

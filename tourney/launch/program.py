@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import Any, Final
 from tourney.config.command import LOGIN_FILE, LOGIN_VARIABLE, CommandValues, expand_command, uses_placeholder
 from tourney.errors import LaunchError, ResourcesShort
 from tourney.launch.output import OutputFile, OutputPipe
-from tourney.runtime.privacy import CLOSED_FOLDER_MODE, without_secrets
+from tourney.runtime.privacy import CLOSED_FOLDER_MODE
 from tourney.runtime.processes import (
     ASK,
     KILL,
@@ -29,7 +30,6 @@ from tourney.runtime.processes import (
     StartedProcess,
     end_helpers,
     end_marked,
-    parent_death_hook,
     record_process,
     signal_group,
     signal_members,
@@ -120,7 +120,7 @@ def fill_in_command(command: str, values: CommandValues, own: Path) -> tuple[lis
     return words, ProgramFolder(path=own, login=values.login, login_file=login_file)
 
 
-class ProgramProcess:
+class ProgramProcess(ABC):
     """A program at one seat. Its output goes to a file, whose end explains a failure.
 
     It dies with this process if the system has a signal for that. On every system it is recorded in `processes.jsonl`
@@ -215,14 +215,13 @@ class ProgramProcess:
             raise LaunchError(f"{self.name} cannot be started: there is no program {program!r}")
         return [found, *more]
 
+    @abstractmethod
     def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
         """Make what the program needs, and work out how it is started.
 
         Raises:
             OSError: its own folder cannot be written.
         """
-        self._own.make()
-        return Start(words=words, environment=without_secrets(os.environ) | variables, before=parent_death_hook())
 
     def _open_output(self) -> OutputPipe:
         try:

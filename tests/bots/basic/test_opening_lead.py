@@ -15,33 +15,31 @@ def lead(hand: str, calls: str) -> str:
     return str(PLAIN.choose_card(view, view.seat))
 
 
-@pytest.mark.parametrize(
-    ("hand", "expected"),
-    [
-        ("84.KJ852.Q73.842", "5H"),  # fourth best of the longest
-        ("84.KQJ52.A73.842", "KH"),
-        ("QJT84.A5.732.842", "QS"),
-        ("A84.95.KJT42.842", "JD"),  # the top of an inner sequence
-        ("84.95.9852.KT743", "4C"),
-        ("7432.K5.AKQJ4.42", "AD"),
-    ],
-)
-def test_leads_against_notrump(hand: str, expected: str) -> None:
-    assert lead(hand, _NOTRUMP) == expected
+LEADS = {
+    _NOTRUMP: {
+        "84.KJ852.Q73.842": "5H",  # fourth best of the longest
+        "84.KQJ52.A73.842": "KH",
+        "QJT84.A5.732.842": "QS",
+        "A84.95.KJT42.842": "JD",  # the top of an inner sequence
+        "84.95.9852.KT743": "4C",
+        "7432.K5.AKQJ4.42": "AD",
+    },
+    _SPADES: {
+        "84.AK52.9732.842": "AH",
+        "84.A852.KQJ3.842": "KD",
+        "843.A8532.KT43.7": "7C",  # a singleton, to ruff
+        "84.QJT2.A732.K42": "QH",
+        "84.QJT52.K732.42": "QH",
+    },
+}
 
 
 @pytest.mark.parametrize(
-    ("hand", "expected"),
-    [
-        ("84.AK52.9732.842", "AH"),
-        ("84.A852.KQJ3.842", "KD"),
-        ("843.A8532.KT43.7", "7C"),  # a singleton, to ruff
-        ("84.QJT2.A732.K42", "QH"),
-        ("84.QJT52.K732.42", "QH"),
-    ],
+    ("calls", "hand", "expected"),
+    [(calls, hand, card) for calls, hands in LEADS.items() for hand, card in hands.items()],
 )
-def test_leads_against_a_trump_contract(hand: str, expected: str) -> None:
-    assert lead(hand, _SPADES) == expected
+def test_leads_against_notrump_and_a_trump_contract(calls: str, hand: str, expected: str) -> None:
+    assert lead(hand, calls) == expected
 
 
 @pytest.mark.parametrize("hand", ["84.A852.J732.K42", "842.AQ75.9873.Q4", "84.AJ85.T732.953"])

@@ -1,43 +1,8 @@
 """The opening bid of each kind of hand."""
 
-import pytest
-
 from tests.support.bots_table import call, decide, view_after
 from tourney.bots.basic import BasicStrategy
 from tourney.bridge import Bid, Seat, Strain, Vulnerability
-
-
-@pytest.mark.parametrize(
-    ("hand", "expected"),
-    [
-        ("AQ4.KJ73.K82.Q95", "1NT"),  # 15, balanced
-        ("AQ4.KJ7.KJ842.A9", "1D"),  # 18, too strong for 1NT
-        ("AQJ84.KJ7.K82.95", "1S"),
-        ("AKJ84.KQ7.A82.Q5", "1S"),  # 19, to jump in notrump later
-        ("K84.AQJ75.K82.95", "1H"),
-        ("AQ842.KJ973.K2.9", "1S"),  # equal fives: the higher
-        ("AQ84.KJ73.K82.95", "1D"),  # three diamonds, for want of three clubs
-        ("AQ84.KJ3.K82.952", "1C"),  # three each: clubs
-        ("A84.K3.KQ82.J952", "1D"),  # four each: diamonds
-        ("A8.K3.KQ82.KJ952", "1C"),
-        ("4.AJ983.KQJ82.A3", "1H"),
-        ("AQJ.KQ4.AK82.Q95", "2NT"),
-        ("AKQ84.AKJ.AQ2.95", "2C"),
-        ("AK.AKQJ.AK82.Q95", "2C"),
-        ("KQJ984.72.952.84", "2S"),
-        ("84.KQT984.952.Q4", "2H"),
-        ("72.84.KQJ984.952", "2D"),
-        ("KQJT984.7.952.84", "3S"),
-        ("4.72.952.KQJT984", "3C"),
-        ("KQJT9842.7.95.84", "4S"),
-        ("AQ4.J73.J82.9532", "Pass"),
-        ("Q4.9873.J82.J532", "Pass"),
-        ("A9432.A8542.32.7", "Pass"),  # 8 points, however shapely
-        ("AJ943.KQ854.32.7", "1S"),  # rule of twenty
-    ],
-)
-def test_a_hand_opens_with_the_bid_of_the_system(hand: str, expected: str) -> None:
-    assert call(hand) == expected
 
 
 def test_weak_hands_open_no_preempt_in_fourth_seat() -> None:

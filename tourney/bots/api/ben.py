@@ -3,6 +3,7 @@
 BEN: lorserker/ben, `src/gameapi.py`, versions 0.8.0 to 0.8.8.6. Brill: as hsperr/pidgin has it, `emergent/apis.py`.
 """
 
+from dataclasses import replace
 from typing import Any, Final
 
 from tourney.bots.api.dialect import (
@@ -34,13 +35,12 @@ _OLD_VULNERABILITIES: Final = {
 
 def _write_ben(question: ApiQuestion) -> ApiRequest:
     # BEN keeps the scoring for later requests that do not say it, those of other seats too: it is always said.
-    scoring = {"tournament": "mp" if question.options.is_matchpoints else "imps"}
-    return _write(question, question.view.vulnerability.value, scoring)
+    return _write(question, {"tournament": "mp" if question.options.is_matchpoints else "imps"})
 
 
 def _write_old_ben(question: ApiQuestion) -> ApiRequest:
-    scoring = {"tournament": "mp" if question.options.is_matchpoints else "imps"}
-    return _write(question, _OLD_VULNERABILITIES[question.view.vulnerability], scoring)
+    request = _write_ben(question)
+    return replace(request, query={**request.query, "vul": _OLD_VULNERABILITIES[question.view.vulnerability]})
 
 
 def _write_brill(question: ApiQuestion) -> ApiRequest:
@@ -48,17 +48,17 @@ def _write_brill(question: ApiQuestion) -> ApiRequest:
     more = {"matchtype": "MP" if options.is_matchpoints else "IMP"}
     if options.model is not None:
         more["model"] = options.model
-    return _write(question, question.view.vulnerability.value, more)
+    return _write(question, more)
 
 
-def _write(question: ApiQuestion, vulnerability: str, more: dict[str, str]) -> ApiRequest:
+def _write(question: ApiQuestion, more: dict[str, str]) -> ApiRequest:
     """Ask for a card of dummy as declarer, with declarer's hand: the service sees whose turn it is."""
     view = question.view
     query = {
         "hand": str(view.hand),
         "seat": view.seat.letter,
         "dealer": view.dealer.letter,
-        "vul": vulnerability,
+        "vul": view.vulnerability.value,
         "ctx": "".join(_format_call(call) for call in view.auction.calls),
     } | more
     if question.asks_call:
