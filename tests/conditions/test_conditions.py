@@ -215,7 +215,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "clock.match_s": ({}, "60"),
     "clock.match_remedy": ({"clock.match_s": "60"}, '"forfeit-match"'),
     "clock.stall_s": ({}, "301"),
-    "clock.ready_s": ({}, "301"),
     "clock.absence_s": ({}, "121"),
     "clock.rejoin_s": ({}, "61"),
     "clock.network_ms": ({}, "250"),
@@ -229,7 +228,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "rules.claims": ({}, "true"),
     "rules.undo": (HOWELL, '"all"'),
     "rules.alerting": ({}, '"keyword"'),
-    "rules.alert_wait_s": ({"rules.alerting": '"calls"'}, "61"),
     "rules.strikes": ({}, "3"),
     "rules.process_plays": ({}, '"team"'),
     "team.processes": ({"team.player": '"my_bot:MyBot"', "rules.process_plays": '"team"'}, '"room"'),
@@ -239,7 +237,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "reports.totals": ({}, '"all"'),
     "web.live": ({}, '"last-table"'),
     "web.delay_s": ({"web.live": '"last-table"'}, "60"),
-    "web.vugraph_hands": (VUGRAPH, "true"),
     "web.freeze_rounds": ({}, "2"),
     "vp_table.house.steps": (TABLE, "[[0, 10, 10], [3, 11, 9]]"),
 }
@@ -248,7 +245,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 UNSAID = {
     # The organiser's own machine.
     *("event.results", "event.database", "event.backup_every_s"),
-    "record.logs",
     # Who plays for a team that has a command then, which is said; of a service see the test below.
     *("team.player", "team.api", "team.dialect", "team.play_api", "team.play_dialect", "team.model"),
     *("team.opponents_model", "team.request_s"),
@@ -257,7 +253,7 @@ UNSAID = {
     # Where hosts are started, which makes no difference to anybody.
     *("launch.engine", "launch.scheduler", "launch.database", "launch.keys"),
     # Where the live pages are, and how they look.
-    *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
+    *("web.host", "web.port", "web.hosts", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice"),
     "web.seats",
     # A check of what the movement has anyway, which is said.
@@ -339,7 +335,6 @@ NUMBERS = {
     "clock.board_s": (1, 86_400),
     "clock.match_s": (1, 86_400),
     "clock.stall_s": (1, 86_400),
-    "clock.ready_s": (30, 86_400),
     "clock.absence_s": (1, 86_400),
     "clock.rejoin_s": (1, 86_400),
     "clock.network_ms": (0, 5000),

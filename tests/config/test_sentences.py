@@ -34,13 +34,13 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
-            "clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
+            "'x' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, lobby, "
+            "limits, clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
         ),
         (
             file(event='place = "x"'),
             "event: 'place' is not known here, allowed are name, results, database, backup_every_s, "
-            "timezone, pairs_of_teams, lobby",
+            "timezone, pairs_of_teams",
         ),
         (
             file(team='nick = "x"'),

@@ -1,6 +1,6 @@
 """`[tables]`, `[limits]`, `[clock]` and `[rules]`: where tables listen, whom they let in, what rules they apply."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -29,8 +29,6 @@ from tourney.protocol.session.rules import (
 )
 
 SECONDS_MAX: Final = 86_400
-READY_S_MIN: Final = 30
-"""The smallest `ready_s`: existing programs take up to seven seconds to send a `ready` line (BC-51)."""
 NETWORK_MS_MAX: Final = 5000
 """The largest `network_ms`: a longer delay is a broken line, not a distant one."""
 PENALTY_IMPS_MAX: Final = 100
@@ -168,8 +166,9 @@ class ClockConfig(Section):
     stall_s: Seconds = 300
     """A player that has owed a call or card for this long has stalled: its side forfeits the board, and its
     program is disconnected."""
-    ready_s: Annotated[int, Field(ge=READY_S_MIN, le=SECONDS_MAX)] = 300
-    """The same for any other line that a player owes."""
+    ready_s: ClassVar[int] = 300
+    """The same for any other line that a player owes: programs in use take up to seven seconds for a `ready` line
+    (BC-51)."""
     absence_s: Seconds = 120
     """How long the others wait between two boards for a seat to be taken again; then its side forfeits the
     match."""
@@ -227,7 +226,7 @@ class RulesConfig(Section):
     - `"keyword"`: after a call with a bare `Alert`.
     - `"auction"`: at the end of the auction.
     """
-    alert_wait_s: Seconds = 60
+    alert_wait_s: ClassVar[int] = 60
     """How long it waits, in seconds; after that the call counts as not alertable."""
     process_plays: OneOf[Processes] = Processes.SEAT
     """What one process of a team may play. A `"seat"` is one hand. A `"room"` is the team's two seats at a table,
