@@ -29,6 +29,8 @@ from tourney.protocol.session.rules import (
 )
 
 SECONDS_MAX: Final = 86_400
+READY_S_MIN: Final = 30
+"""The smallest `ready_s`: existing programs take up to seven seconds to send a `ready` line (BC-51)."""
 NETWORK_MS_MAX: Final = 5000
 """The largest `network_ms`: a longer delay is a broken line, not a distant one."""
 PENALTY_IMPS_MAX: Final = 100
@@ -166,9 +168,8 @@ class ClockConfig(Section):
     stall_s: Seconds = 300
     """A player that has owed a call or card for this long has stalled: its side forfeits the board, and its
     program is disconnected."""
-    ready_s: ClassVar[int] = 300
-    """The same for any other line that a player owes: programs in use take up to seven seconds for a `ready` line
-    (BC-51)."""
+    ready_s: Annotated[int, Field(ge=READY_S_MIN, le=SECONDS_MAX)] = 300
+    """The same for any other line that a player owes."""
     absence_s: Seconds = 120
     """How long the others wait between two boards for a seat to be taken again; then its side forfeits the
     match."""
