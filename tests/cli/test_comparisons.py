@@ -318,6 +318,16 @@ def test_the_butler_ranking_as_json_and_as_csv(shown: PlayedEvent) -> None:
     assert rows[0] == {key: str(value) for key, value in pairs[0].items()}
 
 
+def test_the_event_file_says_what_the_datum_is_and_the_command_line_has_the_last_word(tmp_path: Path) -> None:
+    more = '[reports]\nbutler_datum = "median"\nbutler_trim = 2'
+    played = draw_event(tmp_path, event_text(more=more))
+    first = lines_of(run(played.path, "butler"))[0]
+    assert first == "Test Cup: Butler of 0 results of 0 deals, datum is the median, without 2 results at either end"
+    second = lines_of(run(played.path, "butler", "--datum", "mean", "--trim", "0"))[0]
+    assert second.endswith("datum is the mean")
+    assert lines_of(run(played.path, "butler", "--trim", "0.1"))[0].endswith("without 0.1 of them at either end")
+
+
 @pytest.mark.parametrize(
     ("trim", "sentence"),
     [

@@ -233,6 +233,8 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "rules.process_plays": ({}, '"team"'),
     "team.processes": ({"team.player": '"my_bot:MyBot"', "rules.process_plays": '"team"'}, '"room"'),
     "reports.matchpoints": (HOWELL, '"1/0.5/0"'),
+    "reports.butler_datum": ({}, '"median"'),
+    "reports.butler_trim": ({}, "0.1"),
     "reports.totals": ({}, '"all"'),
     "web.live": ({}, '"last-table"'),
     "web.delay_s": ({"web.live": '"last-table"'}, "60"),
@@ -343,6 +345,7 @@ NUMBERS = {
     "rules.rejoins": (1, 100),
     "rules.restarts": (0, 100),
     "rules.strikes": (0, 1000),
+    "reports.butler_trim": (0, 100),
     "team.wire.line_gap_ms": (0, 1000),
     "team.wire.lead_gap_ms": (0, 10_000),
 }

@@ -26,7 +26,7 @@ MOMENT = "a time has its date, seconds and zone, such as 2026-11-21T14:00:00Z"
         ("starts = [21.11.2026 14:00:00]", MOMENT),
         ("penalty_vp = 0,5", "a number has no comma, as in 0.5 and 1000"),
         ("rounds = 08", "a number does not begin with 0"),
-        ("penalty_vp = 10%", "a number has no unit, and text stands in quotes"),
+        ("butler_trim = 10%", "a number has no unit, and text stands in quotes"),
         ('name = "A, B",', "nothing follows a value: leave out the , at the end of the line"),
         ('name = "A";', "nothing follows a value: leave out the ; at the end of the line"),
         ("rounds == 3", "between key and value stands one ="),

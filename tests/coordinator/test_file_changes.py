@@ -43,7 +43,7 @@ def four(stage: str = SWISS, *, deals: str = "seed = 1", more: str = "") -> str:
         (four(more="[tables]\nat_once = 1"), "tables, at_once", Effect.NOW),
         (four(more="[tables]\nports = 2000"), None, None),
         (four(more='[record]\ndurability = "process"'), "record, durability", Effect.NEXT_RUN),
-        (four(more='[reports]\ntotals = "all"'), "reports, totals", Effect.NOW),
+        (four(more='[reports]\nbutler_datum = "median"'), "reports, butler_datum", Effect.NOW),
         (four(more="[web]\nfreeze_rounds = 1"), "web, freeze_rounds", Effect.NOW),
         (four().replace('"Bees"', '"Bees"\ncommand = "bees"'), "team 2, command", Effect.TABLES),
         (four().replace('"Bees"', '"Bees"\npass_phrase = "open sesame"'), "team 2, pass_phrase", Effect.NEXT_RUN),

@@ -273,6 +273,14 @@ class EventContext:
             (team.name, DIRECTIONS[(team.open_room or OpenRoomSide.NORTH_SOUTH).side]) for team in self.config.team
         )
 
+    @property
+    def butler_trim(self) -> str | None:
+        """The number, or the part, of the best and of the worst results of a board that are left out of the datum."""
+        trim = self.config.reports.butler_trim
+        if not trim:
+            return None
+        return str(trim) if isinstance(trim, int) else f"{(trim * 100).normalize():f} percent"
+
 
 def event_context(config: EventConfig, commitment: str | None = None) -> EventContext:
     """Return the context of an event file; `commitment` is the hash that seals its boards."""

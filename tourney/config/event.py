@@ -5,6 +5,7 @@ Unknown keys are errors. What a key means is the docstring of its attribute, fro
 
 from collections.abc import Mapping
 from datetime import tzinfo
+from decimal import Decimal
 from itertools import chain
 from typing import Annotated, Any
 
@@ -39,9 +40,19 @@ from tourney.movement.pairs.individual import name_partnership
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.session.rules import TableRules
+from tourney.scoring.butler import TRIM_MAX, Datum, check_trim
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import UserTable, VpScale
 from tourney.times import find_zone
+
+
+def _trim(value: Any) -> Any:  # before pydantic has looked at the type
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        return check_trim(value)
+    raise ValueError(
+        f"expected a whole number of results from 0 to {TRIM_MAX}, or a fraction of them below 0.5, "
+        f"got {shown(value)}"
+    )
 
 
 def _zone_name(name: str) -> str:
@@ -126,6 +137,13 @@ class RecordConfig(Section):
 
 class ReportsConfig(Section):
     """`[reports]`."""
+
+    butler_datum: OneOf[Datum] = Datum.MEAN
+    """The datum of a board, with which `tourney butler` compares scores: the `"mean"` or the `"median"` of
+    North-South's scores at all tables that played it."""
+    butler_trim: Annotated[int | Decimal, BeforeValidator(_trim)] = 0
+    """How many of the best results of a board, and how many of the worst, are left out of its datum. A whole number
+    from 0 to 100, or a share of the results from 0.0 to below 0.5."""
 
     matchpoints: OneOf[MatchpointScale] = MatchpointScale.TWO
     """For pairs, how matchpoints are shown to people. `"2/1/0"`: 2 for each result that is worse and 1 for each equal

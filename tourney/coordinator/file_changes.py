@@ -222,7 +222,7 @@ def _signature(path: Path) -> _Signature | None:
 
 
 def describe_changes(changes: Sequence[Change]) -> list[str]:
-    """Return a sentence for each change: `the event file has changed: reports, matchpoints, which takes ...`."""
+    """Return a sentence for each change: `the event file has changed: reports, butler_trim, which takes ...`."""
     lines = [f"the event file has changed: {change}" for change in changes[:LINES_MAX]]
     if len(changes) > LINES_MAX:
         lines.append(f"the event file has changed: {len(changes) - LINES_MAX} settings more")

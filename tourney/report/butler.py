@@ -97,16 +97,21 @@ def load(
     datum_name: str | None = None,
     trim: str | None = None,
 ) -> ButlerRanking:
-    """Load the ranking of an event or of one round; by default all results go into the mean.
+    """Load the ranking of an event or of one round; datum and trim are by default those of the event file.
 
     Raises:
+        ConfigError: something is wrong with the event file.
         StoreError: the database cannot be used.
         UsageError: there is no such round, or the trim is not a number or is out of range.
     """
     drawn.check_two_rooms("Butler scores")
     drawn.check_round(round_number)
-    left_out = _parse_trim(trim) if trim is not None else 0
-    return load_butler(drawn.database, drawn.event, Datum(datum_name or Datum.MEAN), left_out, round_number)
+    left_out = _parse_trim(trim) if trim is not None else None
+    reports = drawn.file.config.reports
+    kind = Datum(datum_name) if datum_name is not None else reports.butler_datum
+    if left_out is None:
+        left_out = reports.butler_trim
+    return load_butler(drawn.database, drawn.event, kind, left_out, round_number)
 
 
 def _parse_trim(text: str) -> Trim:

@@ -314,7 +314,7 @@ _ENTRIES: Final = (
                 option="--datum",
                 kind=str,
                 choices=("mean", "median"),
-                help="What the scores of a board are compared with; by default the mean.",
+                help="What the scores of a board are compared with; by default as the event file says, or the mean.",
             ),
             Parameter(
                 name="trim",

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from tourney.bridge.minibridge import announced_points
 from tourney.conditions.document import format_html_contents
+from tourney.config.event import ReportsConfig
+from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import StandingRow
 from tourney.report.butler import rank_pairs
@@ -19,7 +21,6 @@ from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedTraveller
-from tourney.scoring.butler import Datum
 from tourney.site import urls
 from tourney.site.views.frame import VULNERABLE, Context, Frame
 from tourney.site.views.front import view_form, view_moves, view_playing
@@ -204,7 +205,12 @@ class EventPages:
 
     def butler(self) -> Context:
         """Views pairs against all tables that played the same boards."""
-        return {"butler": rank_pairs(self.event.name, self.view.cards, Datum.MEAN, 0)}
+        try:
+            settings = self.view.report_settings
+        except ConfigError:  # the record can be shown without the event file
+            settings = ReportsConfig()
+        datum, trim = settings.butler_datum, settings.butler_trim
+        return {"butler": rank_pairs(self.event.name, self.view.cards, datum, trim)}
 
     def rulings(self) -> Context:
         """Views the rulings, those that were withdrawn apart."""
