@@ -227,7 +227,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "rules.claims": ({}, "true"),
     "rules.undo": (HOWELL, '"all"'),
     "rules.alerting": ({}, '"keyword"'),
-    "rules.alert_wait_s": ({"rules.alerting": '"calls"'}, "61"),
     "rules.strikes": ({}, "3"),
     "rules.process_plays": ({}, '"team"'),
     "team.processes": ({"team.player": '"my_bot:MyBot"', "rules.process_plays": '"team"'}, '"room"'),
@@ -237,7 +236,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "reports.totals": ({}, '"all"'),
     "web.live": ({}, '"last-table"'),
     "web.delay_s": ({"web.live": '"last-table"'}, "60"),
-    "web.vugraph_hands": (VUGRAPH, "true"),
     "web.freeze_rounds": ({}, "2"),
     "vp_table.house.steps": (TABLE, "[[0, 10, 10], [3, 11, 9]]"),
 }
@@ -246,7 +244,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 UNSAID = {
     # The organiser's own machine.
     *("event.results", "event.database", "event.backup_every_s"),
-    "record.logs",
     # Who plays for a team that has a command then, which is said; of a service see the test below.
     *("team.player", "team.api", "team.dialect", "team.play_api", "team.play_dialect", "team.model"),
     *("team.opponents_model", "team.request_s"),
@@ -255,7 +252,7 @@ UNSAID = {
     # Where hosts are started, which makes no difference to anybody.
     *("launch.engine", "launch.scheduler", "launch.database", "launch.keys"),
     # Where the live pages are, and how they look.
-    *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
+    *("web.host", "web.port", "web.hosts", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice"),
     "web.seats",
     # A check of what the movement has anyway, which is said.

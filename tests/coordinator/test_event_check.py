@@ -245,11 +245,5 @@ def test_live_pages_that_would_shut_browsers_out_are_a_warning(
         "connections: raise the limit (ulimit -n)"
     )
     monkeypatch.setattr("tourney.coordinator.event_check.files_available", lambda: 4000)
-    text = "[web]\nbehind_tls = true\n"
-    found = [each for each in check(tmp_path, f"{closed}{text}").warnings if each.startswith("web")]
-    assert found == [
-        "web, proxies: behind_tls has a server in front, whose address is not among proxies: all browsers count as "
-        "one, of which 250 may watch",
-    ]
-    text = "[web]\nbehind_tls = true\nproxies = ['127.0.0.1']\n"
+    text = "[web]\nproxies = ['127.0.0.1']\n"
     assert [each for each in check(tmp_path, f"{closed}{text}").warnings if each.startswith("web")] == []

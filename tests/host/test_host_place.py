@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from tests.support.events import port_range
 from tourney.bridge import SEATS
-from tourney.config import LogPlace, SandboxKind, parse_event_file
+from tourney.config import SandboxKind, parse_event_file
 from tourney.coordinator.draw import draw_event
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile
@@ -58,9 +58,8 @@ def test_what_an_event_names_beside_its_file_is_in_the_folder_of_the_host() -> N
     assert here.sandbox.kind is SandboxKind.BUBBLEWRAP
     assert {"/w/cup/bots", "/w/cup/wire", str(NOWHERE / "event.toml")} <= set(here.sandbox.hidden)
     assert "/w/cup" not in here.sandbox.hidden, "programs are started in a folder of it"
-    assert here.logs is LogPlace.RECORD
-    at_home = HostLocation().adapt(settings)
-    assert at_home == replace(settings, logs=LogPlace.FILES)
+    assert here.logs_in_record
+    assert HostLocation().adapt(settings) == settings
 
 
 def test_a_clock_that_follows_a_server_has_its_time_whatever_the_machine_says() -> None:

@@ -72,7 +72,7 @@ async def test_a_frozen_or_finished_event_has_no_board_in_play(tmp_path: Path) -
 
 
 async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
-    played = draw(tmp_path, f'live = "vugraph"\nvugraph_hands = true\nvugraph_phrase = "{PHRASE}"')
+    played = draw(tmp_path, f'live = "vugraph-hands"\nvugraph_phrase = "{PHRASE}"')
     played.begin_at_random(1, Room.OPEN, 1, 9)
     async with browser(WatchedEvent(played)) as client:
         asked = await client.get("/vugraph/1-open")

@@ -125,7 +125,7 @@ async def test_the_schedule_has_days_of_the_event_and_times_of_the_reader(tmp_pa
 
 
 async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path: Path, chromium: Browser) -> None:
-    web = '[web]\nlive = "vugraph"\nvugraph_hands = true\nvugraph_phrase = "open the closed room"'
+    web = '[web]\nlive = "vugraph-hands"\nvugraph_phrase = "open the closed room"'
     played = draw_event(tmp_path, event_text("Ants", "Bees", more=web))
     for room in (Room.OPEN, Room.CLOSED):
         played.begin_at_random(1, room, 1, 9)

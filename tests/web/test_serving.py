@@ -105,7 +105,7 @@ def test_a_console_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Pa
     add_console_user(played, "anna")
     status, said = refused("--host", "0.0.0.0")
     assert (status, said.count("\n")) == (1, 1)
-    assert "it is not served on 0.0.0.0 without HTTPS in front: set behind_tls in [web]" in said
+    assert "it is not served on 0.0.0.0 without HTTPS in front: name the server in front in proxies of [web]" in said
 
 
 def test_the_console_is_there_once_the_event_has_a_user(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, PlayerConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
-from tourney.config.values import Durability, LogPlace, Processes, SharedDeals, Totals, parse_vp_steps, shown
+from tourney.config.values import Durability, Processes, SharedDeals, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.pairs.individual import name_partnership
@@ -133,11 +133,6 @@ class RecordConfig(Section):
     a power cut may take the last moments of boards in play, never a finished board. Programs that do not think then
     play several times as many boards in the same time. [Durability](formats.md#durability) says what follows a power
     cut."""
-    logs: OneOf[LogPlace] | None = None
-    """Where wire logs, and what programs and table hosts print, are kept: `"files"`, in the results folder, or
-    `"record"`, compressed in the database, from the moment a table has ended; `tourney export --format logs` writes
-    them. By default hosts that run where the results folder is keep files, and hosts on other machines, which have
-    a folder of their own, hand in what they wrote."""
 
 
 class ReportsConfig(Section):

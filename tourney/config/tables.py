@@ -1,6 +1,6 @@
 """`[tables]`, `[limits]`, `[clock]` and `[rules]`: where tables listen, whom they let in, what rules they apply."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -227,7 +227,7 @@ class RulesConfig(Section):
     - `"keyword"`: after a call with a bare `Alert`.
     - `"auction"`: at the end of the auction.
     """
-    alert_wait_s: Seconds = 60
+    alert_wait_s: ClassVar[int] = 60
     """How long it waits, in seconds; after that the call counts as not alertable."""
     process_plays: OneOf[Processes] = Processes.SEAT
     """What one process of a team may play. A `"seat"` is one hand. A `"room"` is the team's two seats at a table,

@@ -97,15 +97,6 @@ class Durability(enum.StrEnum):
     board."""
 
 
-class LogPlace(enum.StrEnum):
-    """Where wire logs, and what programs and hosts print, are kept."""
-
-    FILES = "files"
-    """In files of the machine where they were written."""
-    RECORD = "record"
-    """In the database, compressed, once a table has ended."""
-
-
 class Totals(enum.StrEnum):
     """Which boards totals go by."""
 
@@ -123,7 +114,14 @@ class LiveBoards(enum.StrEnum):
     LAST_TABLE = "last-table"
     """Also what the four at a table know, where it is the last that has the board to play."""
     VUGRAPH = "vugraph"
-    """Also every board in play, for those who know a passphrase."""
+    """Also every board in play, with dummy alone, for those who know a passphrase."""
+    VUGRAPH_HANDS = "vugraph-hands"
+    """The same, with all four hands."""
+
+    @property
+    def is_vugraph(self) -> bool:
+        """Whether those who know a passphrase see every board in play."""
+        return self in (LiveBoards.VUGRAPH, LiveBoards.VUGRAPH_HANDS)
 
 
 class EarlyLeavers(enum.StrEnum):

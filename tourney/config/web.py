@@ -53,21 +53,19 @@ class WebConfig(Section):
     """The names by which browsers reach the director's console, such as `["bridge.example.org"]`; a request for
     another one is refused there. `host` and this machine itself are always among them. Public pages answer to any
     name."""
-    behind_tls: bool = False
-    """Whether a server in front (nginx, Caddy) speaks HTTPS with the browsers."""
     proxies: _Names = ()
-    """The addresses of servers in front whose word on where a request comes from (`X-Forwarded-For`) is believed."""
+    """The addresses of the servers in front (nginx, Caddy) that speak HTTPS with the browsers, such as
+    `["127.0.0.1"]`; their word on where a request comes from (`X-Forwarded-For`) is believed."""
     live: OneOf[LiveBoards] = LiveBoards.FINISHED
     """Which boards the public sees. `"finished"`: those that nobody has to play any more. `"last-table"`: also the
     calls, cards and dummy of the board in play at a table that is the last to have it, `delay_s` after they were
     made. The other hands and alerts follow when it has ended. `"vugraph"`: also every board in play, for those who
-    know `vugraph_phrase`; take it only where no program can read web pages."""
+    know `vugraph_phrase`, with dummy alone; `"vugraph-hands"`: with all four hands. Take these two only where no
+    program can read web pages."""
     delay_s: Annotated[int, Field(ge=0, le=86_400)] = 0
     """How many seconds after they were made the calls and cards of a board in play are shown, 0 to 86400."""
-    vugraph_hands: bool = False
-    """Whether all four hands of a board in play are shown to those who know `vugraph_phrase`."""
     vugraph_phrase: Annotated[Text, AfterValidator(_phrase)] | None = None
-    """The passphrase for `live = "vugraph"`, which needs one; at least 12 characters."""
+    """The passphrase for `live = "vugraph"` and `"vugraph-hands"`, which need one; at least 12 characters."""
     freeze_rounds: Annotated[int, Field(ge=0, le=100)] = 0
     """For how many rounds at the end nobody sees results until they are final: standings, all other figures, pages,
     exports and the API stop before them. 0 to 100."""
@@ -95,8 +93,13 @@ class WebConfig(Section):
     headers_max: ClassVar[int] = 100
     """How many headers a request may have."""
 
+    @property
+    def behind_tls(self) -> bool:
+        """Whether browsers reach the pages through a server in front, which speaks HTTPS with them."""
+        return bool(self.proxies)
+
     @model_validator(mode="after")
     def _vugraph_has_a_phrase(self) -> "WebConfig":
-        if self.live is LiveBoards.VUGRAPH and self.vugraph_phrase is None:
-            raise ValueError('live = "vugraph" needs a vugraph_phrase of at least 12 characters')
+        if self.live.is_vugraph and self.vugraph_phrase is None:
+            raise ValueError(f'live = "{self.live}" needs a vugraph_phrase of at least 12 characters')
         return self

@@ -19,7 +19,6 @@ from tourney.config import SandboxKind, TablesConfig, TeamConfig
 from tourney.config.command import CommandValues, is_own_player, reachable, reaches_service, split_command
 from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
-from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.coordinator.draw import PlanEdit, boards_to_deal
 from tourney.coordinator.engine import (
@@ -275,18 +274,14 @@ def _access_warnings(event_file: EventFile) -> Iterator[str]:
         yield f"record, durability: {event_file.durability_notice}"
     if event_file.login_notice is not None:
         yield f"team, command: {event_file.login_notice}"
-    if event_file.config.web.live is LiveBoards.VUGRAPH:
-        yield 'web, live: "vugraph" shows boards in play: a program that can read web pages would read its own board'
+    live = event_file.config.web.live
+    if live.is_vugraph:
+        yield f'web, live: "{live}" shows boards in play: a program that can read web pages would read its own board'
     yield from _web_warnings(event_file.config.web)
 
 
 def _web_warnings(web: WebConfig) -> Iterator[str]:
     """Yield what would keep browsers from the live pages, if anything is said of them."""
-    if web.behind_tls and not web.proxies:
-        yield (
-            "web, proxies: behind_tls has a server in front, whose address is not among proxies: all browsers count "
-            f"as one, of which {web.streams_per_address} may watch"
-        )
     if not web.model_fields_set:
         return
     wanted, files = files_served(web.watchers_max, web.console_reserve), files_available()

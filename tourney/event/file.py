@@ -184,7 +184,6 @@ class EventFile:
             folder=str(self.folder),
             results_folder=str(self.results),
             durability=self.durability,
-            logs=self.config.record.logs,
             rules=self.config.table_rules,
             methods={team.name: team.methods.pair_methods for team in teams},
             limits=self.config.limits.of_connections,

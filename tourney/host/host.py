@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from tourney.config import LogPlace
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.host.journal import SLOW_SYNC_MS, InThread, Journal
 from tourney.host.lease import POLL_S, HostLease
@@ -444,7 +443,7 @@ class TableHost:
 
     def _open_archive(self, settings: HostSettings) -> LogArchive | None:
         """Return where logs are handed in; None where they stay in files."""
-        if settings.logs is not LogPlace.RECORD:
+        if not settings.logs_in_record:
             return None
         return LogArchive(self._database, self._lease.host, Path(settings.results_folder), self._process, self._clock)
 

@@ -24,7 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tourney.config import LogPlace, SandboxKind
+from tourney.config import SandboxKind
 from tourney.errors import LaunchError, TourneyError
 from tourney.host.host import TableHost
 from tourney.host.ports import Listen, listen
@@ -63,7 +63,7 @@ class HostLocation:
         if self.listen is not None:
             settings = replace(settings, host=self.listen)
         if self.folder is None:
-            return replace(settings, logs=settings.logs or LogPlace.FILES)
+            return settings
         results = self.folder.absolute()
         there, here = Path(settings.folder), results / EVENT_FOLDER
         sandbox = settings.sandbox
@@ -76,7 +76,7 @@ class HostLocation:
             settings,
             folder=str(here),
             results_folder=str(results),
-            logs=settings.logs or LogPlace.RECORD,
+            logs_in_record=True,
             sandbox=replace(
                 sandbox,
                 kind=kind if kind is not None else sandbox.kind,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tourney.bridge import SEATS, Seat
-from tourney.config import LogPlace, Processes, slug
+from tourney.config import Processes, slug
 from tourney.config.command import (
     CommandValues,
     name_program,
@@ -467,7 +467,7 @@ class Programs:
             self._table.take_order(GiveUp(seat, reason))
             return
         folder, output = Path(self._settings.folder), self._output_of(seat)
-        if self._settings.logs is LogPlace.RECORD:
+        if self._settings.logs_in_record:
             place = f"{output.relative_to(self._settings.results_folder)} of `tourney export --format logs`"
         else:
             place = str(output.relative_to(folder) if output.is_relative_to(folder) else output)

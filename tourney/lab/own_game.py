@@ -47,7 +47,7 @@ def write_own_game(program: DuelTeam, boards: int, seed: int | None, port: int, 
         f"[[pair]]\nname = {format_toml_text(name)}{keys}",
         f"[clock]\nstall_s = {PATIENCE_S}\nready_s = {PATIENCE_S}\nabsence_s = {PATIENCE_S}\nrejoin_s = {PATIENCE_S}",
         "[rules]\nirregularities = 1000\nrejoins = 100",
-        f'[web]\nlive = "vugraph"\nvugraph_hands = true\nvugraph_phrase = {json.dumps(phrase)}\nseats = true',
+        f'[web]\nlive = "vugraph-hands"\nvugraph_phrase = {json.dumps(phrase)}\nseats = true',
     ]
     if seed is not None:
         sections.append(f"[deals]\nseed = {seed}")

@@ -80,8 +80,8 @@ def public_rules(config: WebConfig, *, is_vugraph: bool = False) -> PublicRules:
         notice=config.notice or "",
         live=config.live,
         delay_ms=config.delay_s * 1000,
-        is_vugraph=is_vugraph and config.live is LiveBoards.VUGRAPH,
-        shows_hands=config.vugraph_hands,
+        is_vugraph=is_vugraph and config.live.is_vugraph,
+        shows_hands=config.live is LiveBoards.VUGRAPH_HANDS,
     )
 
 

@@ -334,7 +334,7 @@ class Reader:
         now_ms = self._now_ms()
         view = PublicView(self._drawn.at(event), public_rules(self.config), now_ms, self._finished_cards)
         self._site, self._vugraph = PublicSite(view, now_ms), None
-        if self.config.live is LiveBoards.VUGRAPH:
+        if self.config.live.is_vugraph:
             rules = public_rules(self.config, is_vugraph=True)
             self._vugraph = PublicSite(PublicView(self._drawn.at(event), rules, now_ms, self._finished_cards), now_ms)
         self._site_at_ms = now_ms

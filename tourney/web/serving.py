@@ -131,7 +131,7 @@ def check_seats(config: WebConfig, host: str) -> None:
     if not is_safe(config, host):
         raise LaunchError(
             f"seats take passphrases, so they are not served on {host} without HTTPS in front: "
-            "set behind_tls in [web], or listen on 127.0.0.1"
+            "name the server in front in proxies of [web], or listen on 127.0.0.1"
         )
 
 
@@ -152,7 +152,7 @@ def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
     if is_used and not is_safe(drawn.file.config.web, host):
         raise LaunchError(
             f"the console takes passphrases, so it is not served on {host} without HTTPS in front: "
-            "set behind_tls in [web], listen on 127.0.0.1, or give --only public"
+            "name the server in front in proxies of [web], listen on 127.0.0.1, or give --only public"
         )
 
 

@@ -4,7 +4,6 @@ import hmac
 from hashlib import sha256
 from typing import Final
 
-from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 
 COOKIE: Final = "tourney-vugraph"
@@ -16,7 +15,7 @@ class VugraphDoor:
 
     def token(self, config: WebConfig) -> str | None:
         """Return what the cookie holds; None if the event has no vugraph."""
-        if config.live is not LiveBoards.VUGRAPH or config.vugraph_phrase is None:
+        if not config.live.is_vugraph or config.vugraph_phrase is None:
             return None
         return hmac.new(config.vugraph_phrase.encode(), b"tourney vugraph", sha256).hexdigest()
 

@@ -569,7 +569,7 @@ async def test_an_organiser_adds_users_and_gives_pass_phrases_that_are_on_no_pag
 
 
 async def test_a_server_in_front_may_leave_out_the_port(tmp_path: Path) -> None:
-    more = '[web]\nhosts = ["bridge.example.org"]\nbehind_tls = true'
+    more = '[web]\nhosts = ["bridge.example.org"]\nproxies = ["192.0.2.1"]'
     played = draw_event(tmp_path, event_text(more=more))
     add_console_user(played, "anna")
     async with open_console(played) as console:

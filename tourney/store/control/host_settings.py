@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Select, select, update
 
 from tourney.bridge import Seat
-from tourney.config import Durability, LogPlace, PortPlan, PortRange, Processes, SandboxKind
+from tourney.config import Durability, PortPlan, PortRange, Processes, SandboxKind
 from tourney.errors import StoreError
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.rules import PairMethods, TableRules
@@ -98,7 +98,7 @@ class HostSettings:
     durability: Durability = Durability.FULL
     """Whether hosts wait for the disk before they relay a call or card."""
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
-    logs: LogPlace | None = None
+    logs_in_record: bool = False
     """Where logs are kept; None for the record where a host has a folder of its own, and files elsewhere."""
     processes: dict[str, Processes] = field(default_factory=dict)
     """How many processes play for the teams of which a process has more than one seat, keyed by team name."""
