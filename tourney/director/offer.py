@@ -12,7 +12,7 @@ class Right(enum.Enum):
     CONDUCT = "give orders and rulings"
     SEE_HANDS = "see hands, calls and cards"
     SEE_LOG = "read what others did at the console"
-    ADMINISTER = "manage users, finalise and reopen"
+    ADMINISTER = "manage users, make results final or provisional"
 
 
 class Level(enum.Enum):
