@@ -39,9 +39,8 @@ APART_S: Final = 0.05
 ANSWER_S: Final = 30.0
 """After so long an answer counts as none."""
 
-ANSWER_MS_MAX: Final = 3500
-"""How long an answer may take under an attack; calm ones take a few milliseconds, too short for ratios. A SYN that
-finds the queue of connections full is sent again after one second, and after three."""
+ANSWER_MS_MAX: Final = 1000
+"""How long an answer may take under an attack; calm ones take a few milliseconds, too short for ratios."""
 
 
 @dataclass(frozen=True, slots=True)
