@@ -153,14 +153,14 @@ def test_what_a_player_does_wrong_costs_its_own_seat_and_is_named(process: Proce
             assert read_until(south, b"\n") == b'Connecting "Alpha" as South using protocol version 18\r\n'
             ask_for_a_call(south, Seat.SOUTH)
         assert process.read() == SeatReturn(2, why)
+        if "ValueError" in why:
+            head, *printed = process.printed.getvalue().splitlines()
+            assert head == "==== match 1, open room, South ===="
+            assert printed[-1] == f"left the seat: {why}"
         while south.recv(65536):
             pass  # the table sees the end of the connection
         ask_for_a_call(north, Seat.NORTH)
         assert b"North passes\r\nNorth ready for East's bid\r\n" in read_until(north, b"East's bid\r\n")
-    if "ValueError" in why:
-        head, *printed = process.printed.getvalue().splitlines()
-        assert head == "==== match 1, open room, South ===="
-        assert printed[-1] == f"left the seat: {why}"
 
 
 @pytest.mark.parametrize("process", [Raising], indirect=True)
