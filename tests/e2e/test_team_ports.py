@@ -7,7 +7,6 @@ import socket
 from pathlib import Path
 
 from tests.e2e.test_killed import check_whole, host_of, query, until_called
-from tests.support.cluster import until
 from tests.support.events import (
     bot,
     port_range,
@@ -15,6 +14,7 @@ from tests.support.events import (
     read_until,
     rest_of,
     start_tourney,
+    until,
     write_event,
 )
 from tests.support.programs_elsewhere import programs_at
@@ -57,7 +57,7 @@ def test_a_team_plays_through_one_port_while_run_host_and_the_ports_process_are_
         told = read_until(run, "server team-ports")
         assert f"server team-ports, process {before}, has ended; programs that played through it come back" in told
         until(lambda: server() != before, "the ports are open again")
-        ended = rest_of(run, 100)
+        ended = rest_of(run)
         assert ended.status == 0, ended.out
     check_whole(event, 6)
     assert not (results / "team-ports.json").exists()
