@@ -70,8 +70,8 @@ def test_exports_do_too(played: PlayedEvent, tmp_path: Path) -> None:
 
 def test_the_json_interface_and_the_pages_do_too(played: PlayedEvent, tmp_path: Path) -> None:
     view = PublicView(played.drawn, PublicRules(), BEGINS_AT_MS)
-    for name in ("rounds", "matches/1"):
-        content = PublicSite(view, BEGINS_AT_MS).content(f"api/v1/{name}")
+    for name in ("rounds", "match/1"):
+        content = PublicSite(view, BEGINS_AT_MS).content(f"{name}.json")
         assert content is not None
         document = json.loads(content.body)
         check(document["rounds"][0]["matches"][0] if name == "rounds" else document)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.exports import export_site, frame_of_match, matches_of, write_as_before
+from tests.support.exports import export_match, export_site, matches_of, write_as_before
 from tests.support.html_pages import (
     AS_TYPED,
     OF_DUELS,
@@ -38,7 +38,7 @@ from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import asset, printable, style_sheet
 from tourney.site.urls import TABLE_STYLE
 from tourney.site.views.plots import plot_margin
-from tourney.site.write import write_match_html, write_site
+from tourney.site.write import write_site
 from tourney.store.rulings import NewRuling, save_ruling
 from tourney.times import format_utc
 
@@ -418,7 +418,7 @@ def test_any_alert_is_shown_as_it_was_sent(site: Site, tmp_path: Path, alert: st
     record = board.records[OPEN]
     calls = (replace(record.calls[0], alerted=True, alert=alert), *record.calls[1:])
     board = replace(board, records={OPEN: replace(record, calls=calls)})
-    first = write_match_html(frame_of_match(site.played), replace(match, boards=(board,)), tmp_path)
+    first = export_match(site.played, replace(match, boards=(board,)), tmp_path)
     page = Page(first.parent / "board-01.html")
     told = " ".join(f"by {calls[0].seat.title}, alerted: {printable(alert)} ".translate(AS_TYPED).split())
     assert told in page.text or not alert.strip()
@@ -471,7 +471,7 @@ def test_a_second_export_writes_the_same_and_removes_boards_that_are_played_agai
 
 
 def test_one_match_is_a_folder_complete_in_itself(site: Site, tmp_path: Path) -> None:
-    first = write_match_html(frame_of_match(site.played), site.match(2), tmp_path)
+    first = export_match(site.played, site.match(2), tmp_path)
     assert first == tmp_path / "match-002-b-7-7-Dogs" / "index.html"
     assert sorted(path.name for path in tmp_path.iterdir()) == [first.parent.name]
     found = read_pages(first.parent)

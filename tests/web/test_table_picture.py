@@ -192,7 +192,7 @@ async def test_two_colours_are_kept_for_the_next_page(tables: str, chromium: Bro
 
 
 async def test_scripts_style_and_drawings_of_the_table_are_small() -> None:
-    files = {*FILES, urls.REPLAY, "static/cards.svg"} - {urls.STYLE}
+    files = {*FILES, urls.REPLAY, "templates/cards.svg"} - {urls.STYLE}
     assert sum(len(asset(address)) for address in files) <= BYTES_MAX
 
 

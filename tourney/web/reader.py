@@ -5,15 +5,12 @@ changed, and renders anew what somebody watches; what has changed is told from t
 public may not see moves nothing.
 """
 
-import gzip
 import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import UTC
-from functools import partial
 from hashlib import sha256
 from queue import Empty, SimpleQueue
 from typing import Final
@@ -34,7 +31,6 @@ from tourney.store.changes import (
     load_digest,
 )
 from tourney.store.draw.reader import load_event
-from tourney.times import format_on_page, format_utc
 from tourney.web.event_file import ServedEventFile
 from tourney.web.public import Content, PublicSite
 
@@ -62,9 +58,6 @@ KEPT_BYTES_MAX: Final = 16_000_000
 WAITING_MAX: Final = 500
 """Addresses that may wait for the reader at once; it takes some milliseconds for each."""
 
-_ZIPPED_FROM: Final = 1000
-"""Bytes; less is as long when it is compressed."""
-
 log: Final = logging.getLogger(__name__)
 
 
@@ -74,16 +67,9 @@ class Kept:
 
     content: Content
     etag: str
-    zipped: bytes | None
-    as_of_ms: int
-    """The time of the look at which it was new."""
     checked_at: float
     """When it was last found to be so, by the monotonic clock."""
     used_at: float
-
-    @property
-    def size(self) -> int:
-        return len(self.content.body) + len(self.zipped or b"")
 
 
 class ReaderBusy(Exception):  # noqa: N818 # it is no fault
@@ -259,35 +245,24 @@ class Reader:
             if before is not None:
                 self._drop(address)
             return None, before is not None
-        if before is not None and self._is_same(before, content):
+        if before is not None and before.content == content:
             before.checked_at = now
             return before, False
         kept = Kept(
             content,
             etag=sha256(content.body).hexdigest()[:24],
-            zipped=gzip.compress(content.body, 6, mtime=0) if len(content.body) >= _ZIPPED_FROM else None,
-            as_of_ms=self._site_at_ms,
             checked_at=now,
             used_at=before.used_at if before is not None else now,
         )
         if before is not None:
             self._drop(address)
         self._kept[address] = kept
-        self._kept_bytes += kept.size
+        self._kept_bytes += len(content.body)
         self._make_room()
         return kept, True
 
-    def _is_same(self, before: Kept, content: Content) -> bool:
-        """Whether only the time of writing differs, which every page gives to the second and to the minute."""
-        body = content.body
-        zone = self._drawn.zone or UTC
-        for form in (format_utc, partial(format_on_page, zone=zone)):
-            then, now = (form(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
-            body = body.replace(now, then)
-        return before.content.body in (content.body, body)
-
     def _drop(self, address: str) -> None:
-        self._kept_bytes -= self._kept.pop(address).size
+        self._kept_bytes -= len(self._kept.pop(address).content.body)
 
     def _make_room(self) -> None:
         if self._kept_bytes <= KEPT_BYTES_MAX:

@@ -9,7 +9,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader
 from tourney import __version__
 from tourney.site import urls
 from tourney.site.rendering import environment, printable
-from tourney.web.public import SCRIPT, place
+from tourney.web.public import SCRIPT
 
 
 class ServerTemplates:
@@ -37,11 +37,11 @@ class ServerTemplates:
         )
         made.globals = {
             **public.globals,
-            "style_sheet": "/" + place(urls.STYLE),
-            "script": "/" + place(SCRIPT),
-            "times_script": "/" + place(urls.TIMES),
+            "style_sheet": f"/{urls.STYLE}",
+            "script": f"/{SCRIPT}",
+            "times_script": f"/{urls.TIMES}",
             "program": f"tourney {__version__}",
-            "link": lambda address: f"/{place(address)}",
+            "link": lambda address: f"/{address}",
             **self._shown,
         }
         return made

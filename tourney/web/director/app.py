@@ -23,8 +23,6 @@ from tourney.errors import StoreError
 from tourney.store.users import SESSION_MS, ConsoleSession, is_user_phrase
 from tourney.web.answers import (
     FORM_HEADERS,
-    PATH_BYTES_MAX,
-    QUERY_BYTES_MAX,
     Application,
     EventStream,
     address_of_client,
@@ -185,8 +183,6 @@ class ConsolePages:
         if path != LOGIN_PAGE and session is None:
             await RedirectResponse(LOGIN_PAGE, 303)(scope, receive, send)
             return
-        if len(scope.get("raw_path") or b"") > PATH_BYTES_MAX or len(scope["query_string"]) > QUERY_BYTES_MAX:
-            raise refuse(400, "this address is not understood")
         request.state.session = session
         await self._router(scope, receive, send)
 
