@@ -156,7 +156,7 @@ async def _ask(
     }
     await app(scope, receive, send)
     start, body = sent[0], b"".join(bytes(each.get("body", b"")) for each in sent[1:])  # type: ignore[call-overload]
-    return start["status"], sorted(start["headers"]), body  # type: ignore[return-value]
+    return start["status"], sorted(start["headers"]), body  # type: ignore[return-value, call-overload]
 
 
 async def test_strange_queries_and_methods_are_refused_plainly(tmp_path: Path) -> None:

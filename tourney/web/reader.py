@@ -86,7 +86,6 @@ class Reader:
         watched: returns the addresses that somebody watches; called on the thread.
         publish: is told which of them have changed; called on the thread.
         now_ms: the clock.
-        on_look: is called after each look at the record, on the thread.
     """
 
     def __init__(
@@ -96,7 +95,6 @@ class Reader:
         watched: Callable[[], Iterable[str]],
         publish: Callable[[Collection[str]], object],
         now_ms: Callable[[], int],
-        on_look: Callable[[], object] | None = None,
     ) -> None:
         self.config: WebConfig = drawn.file.config.web
         self.problem: str | None = None
@@ -109,7 +107,6 @@ class Reader:
         self._watched = watched
         self._publish = publish
         self._now_ms = now_ms
-        self._on_look = on_look
         self._kept: dict[str, Kept] = {}
         self._kept_bytes = 0
         self._asked: SimpleQueue[tuple[str, Future[Kept | None]] | None] = SimpleQueue()
@@ -282,8 +279,6 @@ class Reader:
             if self.problem is not None:
                 self.problem = None
                 self._publish(list(self._kept))
-            if self._on_look is not None:
-                self._on_look()
         except StoreError as error:
             self._fail(error)
 
