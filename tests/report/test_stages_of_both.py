@@ -18,7 +18,6 @@ from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.report.registry import REPORTS
 from tourney.results.standings import load_standings
-from tourney.site import urls
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.write import write_site
 from tourney.web.public import PublicSite
@@ -160,7 +159,7 @@ def test_the_json_interface_has_each_stage_by_its_kind(played: PlayedEvent) -> N
 
 
 def test_the_screen_in_the_hall_has_the_standings_of_the_newest_stage(played: PlayedEvent) -> None:
-    content = PublicSite(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS).content(urls.WALL)
+    content = PublicSite(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS).content("live/wall")
     assert content is not None
     page = content.body
     assert b'class="hall"' in page

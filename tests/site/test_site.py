@@ -59,7 +59,7 @@ def test_the_page_of_a_match_needs_no_calls_and_cards(league: PlayedEvent, monke
 
 def test_links_of_a_served_page_lead_to_addresses_that_are_answered(league: PlayedEvent, tmp_path: Path) -> None:
     site = Site(view_of(league))
-    only_served = {route.path: site.render(route) or b"" for route in ROUTES if route.path in (urls.LIVE, urls.WALL)}
+    only_served = {route.path: site.render(route) or b"" for route in ROUTES if route.path in ("live", "live/wall")}
     pages = {**all_pages(site, league), **only_served}
     of_matches = {urls.match_export(match.number, name) for match in league.event.matches for name in MATCH_FILES}
     known = {*pages, *ASSETS, *urls.EXPORTS, *of_matches}

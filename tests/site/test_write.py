@@ -36,7 +36,6 @@ from tourney.results.standings import load_standings
 from tourney.site.filters import NOTICED_MS
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import asset, printable, style_sheet
-from tourney.site.urls import TABLE_STYLE
 from tourney.site.views.plots import plot_margin
 from tourney.site.write import write_site
 from tourney.store.rulings import NewRuling, save_ruling
@@ -157,7 +156,7 @@ def test_texts_stand_out_from_what_is_behind_them(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_cards_stand_out_in_every_suit_and_words_from_the_felt(scheme: str) -> None:
-    style = asset(TABLE_STYLE).decode()
+    style = asset("static/table.css").decode()
     roots = re.findall(r"^ *\.table-picture \{(.*?)\}", style, flags=re.DOTALL | re.MULTILINE)[:2]
     texts = roots[0] if scheme == "light" else "".join(roots)  # the dark ones come last, and hold
     colours = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6});", texts))

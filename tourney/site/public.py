@@ -13,13 +13,13 @@ A view is one look at the record, for the pages of one version: what it loads it
 Boards that finish in the meantime stay hidden in it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
 from tourney.conditions.document import Conditions, conditions_of
@@ -31,6 +31,8 @@ from tourney.event.drawn import DrawnEvent
 from tourney.event.seal import load_commitment
 from tourney.export.registry import ExportRequest
 from tourney.movement.seating import Room
+from tourney.output.rows import Key, Row
+from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
@@ -85,23 +87,23 @@ def public_rules(config: WebConfig, *, is_vugraph: bool = False) -> PublicRules:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventState:
+class EventState(Row, kw_only=True):
     """How far an event has come."""
 
     rounds: int
     """The number of rounds, those still to be drawn included."""
     round: int | None
-    """The first round that is not finished; None once all are."""
-    is_playing: bool
+    """The first round that is not finished; null once all are."""
+    is_playing: Annotated[bool, Key("playing")]
     """Whether a board is in play."""
-    is_final: bool
+    is_final: Annotated[bool, Key("final")]
     """Whether the results are final; until then they are provisional."""
     next_round: int | None
-    """The first round of which no table has begun, if it has a time to start at."""
-    next_starts_at_ms: int | None
-    frozen: tuple[int, ...]
-    """The numbers of the rounds that have begun and whose results are withheld until they are final."""
+    """The first round that has not begun; null if it has no time to start at."""
+    next_starts_at_ms: Annotated[Moment | None, Key("starts")]
+    """When it starts."""
+    frozen: Sequence[int]
+    """The rounds that have begun and whose results are withheld until they are final."""
 
     @property
     def is_over(self) -> bool:

@@ -29,7 +29,14 @@ if TYPE_CHECKING:
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
 
-ASSETS: Final = (urls.STYLE, urls.TABLE_STYLE, urls.TABLE, urls.SUITS, urls.REPLAY, urls.TIMES)
+ASSETS: Final = (
+    "static/style.css",
+    "static/table.css",
+    "static/table.js",
+    "static/suits.js",
+    "static/replay.js",
+    "static/times.js",
+)
 """The addresses of the files that pages need."""
 
 _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
@@ -103,7 +110,7 @@ def asset(address: str) -> bytes:
 
 def style_sheet() -> str:
     """Returns the style sheet of all pages."""
-    return asset(urls.STYLE).decode()
+    return asset("static/style.css").decode()
 
 
 def printable(page: str) -> str:
@@ -117,11 +124,6 @@ def environment() -> Environment:
     templates = make_environment(_FILTERS)
     templates.globals |= {
         "thinking": filters.mark_thinking,
-        "front": urls.FRONT,
-        "live_page": urls.LIVE,
-        "crosstable_page": urls.CROSSTABLE,
-        "recap_page": urls.RECAP,
-        "style": urls.STYLE,
         "urls": urls,
     }
     return templates

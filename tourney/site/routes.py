@@ -128,7 +128,7 @@ def _page(path: str, title: str, view: Callable[..., Context | None], **more: An
 
 
 ROUTES: Final = (
-    Route(path=urls.FRONT, title="{front}", template="index.html", view=EventPages.front),
+    Route(path="", title="{front}", template="index.html", view=EventPages.front),
     Route(path="standings", report="standings"),
     Route(path="rounds", report="rounds"),
     *(
@@ -142,27 +142,27 @@ ROUTES: Final = (
         for entry in PAGES.values()
         if entry.name != DUEL
     ),
-    _page(urls.LIVE, "Live", partial(EventPages.live, is_wall=False), load=view_live),
-    Route(path=urls.WALL, template="live.html", view=partial(EventPages.live, is_wall=True)),
-    _page(urls.SCHEDULE, "Schedule", EventPages.schedule, load=view_event),
+    _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
+    Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
+    _page("schedule", "Schedule", EventPages.schedule, load=view_event),
     _page(
-        urls.CROSSTABLE,
+        "crosstable",
         "Cross-table",
         EventPages.crosstable,
         is_there=lambda frame: frame.has_crosstable,
         report="crosstable",
     ),
-    _page(urls.RECAP, "Recap", EventPages.recap, is_there=lambda frame: frame.has_travellers),
-    _page(urls.RACE, "Race", EventPages.race, is_there=lambda frame: frame.has_race),
-    _page(urls.SWINGS, "Swings", EventPages.swings, is_there=lambda frame: frame.has_swings, report="swings"),
-    _page(urls.BUTLER, "Butler", EventPages.butler, is_there=lambda frame: frame.has_swings, report="butler"),
+    _page("recap", "Recap", EventPages.recap, is_there=lambda frame: frame.has_travellers),
+    _page("race", "Race", EventPages.race, is_there=lambda frame: frame.has_race),
+    _page("swings", "Swings", EventPages.swings, is_there=lambda frame: frame.has_swings, report="swings"),
+    _page("butler", "Butler", EventPages.butler, is_there=lambda frame: frame.has_swings, report="butler"),
     *(
         Route(path=path, title="{entrant}s", template="teams.html", view=EventPages.teams, is_there=is_there)
-        for path, is_there in ((urls.TEAMS, _has_teams), (urls.PAIRS, _has_pairs))
+        for path, is_there in (("teams", _has_teams), ("pairs", _has_pairs))
     ),
-    _page(urls.RULINGS, "Rulings", EventPages.rulings, report="rulings"),
+    _page("rulings", "Rulings", EventPages.rulings, report="rulings"),
     Route(
-        path=urls.CONDITIONS,
+        path="conditions",
         template="conditions.html",
         view=EventPages.conditions,
         is_there=lambda frame: frame.conditions is not None,
@@ -216,14 +216,14 @@ ROUTES: Final = (
         view=MatchPages.board,
         values=lambda match: ((number,) for number in match.boards),
     ),
-    Route(path=urls.EMBEDDED_STANDINGS, template="embedded-standings.html", view=EventPages.standings),
-    Route(path=urls.EMBEDDED_BOARD, template="embedded-board.html", view=MatchPages.board),
+    Route(path="embed/standings", template="embedded-standings.html", view=EventPages.standings),
+    Route(path="embed/match/{match}/board/{board}", template="embedded-board.html", view=MatchPages.board),
     Route(path=urls.PLAY, template="tables.html", view=play.tables, is_there=play.is_for_everybody),
-    Route(path=urls.PLAY_TABLE, template="play.html", view=play.table, is_there=play.is_for_everybody),
+    Route(path="live/board/{table}", template="play.html", view=play.table, is_there=play.is_for_everybody),
     Route(path=urls.VUGRAPH_LOGIN, template="phrase.html", view=play.login, is_there=play.is_vugraph),
     Route(path=urls.VUGRAPH, template="tables.html", view=play.tables, is_there=play.is_vugraph),
     Route(path=urls.VUGRAPH_MATCH, template="vugraph-match.html", view=play.match, is_there=play.is_vugraph),
-    Route(path=urls.VUGRAPH_TABLE, template="play.html", view=play.table, is_there=play.is_vugraph),
+    Route(path="vugraph/{table}", template="play.html", view=play.table, is_there=play.is_vugraph),
     Route(path=urls.MATCH_EXPORT, formats=urls.MATCH_FORMATS),
     *(Route(path=path, export_format=name) for path, name in urls.EXPORTS.items()),
 )

@@ -9,19 +9,6 @@ import re
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-FRONT: Final = ""
-TEAMS: Final = "teams"
-PAIRS: Final = "pairs"
-CROSSTABLE: Final = "crosstable"
-RECAP: Final = "recap"
-
-SCHEDULE: Final = "schedule"
-RACE: Final = "race"
-SWINGS: Final = "swings"
-BUTLER: Final = "butler"
-RULINGS: Final = "rulings"
-CONDITIONS: Final = "conditions"
-
 ROUND: Final = "round/{round}"
 ROUND_BOARD: Final = "round/{round}/board/{board}"
 """A board at all tables of a round of teams."""
@@ -36,18 +23,9 @@ STAGE_TRAVELLER: Final = "stage/{stage}/board/{board}"
 
 PLAY: Final = "live/board"
 """The list of tables whose board in play everybody may see; only a server has it, and what follows."""
-PLAY_TABLE: Final = "live/board/{table}"
-LIVE: Final = "live"
-"""The tables in play as tiles."""
-WALL: Final = "live/wall"
-"""The same for a screen in the hall."""
-EMBEDDED_STANDINGS: Final = "embed/standings"
-EMBEDDED_BOARD: Final = "embed/match/{match}/board/{board}"
-"""A board for pages of others to frame."""
 
 VUGRAPH: Final = "vugraph"
 """The list of all tables with a board in play, for those with the passphrase."""
-VUGRAPH_TABLE: Final = "vugraph/{table}"
 VUGRAPH_MATCH: Final = "vugraph/match/{number}"
 """The boards in play at all tables of a match, beside each other."""
 VUGRAPH_LOGIN: Final = "vugraph/enter"
@@ -72,21 +50,11 @@ EXPORTS: Final = {
 
 STATIC: Final = "static/"
 """Below it are the files that pages need."""
-STYLE: Final = f"{STATIC}style.css"
-TABLE_STYLE: Final = f"{STATIC}table.css"
-"""How the picture of a table looks."""
-TABLE: Final = f"{STATIC}table.js"
-"""What scripts compute of a table, without a page."""
-SUITS: Final = f"{STATIC}suits.js"
-"""The script that keeps the reader's choice of the colours of suits."""
-REPLAY: Final = f"{STATIC}replay.js"
-TIMES: Final = f"{STATIC}times.js"
-"""The script that shows times as those of the reader."""
 
 INDEX: Final = "index.html"
 """The name of the file of a front page, of an event or of a match."""
 _FILES: Final = {
-    FRONT: INDEX,
+    "": INDEX,
     "round/#": "round-{:03}.html",
     "round/#/board/#": "round-{:03}-board-{:02}.html",
     "team/#": "team-{:03}.html",

@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from functools import cache
+from hmac import compare_digest
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -39,22 +40,21 @@ from tourney.web.hub import TOPICS_MAX, Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 from tourney.web.public import HTML, JSON, content_type_of, find
 from tourney.web.reader import Kept, Reader, ReaderBusy
-from tourney.web.vugraph import BODY_BYTES_MAX, COOKIE, VugraphDoor
+from tourney.web.vugraph import BODY_BYTES_MAX, COOKIE, sees_vugraph, vugraph_token
 
 EVENTS: Final = "events"
 
 _NOT_THERE_PAGE: Final = (
-    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    '<meta name="color-scheme" content="light dark">\n<title>No such page</title>\n'
-    f'<link rel="stylesheet" href="/{urls.STYLE}">\n</head>\n<body>\n<main id="content">\n'
-    "<h1>No such page</h1>\n<p>There is nothing at this address, or it is not shown yet.</p>\n"
-    f'<p>What there is: <a href="/">the standings</a>, <a href="/{urls.LIVE}">the tables in play</a>, '
-    f'<a href="/{urls.SCHEDULE}">the schedule</a>.</p>\n</main>\n</body>\n</html>\n'
-).encode()
+    b'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    b'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    b'<meta name="color-scheme" content="light dark">\n<title>No such page</title>\n'
+    b'<link rel="stylesheet" href="/static/style.css">\n</head>\n<body>\n<main id="content">\n'
+    b"<h1>No such page</h1>\n<p>There is nothing at this address, or it is not shown yet.</p>\n"
+    b'<p>What there is: <a href="/">the standings</a>, <a href="/live">the tables in play</a>, '
+    b'<a href="/schedule">the schedule</a>.</p>\n</main>\n</body>\n</html>\n'
+)
 """The same for every address, whatever is not there: it tells nothing of what is hidden."""
 _NOTHING: Final = "404: there is no such page, or it is not shown yet\n"
-_BAD: Final = "this address is not understood"
 _BUSY: Final = "too much is asked for at once; try again in some seconds"
 _AWAY: Final = "the record cannot be read at the moment; this page will be back"
 _AWAY_NOTICE: Final = b'<p class="notice">The record cannot be read at the moment: this is what was there before.</p>'
@@ -93,7 +93,6 @@ class PublicPages:
         self._reader = reader
         self._hub = hub
         self._exports = exports
-        self._door = VugraphDoor()
         self._pace = pace or PhrasePace()
         self._app = Application(
             Router(
@@ -103,7 +102,7 @@ class PublicPages:
                     Route("/openapi.json", _send_description, middleware=_ZIPPED),
                     Route("/connect.pyz", self._send_client),
                     Route(f"/{EVENTS}", self._stream),
-                    Route(f"/{urls.VUGRAPH}/{EVENTS}", self._stream_vugraph),
+                    Route(f"/{urls.VUGRAPH}/{EVENTS}", self._stream),
                     *(Route(f"/{address}", self._send_export) for address in urls.EXPORTS),
                     Route("/{address:path}", self._send, middleware=_ZIPPED),
                     Route(f"/{urls.VUGRAPH}", self._enter_vugraph, methods=["POST"]),
@@ -171,34 +170,28 @@ class PublicPages:
     # The vugraph: what is for those with the passphrase; others are asked for it
 
     def _is_in(self, request: Request) -> bool:
-        return self._door.is_in(self.config, request.cookies.get(COOKIE, ""))
-
-    async def _stream_vugraph(self, request: Request) -> Response:
-        if not self._is_in(request):
-            return await self._page_at(request, urls.VUGRAPH_LOGIN)
-        return await self._stream(request)
+        return sees_vugraph(self.config, request.cookies.get(COOKIE, ""))
 
     async def _enter_vugraph(self, request: Request) -> Response:
         """Let in who has sent the passphrase."""
-        source = source_of(address_of_client(request, self.config.proxies))
+        config = self.config
+        source = source_of(address_of_client(request, config.proxies))
         form = await read_form(request, BODY_BYTES_MAX)
-        if self._door.token(self.config) is None or form is None:
+        token = vugraph_token(config)
+        if token is None or form is None:
             raise HTTPException(404)
         try:
             async with self._pace.turn(source):  # after some wrong ones an address has to wait
-                token = self._door.enter(self.config, form.get("phrase", ""))
-                if token is None:
+                is_right = compare_digest(form.get("phrase", "").encode(), (config.vugraph_phrase or "").encode())
+                if not is_right:
                     self._pace.note_wrong(source)
         except TooManyTries:
-            words = "too many passphrases are being tried; try again in a minute"
-            raise unavailable(words, 60) from None
-        if token is None:
+            raise unavailable("too many passphrases are being tried; try again in a minute", 60) from None
+        if not is_right:
             raise refuse(403, "this is not the passphrase")
-        answer = RedirectResponse(f"/{urls.VUGRAPH}", 303)
-        secure = self.config.behind_tls
-        answer.set_cookie(
-            COOKIE, token, path=answer.headers["location"], secure=secure, httponly=True, samesite="strict"
-        )
+        home = f"/{urls.VUGRAPH}"
+        answer = RedirectResponse(home, 303)
+        answer.set_cookie(COOKIE, token, path=home, secure=config.behind_tls, httponly=True, samesite="strict")
         return answer
 
     # The stream
@@ -211,13 +204,21 @@ class PublicPages:
         return Response(self._build_client(), headers=headers, media_type="application/zip")
 
     async def _stream(self, request: Request) -> Response:
-        topics = _topics_of(request.scope["query_string"])
         is_vugraph = address_of(request) != EVENTS
-        if topics is None or any(topic.startswith(urls.VUGRAPH) != is_vugraph for topic in topics):
-            raise refuse(400, _BAD)
+        if is_vugraph and not self._is_in(request):
+            return await self._page_at(request, urls.VUGRAPH_LOGIN)
+        topics = request.query_params.get("topics", "").split(",")
+        watched = frozenset(topic.removeprefix("/") for topic in topics)
+        are_known = all(topic.startswith("/") and find(topic.removeprefix("/")) for topic in topics)
+        if (
+            len(topics) > TOPICS_MAX
+            or not are_known
+            or any(each.startswith(urls.VUGRAPH) != is_vugraph for each in watched)
+        ):
+            raise refuse(400, "this address is not understood")
         config = self.config
         self._hub.watchers_max, self._hub.per_source_max = config.watchers_max, config.streams_per_address
-        watcher = self._hub.join(topics, source_of(address_of_client(request, config.proxies)))
+        watcher = self._hub.join(watched, source_of(address_of_client(request, config.proxies)))
         if watcher is None:
             raise unavailable(_BUSY, 30)
         return EventStream(self._hub, watcher)
@@ -246,17 +247,6 @@ def _answer_kept(request: Request, kept: Kept, framed_by: tuple[str, ...], *, is
     if kept.content.content_type != HTML:
         headers["access-control-allow-origin"] = "*"
     return unless_known(request, Response(body, headers=headers, media_type=kept.content.content_type))
-
-
-def _topics_of(query: bytes) -> frozenset[str] | None:
-    """Return the addresses that a stream is asked for: `topics=/,/match/7`; None if it is something else."""
-    name, _, value = query.partition(b"=")
-    topics = value.decode("latin-1").replace("%2F", "/").replace("%2C", ",").split(",")
-    if name != b"topics" or len(topics) > TOPICS_MAX:
-        return None
-    if not all(topic.startswith("/") and find(topic[1:]) is not None for topic in topics):
-        return None
-    return frozenset(topic[1:] for topic in topics)
 
 
 def make_app(

@@ -7,7 +7,6 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
 from tourney import __version__
-from tourney.site import urls
 from tourney.site.rendering import environment, printable
 from tourney.web.public import SCRIPT
 
@@ -37,9 +36,7 @@ class ServerTemplates:
         )
         made.globals = {
             **public.globals,
-            "style_sheet": f"/{urls.STYLE}",
             "script": f"/{SCRIPT}",
-            "times_script": f"/{urls.TIMES}",
             "program": f"tourney {__version__}",
             "link": lambda address: f"/{address}",
             **self._shown,

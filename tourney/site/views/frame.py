@@ -100,7 +100,7 @@ class Frame:
             "has_crosstable": self.has_crosstable,
             "has_travellers": self.has_travellers,
             "entrant": event.entrant,
-            "teams_page": urls.PAIRS if self.ranks_by_boards else urls.TEAMS,
+            "teams_page": "pairs" if self.ranks_by_boards else "teams",
             "pairs": self.pairs,
             "ranked_in": _ranked_in,
             "rulings_in": RulingWords(event, self.pairs),
