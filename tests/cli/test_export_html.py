@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.exports import write_as_before
 from tests.support.html_pages import read_pages
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
@@ -81,12 +80,6 @@ def test_one_match_is_a_folder_of_its_own_beside_a_site_that_it_leaves_alone(
         "times.js",
     ]
     assert all(path.read_bytes() == content for path, content in site.items())
-
-
-def test_a_board_to_be_played_again_loses_its_page_at_the_next_export(played: PlayedEvent, tmp_path: Path) -> None:
-    stray = write_as_before(tmp_path / "out", "match-002/board-02.html", "as it was played before")
-    run(played.path, "--out", tmp_path / "out")
-    assert not stray.exists()
 
 
 def test_a_site_without_a_finished_board_says_so_and_is_still_written(tmp_path: Path) -> None:

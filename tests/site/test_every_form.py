@@ -20,7 +20,6 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.exports import export_site
 from tests.support.forms import PageTables, Record, Table, records_in_csv, records_in_json, tables_in_text
 from tests.support.pairs_events import export_pairs
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
@@ -30,7 +29,6 @@ from tourney.report import strength
 from tourney.report.registry import REPORTS, ReportEntry
 from tourney.report.report import Report
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.site import urls
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.routes import ROUTES, Route
 from tourney.site.site import Site
@@ -999,18 +997,3 @@ def _lines_of_matches(form: str, lines: Sequence[str], matches: Mapping[str, Seq
             all(one is None or says(one, other) for one, other in zip(shown, each, strict=True)) for each in expected
         ):
             yield f"{form}: {line!r}, the document {expected}"
-
-
-def test_the_written_site_shows_what_is_served(shown: Shown) -> None:
-    export_site(shown.played, shown.folder / "site")
-    wrong: list[str] = []
-    for address, _, _, page in shown.pages:
-        file = urls.file_of(address)
-        if file is not None:
-            written = PageTables((shown.folder / "site" / file).read_text(encoding="utf-8"))
-            wrong += (
-                [f"{file}: differs from {address}"]
-                if (written.tables != page.tables or set(written.lines) - set(page.lines))
-                else []
-            )
-    report_failures(wrong)

