@@ -128,7 +128,7 @@ async def _answers(watched: WatchedEvent, *addresses: str) -> list[tuple[int, li
     try:
         return [await _ask(app, address.encode()) for address in addresses]
     finally:
-        watched.reader.stop()
+        await watched.reader.stop()
 
 
 async def _ask(
@@ -180,7 +180,7 @@ async def test_strange_queries_and_methods_are_refused_plainly(tmp_path: Path) -
         assert int(dict(headers)[b"content-length"]) > 1000
         assert (await _ask(app, b"/match/1/"))[0] == 308
     finally:
-        watched.reader.stop()
+        await watched.reader.stop()
 
 
 _NEW_EVENTS = {

@@ -3,7 +3,6 @@
 Everything that is not there, whatever the reason, is answered with the same bytes and headers.
 """
 
-import asyncio
 import json
 from collections.abc import Callable
 from functools import cache
@@ -131,14 +130,12 @@ class PublicPages:
         return await self._page_at(request, urls.VUGRAPH_LOGIN if is_hidden else address)
 
     async def _page_at(self, request: Request, address: str) -> Response:
-        kept = self._reader.kept(address)
-        if kept is None:
-            try:
-                kept = await asyncio.wrap_future(self._reader.ask(address))
-            except ReaderBusy:
-                raise unavailable(_BUSY, 5) from None
-            except Exception:  # noqa: BLE001 # the reader has logged it
-                raise refuse(500, "this page cannot be shown") from None
+        try:
+            kept = await self._reader.page(address)
+        except ReaderBusy:
+            raise unavailable(_BUSY, 5) from None
+        except Exception:  # noqa: BLE001 # the reader has logged it
+            raise refuse(500, "this page cannot be shown") from None
         if kept is not None:
             framed_by = self.config.embed_from if address.startswith("embed/") else ()
             return _answer_kept(request, kept, framed_by, is_away=self._reader.problem is not None)

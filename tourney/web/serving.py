@@ -296,7 +296,7 @@ async def _open_public(drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack) -> Pu
     )
     exports = Exports(drawn.path, reader.version_shown)
     reader.start()
-    stack.callback(reader.stop)
+    stack.push_async_callback(reader.stop)
     stack.push_async_callback(exports.close)
     return PublicPages(reader, hub, exports, build_client=_client_builder(drawn))
 
