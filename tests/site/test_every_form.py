@@ -24,12 +24,13 @@ from tests.support.forms import PageTables, Record, Table, records_in_csv, recor
 from tests.support.pairs_events import export_pairs
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.ruled_events import EVENTS
+from tourney.config.web import WebConfig
 from tourney.errors import TourneyError, UsageError
 from tourney.report import strength
 from tourney.report.registry import REPORTS, ReportEntry
 from tourney.report.report import Report
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.site.public import PublicRules, PublicView
+from tourney.site.public import PublicView
 from tourney.site.routes import ROUTES, Route
 from tourney.site.site import Site
 from tourney.store.draw.objects import EventInfo
@@ -118,7 +119,7 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("event")
     played = EVENTS[request.param](folder)
     played.reload()
-    return Shown(played, folder, PublicView(played.drawn, PublicRules(), BEGINS_AT_MS))
+    return Shown(played, folder, PublicView(played.drawn, WebConfig(), BEGINS_AT_MS))
 
 
 # What is compared

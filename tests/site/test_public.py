@@ -11,20 +11,21 @@ from tests.support.two_events import win
 from tourney.bridge import Seat
 from tourney.conditions.document import format_html
 from tourney.config.values import LiveBoards
+from tourney.config.web import WebConfig
 from tourney.event.seal import SEAL_FILE, seal_event
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.site.public import PublicRules, PublicView
+from tourney.site.public import PublicView
 from tourney.store.models import BoardAttempt, CallRow, CardRow, TableState
 from tourney.store.record.live import load_boards_under_way
 from tourney.store.rulings import FinalisationInfo, save_finalisation
 
 NOW_MS = BEGINS_AT_MS + 3_600_000
-EVERYTHING = PublicRules()
-FREEZE = PublicRules(freeze_rounds=1)
+EVERYTHING = WebConfig()
+FREEZE = WebConfig(freeze_rounds=1)
 
 
-def view_of(played: PlayedEvent, rules: PublicRules = EVERYTHING) -> PublicView:
+def view_of(played: PlayedEvent, rules: WebConfig = EVERYTHING) -> PublicView:
     played.reload()
     return PublicView(played.drawn, rules, NOW_MS)
 
@@ -91,7 +92,7 @@ def test_of_a_board_in_play_there_is_only_its_number(tmp_path: Path) -> None:
 # Boards in play
 
 
-LAST_TABLE = PublicRules(live=LiveBoards.LAST_TABLE)
+LAST_TABLE = WebConfig(live=LiveBoards.LAST_TABLE)
 
 
 def play_to(folder: Path) -> PlayedEvent:
@@ -116,7 +117,7 @@ def test_what_is_younger_than_the_delay_is_held_back(tmp_path: Path) -> None:
     played = play_to(tmp_path)
     begin_play(played, cards=9)
     times = [call.at_ms for call in load_boards_under_way(played.database, played.event.id)[1].calls]
-    rules = PublicRules(live=LiveBoards.LAST_TABLE, delay_ms=NOW_MS - times[1])
+    rules = WebConfig(live=LiveBoards.LAST_TABLE, delay_s=(NOW_MS - times[1]) // 1000)
     view = view_of(played, rules)
     board = view.board_in_play(view.tables[0])
     assert board is not None

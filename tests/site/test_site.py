@@ -10,9 +10,10 @@ from tests.support.exports import export_site, matches_of
 from tests.support.html_pages import Page
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.two_events import play_league
+from tourney.config.web import WebConfig
 from tourney.results import played
 from tourney.site import rendering, urls
-from tourney.site.public import PublicRules, PublicView
+from tourney.site.public import PublicView
 from tourney.site.rendering import ASSETS, asset, environment
 from tourney.site.routes import ROUTES
 from tourney.site.site import Site
@@ -29,7 +30,7 @@ MATCH_FILES = ("pbn", "lin", "json")
 
 
 def view_of(played: PlayedEvent) -> PublicView:
-    return PublicView(played.drawn, PublicRules(), BEGINS_AT_MS)
+    return PublicView(played.drawn, WebConfig(), BEGINS_AT_MS)
 
 
 def all_pages(site: Site, played: PlayedEvent) -> dict[str, bytes]:

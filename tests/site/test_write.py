@@ -27,13 +27,14 @@ from tests.support.html_pages import (
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import HOSTILE, play_league
 from tourney.bridge import SEATS, SUITS_DOWN, Hand, Vulnerability
+from tourney.config.web import WebConfig
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed, RulingKind
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import load_standings
 from tourney.site.filters import NOTICED_MS
-from tourney.site.public import PublicRules, PublicView
+from tourney.site.public import PublicView
 from tourney.site.rendering import printable
 from tourney.site.views.plots import plot_margin
 from tourney.site.write import write_site
@@ -412,7 +413,7 @@ def test_pages_of_a_match_are_written_before_the_next_match_is_read(tmp_path: Pa
     def watch(_: PlayedMatch) -> None:
         seen.append(sorted(path.parent.name for path in out.glob("*/index.html")))
 
-    write_site(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), out, BEGINS_AT_MS, watch)
+    write_site(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), out, BEGINS_AT_MS, watch)
     assert seen == [[], ["match-001"], ["match-001", "match-002"]]
 
 

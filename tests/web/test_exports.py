@@ -7,8 +7,8 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_half_played
 from tests.support.web_server import NOW_MS, WatchedEvent, browser
+from tourney.config.web import WebConfig
 from tourney.export.registry import FORMATS, ExportRequest
-from tourney.site.public import PublicRules
 from tourney.web import exports as exports_module
 from tourney.web import reader as reader_module
 from tourney.web.exports import Exports, main, write_files
@@ -52,7 +52,7 @@ class CountedExports(Exports):
     """Exports made in this process, which takes until they are let go; counts how often."""
 
     def __init__(self, played: PlayedEvent) -> None:
-        self.version = 1, PublicRules()
+        self.version = 1, WebConfig()
         super().__init__(played.path, lambda: self.version)
         self.played = played
         self.runs: list[str] = []
@@ -88,7 +88,7 @@ async def test_files_are_made_once_for_all_who_ask_and_again_only_after_a_while(
     assert await exports.file("export/travellers.csv") is None  # they are of pairs
     assert exports.runs == ["json", "csv"]
     exports.runs.clear()
-    exports.version = 2, PublicRules(freeze_rounds=1)
+    exports.version = 2, WebConfig(freeze_rounds=1)
     await exports.file("export/event.json")  # what may be shown is another matter
     assert exports.runs == ["json"]
     monkeypatch.setattr(exports_module, "KEPT_S", 0.0)

@@ -20,7 +20,6 @@ from tests.support.web_server import NOW_MS, WatchedEvent
 from tourney.bridge import SEATS, Seat, Suit
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
-from tourney.site.public import public_rules
 from tourney.site.routes import ROUTES, Value
 from tourney.site.urls import EXPORTS
 from tourney.store.models import CallRow, TableRow, TableState
@@ -108,7 +107,7 @@ def crawl(watched: WatchedEvent, addresses: Iterable[str] = ADDRESSES) -> dict[s
         kept = watched.reader.render(address)
         found[address] = kept.content.body if kept is not None else None
     drawn = watched.played.drawn.at(watched.played.reload())
-    rules = public_rules(watched.reader.config)
+    rules = watched.reader.config
     for format_name in sorted(set(EXPORTS.values()) - {"ics"}):  # no round here has a time to start at
         with TemporaryDirectory() as folder:
             for path in write_files(drawn, rules, format_name, Path(folder), watched.now_ms):

@@ -4,8 +4,7 @@ Everything that a `PublicView` returns may be shown to everybody, for a team's p
 plays. Three things are cut out:
 
 - Boards that somebody, in whatever event of the database, still has to play (`store.results.secrecy`): of such a
-  board there is only its number, and how many boards a table has finished. `[web] live` may let out more
-  (`PublicRules`).
+  board there is only its number, and how many boards a table has finished. `[web] live` may let out more.
 - The results of the last rounds, while they are frozen: their matches are shown as they are in the schedule.
 - What concerns nobody but the organiser: seeds, commands, hosts, ports, why a table failed.
 
@@ -55,36 +54,6 @@ from tourney.store.rulings import FinalisationInfo, is_published, load_finalisat
 
 _FOR_THE_DIRECTOR: Final = "rulings"
 """The report that lists rulings on hidden boards too; `PublicView.rulings` is what the public sees of them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicRules:
-    """What the organiser lets the public see, and when; `[web]` of the event file says it."""
-
-    freeze_rounds: int = 0
-    """How many rounds at the end stay without results until the results are final."""
-    notice: str = ""
-    """A line of the organiser's for every page; empty for none."""
-    live: LiveBoards = LiveBoards.FINISHED
-    """Which boards in play may be shown."""
-    delay_ms: int = 0
-    """For how long calls and cards of a board in play are held back."""
-    is_vugraph: bool = False
-    """Whether who looks has given the passphrase of the vugraph."""
-    shows_hands: bool = False
-    """Whether they then see all hands of a board in play."""
-
-
-def public_rules(config: WebConfig, *, is_vugraph: bool = False) -> PublicRules:
-    """Return what `[web]` of an event file lets the public see, or those with the passphrase of the vugraph."""
-    return PublicRules(
-        freeze_rounds=config.freeze_rounds,
-        notice=config.notice or "",
-        live=config.live,
-        delay_ms=config.delay_s * 1000,
-        is_vugraph=is_vugraph and config.live.is_vugraph,
-        shows_hands=config.live is LiveBoards.VUGRAPH_HANDS,
-    )
 
 
 class EventState(Row, kw_only=True):
@@ -168,19 +137,27 @@ class PublicView:
 
     Args:
         drawn: the event, loaded for this look; its database may be open for reading only.
-        rules: what the organiser lets the public see.
+        rules: what the organiser lets the public see, and when.
         now_ms: the time of the look, in ms since the epoch.
         finished_cards: the scorecards of finished matches that earlier looks have loaded.
+        is_vugraph: whether who looks has given the passphrase of the vugraph.
 
     Raises:
         StoreError: the database cannot be used; so everything that loads.
     """
 
     def __init__(
-        self, drawn: DrawnEvent, rules: PublicRules, now_ms: int, finished_cards: FinishedCards | None = None
+        self,
+        drawn: DrawnEvent,
+        rules: WebConfig,
+        now_ms: int,
+        finished_cards: FinishedCards | None = None,
+        *,
+        is_vugraph: bool = False,
     ) -> None:
         self._finished_cards = finished_cards if finished_cards is not None else FinishedCards()
         self.rules = rules
+        self.is_vugraph = is_vugraph
         self.now_ms = now_ms
         self._database = drawn.database
         if drawn.event.visibility is Visibility.EVERYTHING:
@@ -292,7 +269,7 @@ class PublicView:
         if self.rules.live is LiveBoards.FINISHED:
             return frozenset()
         counted = {table.id for match in self._drawn.event.matches for table in match.tables}
-        if self.rules.is_vugraph:
+        if self.is_vugraph:
             return frozenset(counted)
         return load_last_tables(self._database, self.event.id) & counted
 
@@ -318,10 +295,10 @@ class PublicView:
         return self._as_shown(board) if board is not None else None
 
     def _as_shown(self, live: LiveBoard) -> PublicBoard:
-        in_play = live.in_play(self.now_ms - self.rules.delay_ms)
+        in_play = live.in_play(self.now_ms - self.rules.delay_s * 1000)
         contract, play = in_play.contract, in_play.play
         cards = play.cards if play is not None else ()
-        if self.rules.is_vugraph and self.rules.shows_hands:
+        if self.is_vugraph and self.rules.live is LiveBoards.VUGRAPH_HANDS:
             seats: tuple[Seat, ...] = SEATS
         else:
             seats = (contract.dummy,) if contract is not None and in_play.dummy_is_open else ()

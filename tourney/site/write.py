@@ -13,12 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from tourney.config.web import WebConfig
 from tourney.errors import LaunchError
 from tourney.export.files import make_export_folder, match_file_stem, replace_file
 from tourney.export.registry import ExportRequest
 from tourney.results.played import PlayedMatch
 from tourney.site import urls
-from tourney.site.public import PublicRules, PublicView
+from tourney.site.public import PublicView
 from tourney.site.rendering import ASSETS, asset
 from tourney.site.site import Site
 
@@ -34,7 +35,7 @@ Write: TypeAlias = Callable[[Iterable[tuple[str, bytes]]], None]
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the pages of the event, or those of the only match; yields the path of the first page alone."""
-    view = PublicView(request.drawn, PublicRules(), request.written_at_ms)
+    view = PublicView(request.drawn, WebConfig(), request.written_at_ms)
     if request.match is None:
         yield write_site(view, request.folder, request.written_at_ms, request.count)
     else:

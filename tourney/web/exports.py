@@ -18,12 +18,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
 
+from tourney.config.web import WebConfig
 from tourney.errors import RuleError, TourneyError, UsageError
 from tourney.event.drawn import DrawnEvent, open_event
 from tourney.export.registry import FORMATS
 from tourney.runtime import clock
 from tourney.site import urls
-from tourney.site.public import PublicRules, PublicView, public_rules
+from tourney.site.public import PublicView
 
 KEPT_S: Final = 30.0
 """For so long files are sent although something has changed since they were made."""
@@ -42,7 +43,7 @@ _NOTHING_HERE: Final = 3
 
 _NICE: Final = 10
 
-Version: TypeAlias = tuple[int, PublicRules]
+Version: TypeAlias = tuple[int, WebConfig]
 """The number of the record's state, and what the organiser lets the public see of it."""
 
 
@@ -165,7 +166,7 @@ class Exports:
 # The process
 
 
-def write_files(drawn: DrawnEvent, rules: PublicRules, format_name: str, folder: Path, now_ms: int) -> list[Path]:
+def write_files(drawn: DrawnEvent, rules: WebConfig, format_name: str, folder: Path, now_ms: int) -> list[Path]:
     """Write the files of a format as far as the public may see the event.
 
     Raises:
@@ -191,7 +192,7 @@ def main(words: Sequence[str]) -> int:
     folder.mkdir()
     try:
         with open_event(event, is_read_only=True) as drawn:
-            write_files(drawn, public_rules(drawn.file.config.web), format_name, folder, clock.wall_ms())
+            write_files(drawn, drawn.file.config.web, format_name, folder, clock.wall_ms())
     except (RuleError, UsageError):
         return _NOTHING_HERE
     except (TourneyError, OSError) as error:

@@ -21,7 +21,7 @@ from tourney.event.drawn import DrawnEvent, visibility_of
 from tourney.event.place import EventLocation
 from tourney.results.scorecard import FinishedCards
 from tourney.site import urls
-from tourney.site.public import PublicRules, PublicView, public_rules
+from tourney.site.public import PublicView
 from tourney.store.changes import (
     PUBLIC,
     DataVersion,
@@ -163,9 +163,9 @@ class Reader:
             found.add_done_callback(lambda _: self._waiting.pop(address))
         return await asyncio.shield(found)
 
-    def version_shown(self) -> tuple[int, PublicRules]:
+    def version_shown(self) -> tuple[int, WebConfig]:
         """Return what tells one state of the event, as the public sees it, from another."""
-        return self._version, public_rules(self.config)
+        return self._version, self.config
 
     def _on_thread(self, work: Callable[..., _T], *given: str) -> "asyncio.Future[_T]":
         return asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
@@ -278,11 +278,12 @@ class Reader:
         if event is None:
             raise StoreError(f"event {self._place.names.event!r} is not in database {self._database} any more")
         now_ms = self._now_ms()
-        view = PublicView(self._drawn.at(event), public_rules(self.config), now_ms, self._finished_cards)
+        view = PublicView(self._drawn.at(event), self.config, now_ms, self._finished_cards)
         self._site, self._vugraph = PublicSite(view, now_ms), None
         if self.config.live.is_vugraph:
-            rules = public_rules(self.config, is_vugraph=True)
-            self._vugraph = PublicSite(PublicView(self._drawn.at(event), rules, now_ms, self._finished_cards), now_ms)
+            drawn = self._drawn.at(event)
+            view = PublicView(drawn, self.config, now_ms, self._finished_cards, is_vugraph=True)
+            self._vugraph = PublicSite(view, now_ms)
         self._site_at_ms = now_ms
         self._began_anew_at = time.monotonic()
         self._stale = list(self._watched())
