@@ -22,8 +22,15 @@ def described() -> dict[str, Any]:
     return describe_api()
 
 
-def test_there_is_a_path_for_each_route_with_each_of_its_parameters(described: dict[str, Any]) -> None:
-    expected = {f"/{route.path}{suffix}": list(route.parameters) for route in ROUTES for suffix in route.suffixes}
+def test_there_is_a_path_for_each_document_table_and_file_with_each_of_its_parameters(
+    described: dict[str, Any],
+) -> None:
+    expected = {
+        f"/{route.path}{suffix}": list(route.parameters)
+        for route in ROUTES
+        for suffix in route.suffixes
+        if suffix or route.export_format
+    }
     found = {path: operations["get"]["parameters"] for path, operations in described["paths"].items()}
     assert {path: [each["name"] for each in parameters] for path, parameters in found.items()} == expected
 

@@ -50,7 +50,7 @@ from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables, load_shown_rulings
-from tourney.store.rulings import FinalisationInfo, is_published, load_finalisation, load_rulings
+from tourney.store.rulings import is_published, load_finalisation, load_rulings
 
 _FOR_THE_DIRECTOR: Final = "rulings"
 """The report that lists rulings on hidden boards too; `PublicView.rulings` is what the public sees of them."""
@@ -194,14 +194,10 @@ class PublicView:
     # How far it is
 
     @cached_property
-    def finalisation(self) -> FinalisationInfo | None:
-        """The newest decision on the results; None if there is none, so that they are provisional."""
-        return load_finalisation(self._database, self.event.id)
-
-    @property
     def is_final(self) -> bool:
-        """Whether the results are final."""
-        return self.finalisation is not None and self.finalisation.is_final
+        """Whether the results are final, by the newest decision on them."""
+        found = load_finalisation(self._database, self.event.id)
+        return found is not None and found.is_final
 
     @cached_property
     def finished_matches(self) -> frozenset[int]:
@@ -258,10 +254,6 @@ class PublicView:
                 )
             )
         return tuple(tables)
-
-    def tables_of(self, match: MatchInfo) -> tuple[PublicTable, ...]:
-        """Return the tables of a match."""
-        return tuple(table for table in self.tables if table.match.number == match.number)
 
     @cached_property
     def _watchable(self) -> frozenset[int]:

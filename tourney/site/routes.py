@@ -112,15 +112,6 @@ class Route:
         kinds = {each.name: each.kind for each in REPORTS[self.report].parameters}
         return {name: kinds[name](value) for name, value in named}
 
-    def describe(self, suffix: str) -> str:
-        """Return what is there, in a sentence or more."""
-        if suffix and self.report:
-            return REPORTS[self.report].summary
-        view = self.load if suffix else self.view
-        return (
-            (getattr(view, "func", view).__doc__ or "") if view is not None else "Files as `tourney export` has them."
-        )
-
 
 def _page(path: str, title: str, view: Callable[..., Context | None], **more: Any) -> Route:  # as fields of Route
     """Return the route of a page to which every page leads, whose template has its name."""

@@ -4,37 +4,33 @@ This module loads pydantic: import it only when the description is wanted.
 """
 
 import json
+from inspect import getdoc
 from typing import Any, Final, get_type_hints
 
 from tourney import __version__
 from tourney.output.json_schema import DIALECT, derive_schema
 from tourney.report.json_schema import document_types
 from tourney.report.registry import REPORTS
-from tourney.site import urls
 from tourney.site.routes import ROUTES, Route
 from tourney.web.public import content_type_of
-from tourney.web.vugraph import COOKIE
 
 _SCHEMAS: Final = "#/components/schemas/"
-_VUGRAPH: Final = "vugraph"
 
 
 def describe_api() -> dict[str, Any]:  # JSON
-    """Return the description, in OpenAPI 3.1: a path for each route, a schema for each type of document."""
+    """Return the description, in OpenAPI 3.1: a path for each document, table and file, and schemas of documents."""
     paths: dict[str, Any] = {}
     schemas: dict[str, Any] = {}
     for route in ROUTES:
         for suffix in route.suffixes:
-            paths[f"/{route.path}{suffix}"] = {"get": _describe(route, suffix, schemas)}
+            if suffix or route.export_format:  # pages are for people
+                paths[f"/{route.path}{suffix}"] = {"get": _describe(route, suffix, schemas)}
     return {
         "openapi": "3.1.0",
         "jsonSchemaDialect": DIALECT,
-        "info": {"title": "Pages of an event", "version": __version__},
+        "info": {"title": "Documents, tables and files of an event", "version": __version__},
         "paths": paths,
-        "components": {
-            "schemas": schemas,
-            "securitySchemes": {_VUGRAPH: {"type": "apiKey", "in": "cookie", "name": COOKIE}},
-        },
+        "components": {"schemas": schemas},
     }
 
 
@@ -42,23 +38,21 @@ def _describe(route: Route, suffix: str, schemas: dict[str, Any]) -> dict[str, A
     """Describe a route; the schemas of its documents are put among the others."""
     has_schema = suffix == ".json" and not route.formats
     content = {content_type_of(f"{route.path}{suffix}"): {"schema": _schema_of(route, schemas)} if has_schema else {}}
-    found: dict[str, Any] = {
-        "summary": route.describe(suffix),
-        "parameters": [_describe_parameter(name) for name in route.parameters],
+    number = {"in": "path", "required": True, "schema": {"type": "integer", "minimum": 1}}
+    return {
+        "summary": _summary(route),
+        "parameters": [{"name": name, **number} for name in route.parameters],
         "responses": {
             "200": {"description": "What is there.", "content": content},
             "404": {"description": "There is no such page, or it is not shown yet."},
         },
     }
-    is_closed = route.path.startswith(_VUGRAPH) and route.path != urls.VUGRAPH_LOGIN
-    return found | ({"security": [{_VUGRAPH: []}]} if is_closed else {})
 
 
-def _describe_parameter(name: str) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "integer", "minimum": 1}
-    if name == "table":
-        schema = {"type": "string", "description": "a match and a room, such as `3-open`"}
-    return {"name": name, "in": "path", "required": True, "schema": schema}
+def _summary(route: Route) -> str:
+    if route.report:
+        return REPORTS[route.report].summary
+    return getdoc(route.load) or "Files as `tourney export` writes them."
 
 
 def _schema_of(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -85,7 +85,6 @@ def _compile() -> Iterator[tuple[re.Pattern[str], Mapping[str, Convertor[Any]], 
 _COMPILED: Final = list(_compile())
 
 
-@lru_cache(maxsize=10_000)
 def find(address: str) -> tuple[Route, tuple[Value, ...], str] | None:
     """Return the route of an address, the values of its parameters and its suffix; None if it is of none."""
     for pattern, convertors, route, suffix in _COMPILED:

@@ -177,8 +177,6 @@ class ConsolePages:
         request = Request(scope, receive)
         if not is_named(request, names_of(self.config, self._host)):
             raise refuse(421, "this is not a name of the console: `hosts` in [web] has them")
-        if request.method not in ("GET", "HEAD", "POST"):
-            raise refuse(405, "the console knows GET and POST", {"allow": "GET, HEAD, POST"})
         session, path = await self._session_of(request), scope["path"]
         if path != LOGIN_PAGE and session is None:
             await RedirectResponse(LOGIN_PAGE, 303)(scope, receive, send)
