@@ -1,19 +1,17 @@
 """`tourney export --format html`."""
 
-import hashlib
 import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.exports import write_as_before
 from tests.support.html_pages import read_pages
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.report.registry import pages_of
-from tourney.site.folder import MANIFEST
+from tourney.site.write import MANIFEST
 
 
 def run(path: Path, *words: object) -> Result:
@@ -84,12 +82,6 @@ def test_one_match_is_a_folder_of_its_own_beside_a_site_that_it_leaves_alone(
     assert all(path.read_bytes() == content for path, content in site.items())
 
 
-def test_a_board_to_be_played_again_loses_its_page_at_the_next_export(played: PlayedEvent, tmp_path: Path) -> None:
-    stray = write_as_before(tmp_path / "out", "match-002/board-02.html", "as it was played before")
-    run(played.path, "--out", tmp_path / "out")
-    assert not stray.exists()
-
-
 def test_a_site_without_a_finished_board_says_so_and_is_still_written(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     result = run(played.path, "--out", tmp_path / "out")
@@ -112,22 +104,7 @@ def test_an_export_removes_no_file_of_others_whatever_its_name(played: PlayedEve
     for path in others:
         path.write_text("mine", encoding="utf-8")
     assert run(played.path, "--out", out).exit_code == 0
-    edited = write_as_before(out, "match-002/board-02.html")
-    edited.write_text("mine now", encoding="utf-8")
-    assert run(played.path, "--out", out).exit_code == 0
-    assert [path.read_text(encoding="utf-8") for path in (*others, edited)] == ["mine"] * 3 + ["mine now"]
-
-
-def test_pages_of_boards_by_a_version_without_a_manifest_are_known_by_their_mark(
-    played: PlayedEvent, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    assert run(played.path, "--out", out).exit_code == 0
-    (out / MANIFEST).unlink()
-    page = out / "match-001" / "board-01.html"
-    old = page.rename(page.with_name("board-08.html"))
-    assert run(played.path, "--out", out).exit_code == 0
-    assert (old.exists(), page.exists()) == (False, True)
+    assert [path.read_text(encoding="utf-8") for path in others] == ["mine"] * 3
 
 
 def test_a_manifest_that_somebody_has_edited_leads_to_no_file_elsewhere(played: PlayedEvent, tmp_path: Path) -> None:
@@ -135,8 +112,7 @@ def test_a_manifest_that_somebody_has_edited_leads_to_no_file_elsewhere(played: 
     assert run(played.path, "--out", out).exit_code == 0
     mine = tmp_path / "mine.html"
     mine.write_text("mine", encoding="utf-8")
-    digest = hashlib.sha256(b"mine").hexdigest()
-    (out / MANIFEST).write_text(json.dumps({"../mine.html": digest, str(mine): digest}), encoding="utf-8")
+    (out / MANIFEST).write_text(json.dumps(["../mine.html", str(mine)]), encoding="utf-8")
     assert run(played.path, "--out", out).exit_code == 0
     assert mine.exists()
     (out / MANIFEST).write_text("[", encoding="utf-8")

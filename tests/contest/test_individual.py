@@ -18,6 +18,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.conditions.document import conditions_of, format_markdown
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
+from tourney.config.web import WebConfig
 from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
 from tourney.protocol.session.records import RulingKind
@@ -25,7 +26,7 @@ from tourney.report import crosstable, pair, pair_schedule, recap
 from tourney.report.movements import load_movement_rows
 from tourney.results.played import iter_played
 from tourney.results.travellers import load_travellers
-from tourney.site.public import PublicRules, PublicView
+from tourney.site.public import PublicView
 from tourney.store.results.matches import load_match_scores
 
 PLAYERS = [chr(65 + n) for n in range(24)]
@@ -264,7 +265,7 @@ def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:
 def test_the_public_sees_partnerships_by_number_and_no_commands(tmp_path: Path) -> None:
     text = individual_text(8, more='command = "./player"\n')
     played = draw_event(tmp_path, text)
-    shown = PublicView(played.drawn, PublicRules(), BEGINS_AT_MS).event
+    shown = PublicView(played.drawn, WebConfig(), BEGINS_AT_MS).event
     assert pair_numbers(shown)["A and H"] == "1-8"
     everybody = [*shown.sides, *(player for side in shown.sides for player in side.players)]
     assert {team.command for team in everybody} == {None}

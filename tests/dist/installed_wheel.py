@@ -82,7 +82,7 @@ def test_it_plays_an_event_and_serves_its_pages(tourney: Tourney, home: Path, tm
         try:
             assert server.stdout is not None
             address = next(word for word in server.stdout.readline().split() if word.startswith("http://"))
-            for page, words_of_it in {"/": b"Alpha", "/api/v1/standings": b'"standings"'}.items():
+            for page, words_of_it in {"/": b"Alpha", "/standings.json": b'"standings"'}.items():
                 with urllib.request.urlopen(address.rstrip("/") + page, timeout=60) as answer:
                     assert (answer.status, words_of_it in answer.read()) == (200, True)
         finally:

@@ -11,8 +11,9 @@ from click.testing import CliRunner
 from tests.support.html_pages import read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
+from tourney.config.web import WebConfig
 from tourney.protocol.session.records import RulingKind
-from tourney.site.public import PublicRules, PublicView
+from tourney.site.public import PublicView
 from tourney.site.write import write_site
 from tourney.web.public import PublicSite
 
@@ -69,9 +70,9 @@ def test_exports_do_too(played: PlayedEvent, tmp_path: Path) -> None:
 
 
 def test_the_json_interface_and_the_pages_do_too(played: PlayedEvent, tmp_path: Path) -> None:
-    view = PublicView(played.drawn, PublicRules(), BEGINS_AT_MS)
-    for name in ("rounds", "matches/1"):
-        content = PublicSite(view, BEGINS_AT_MS).content(f"api/v1/{name}")
+    view = PublicView(played.drawn, WebConfig(), BEGINS_AT_MS)
+    for name in ("rounds", "match/1"):
+        content = PublicSite(view, BEGINS_AT_MS).content(f"{name}.json")
         assert content is not None
         document = json.loads(content.body)
         check(document["rounds"][0]["matches"][0] if name == "rounds" else document)

@@ -14,13 +14,12 @@ from tests.support.html_pages import check_links, read_pages
 from tests.support.pairs_events import play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.cli.main import cli
+from tourney.config.web import WebConfig
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.report.registry import REPORTS
 from tourney.results.standings import load_standings
-from tourney.site import urls
-from tourney.site.public import PublicRules, PublicView
-from tourney.site.site import Site
+from tourney.site.public import PublicView
 from tourney.site.write import write_site
 from tourney.web.public import PublicSite
 
@@ -69,9 +68,7 @@ def document(played: PlayedEvent, *words: str) -> Any:
 
 
 def served(played: PlayedEvent, name: str) -> Any:
-    content = PublicSite(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS).content(
-        f"api/v1/{name}"
-    )
+    content = PublicSite(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), BEGINS_AT_MS).content(f"{name}.json")
     return json.loads(content.body) if content is not None else None
 
 
@@ -156,22 +153,23 @@ def test_the_ranking_of_the_event_adds_up_matches_of_teams_only(played: PlayedEv
 def test_the_json_interface_has_each_stage_by_its_kind(played: PlayedEvent) -> None:
     assert [round_["round"] for round_ in served(played, "rounds")["rounds"]] == [1, 2, 3]
     assert {*served(played, "crosstable")} == {"event", "teams", "pairs"}
-    assert served(played, "matches/1")["home"] == "Ants"
-    assert served(played, f"matches/{FIRST_OF_FINAL}") is None
-    assert served(played, "boards/1/1")["boards"][0]["tables"]
-    assert served(played, "boards/4/1")["boards"][0]["results"]
+    assert served(played, "match/1")["home"] == "Ants"
+    assert served(played, f"match/{FIRST_OF_FINAL}") is None
+    assert served(played, "round/1/board/1")["boards"][0]["tables"]
+    assert served(played, "round/4/board/1")["boards"][0]["results"]
 
 
 def test_the_screen_in_the_hall_has_the_standings_of_the_newest_stage(played: PlayedEvent) -> None:
-    page = Site(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS).render(urls.WALL)
-    assert page is not None
+    content = PublicSite(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), BEGINS_AT_MS).content("live/wall")
+    assert content is not None
+    page = content.body
     assert b'class="hall"' in page
     assert b"Final" in page.partition(b'class="hall"')[2]
     assert b"League" not in page.partition(b"<footer")[0].partition(b'class="figures standings"')[2]
 
 
 def test_the_written_site_has_form_and_record_of_matches_of_teams_only(played: PlayedEvent, tmp_path: Path) -> None:
-    write_site(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), tmp_path, BEGINS_AT_MS)
+    write_site(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), tmp_path, BEGINS_AT_MS)
     pages = read_pages(tmp_path)
     check_links(tmp_path, pages)
     (league,) = [table for table in pages["index.html"].tables if table.rows[1][-1] == "Form"]

@@ -9,13 +9,14 @@ from click.testing import CliRunner
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
+from tourney.config.web import WebConfig
 from tourney.coordinator.draw import draw_next
 from tourney.event.drawn import open_event
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import load_results
 from tourney.results.scorecard import load_scorecard
-from tourney.site.public import PublicRules, PublicView
+from tourney.site.public import PublicView
 from tourney.store.draw.objects import Visibility
 from tourney.store.rulings import FinalisationInfo, save_finalisation
 
@@ -75,7 +76,7 @@ def test_a_finished_match_has_totals_of_the_boards_shown_and_no_score_until_its_
         match = drawn.match(1)
         card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[1])
         assert (card.score, card.is_withheld, card.totals[:2]) == (None, True, (0, 0))
-        view = PublicView(drawn, PublicRules(), 0)
+        view = PublicView(drawn, WebConfig(), 0)
         assert view.standings.matches_over == 0
         assert view.finished_matches == {1}
     text = CliRunner().invoke(cli, ["match", str(played.path), "1"]).stdout
@@ -94,7 +95,7 @@ def test_the_run_and_the_director_go_by_everything_on_record(played: PlayedEvent
     assert sum(row["played"] for row in shown(played, "standings", "--director")["standings"]) == 2
     with open_event(played.path, is_director=True) as drawn:
         assert drawn.event.visibility is Visibility.EVERYTHING
-        assert PublicView(drawn, PublicRules(), 0).standings.matches_over == 0
+        assert PublicView(drawn, WebConfig(), 0).standings.matches_over == 0
 
 
 def test_an_organiser_may_have_totals_count_all_boards(tmp_path: Path) -> None:

@@ -7,32 +7,34 @@ and in `COLUMNS` for each heading that no other has; the failure says which. Wha
 """
 
 import csv
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from tests.support.exports import export_site
 from tests.support.forms import PageTables, Record, Table, records_in_csv, records_in_json, tables_in_text
 from tests.support.pairs_events import export_pairs
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.ruled_events import EVENTS
-from tourney.errors import TourneyError
-from tourney.output.rows import document_of
+from tourney.config.web import WebConfig
+from tourney.errors import TourneyError, UsageError
 from tourney.report import strength
 from tourney.report.registry import REPORTS, ReportEntry
 from tourney.report.report import Report
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.site.public import PublicRules, PublicView
-from tourney.site.routes import ROUTES, DocumentRoute, PageRoute, file_of
+from tourney.site.public import PublicView
+from tourney.site.routes import ROUTES, Route
 from tourney.site.site import Site
 from tourney.store.draw.objects import EventInfo
+from tourney.web.public import PublicSite, find
 
 # What is read
 
@@ -64,7 +66,7 @@ class Shown:
         return self.documents[id(report)]
 
     @cached_property
-    def pages(self) -> "list[tuple[str, PageRoute, Address, PageTables]]":
+    def pages(self) -> "list[tuple[str, Route, Address, PageTables]]":
         """All pages, each with its address, its route and the values in that."""
         return list(_pages(self))
 
@@ -117,7 +119,7 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("event")
     played = EVENTS[request.param](folder)
     played.reload()
-    return Shown(played, folder, PublicView(played.drawn, PublicRules(), BEGINS_AT_MS))
+    return Shown(played, folder, PublicView(played.drawn, WebConfig(), BEGINS_AT_MS))
 
 
 # What is compared
@@ -502,7 +504,7 @@ Address = tuple[int | str, ...]
 SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, Record, Record]]]]] = {
     "": lambda _, __: [("standings", {}, {}), ("swings", {}, {})],
     "live": lambda _, __: [("standings", {}, {})],
-    "live-wall": lambda _, __: [("standings", {}, {})],
+    "live/wall": lambda _, __: [("standings", {}, {})],
     "embed/standings": lambda _, __: [("standings", {}, {})],
     "crosstable": lambda _, __: [("crosstable", {}, {})],
     "recap": lambda _, __: [("crosstable", {}, {})],
@@ -843,18 +845,34 @@ def _plain(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-def test_documents_of_the_interface_are_those_of_the_commands(shown: Shown) -> None:
-    view, wrong = shown.view, []
+def test_addresses_have_the_documents_and_tables_of_the_commands(shown: Shown) -> None:
+    site, wrong = PublicSite(shown.view, BEGINS_AT_MS), []
+    numbers = {team.name: team.number for team in shown.event.teams}
     for route in ROUTES:
-        if isinstance(route, DocumentRoute) and route.report:
-            entry = REPORTS[route.report]
-            for given in _givens(entry, shown.event):
-                report = shown.report(route.report, **given)
-                if report is not None and set(given) == set(route.parameters):
-                    served = document_of(route.document(view, given.values()))
-                    if served != report.document():
-                        wrong.append(f"{route.path} {given}: is not the document of `tourney {route.report} --json`")
+        keywords = route.arguments([1] * len(route.parameters)) if route.report else {}
+        for given in _givens(REPORTS[route.report], shown.event) if route.report else ():
+            report = shown.report(route.report, **given)
+            if report is None or given.keys() != keywords.keys():
+                continue
+            address = route.address(*(numbers.get(value, value) for value in given.values()))
+            command = f"tourney {route.report} {given}"
+            if _served(site, f"{address}.json") != f"{json.dumps(report.document(), ensure_ascii=False)}\n":
+                wrong.append(f"{address}.json: is not the document of `{command} --json`")
+            if _served(site, f"{address}.csv") != _csv_of(report):
+                wrong.append(f"{address}.csv: is not the table of `{command} --csv`")
     report_failures(wrong)
+
+
+def _served(site: PublicSite, address: str) -> str:
+    content = site.content(address)
+    return content.body.decode() if content is not None else ""
+
+
+def _csv_of(report: Report) -> str:
+    try:
+        return report.csv().text()
+    except UsageError:  # it has none
+        return ""
 
 
 EXPORTED: Final[Mapping[str, Sequence[tuple[str, Record]]]] = {
@@ -903,27 +921,14 @@ def test_a_ruling_comes_in_the_same_place_in_every_list(shown: Shown) -> None:
     assert exported == [row["ruling"] for row in records_in_csv(report.csv())]
 
 
-def _addresses(shown: Shown, site: Site) -> Iterator[str]:
-    yield from site.addresses()
-    for match in shown.event.matches:
-        yield f"match/{match.number}"
-        yield from (f"match/{match.number}/board/{board.number}" for board in shown.played.boards(match.number))
-    yield from (
-        route.path for route in ROUTES if isinstance(route, PageRoute) and not route.file and not route.parameters
-    )
-
-
-def _pages(shown: Shown) -> Iterator[tuple[str, PageRoute, Address, PageTables]]:
+def _pages(shown: Shown) -> Iterator[tuple[str, Route, Address, PageTables]]:
     site = Site(shown.view, BEGINS_AT_MS)
-    for address in _addresses(shown, site):
-        page = site.render(address)
-        if page is None:
-            continue
-        for route in ROUTES:
-            values = route.values_in(address)
-            if isinstance(route, PageRoute) and values is not None:
-                yield address, route, values, PageTables(page.decode())
-                break
+    served = ((route.path, site.render(route)) for route in ROUTES if not (route.is_written or route.parameters))
+    of_matches = (site.pages(match) for match in shown.view.iter_played())
+    for address, page in chain(site.pages(), *of_matches, served):
+        found = find(address)
+        if page is not None and found is not None:
+            yield address, found[0], found[1], PageTables(page.decode())
 
 
 def test_pages_show_what_the_json_documents_of_reports_have(shown: Shown) -> None:
@@ -993,18 +998,3 @@ def _lines_of_matches(form: str, lines: Sequence[str], matches: Mapping[str, Seq
             all(one is None or says(one, other) for one, other in zip(shown, each, strict=True)) for each in expected
         ):
             yield f"{form}: {line!r}, the document {expected}"
-
-
-def test_the_written_site_shows_what_is_served(shown: Shown) -> None:
-    export_site(shown.played, shown.folder / "site")
-    wrong: list[str] = []
-    for address, _, _, page in shown.pages:
-        file = file_of(address)
-        if file is not None:
-            written = PageTables((shown.folder / "site" / file).read_text(encoding="utf-8"))
-            wrong += (
-                [f"{file}: differs from {address}"]
-                if (written.tables != page.tables or set(written.lines) - set(page.lines))
-                else []
-            )
-    report_failures(wrong)

@@ -1,7 +1,6 @@
 """What the public sees of an event: boards that are over everywhere, results that are not frozen, no workings."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import delete
@@ -12,20 +11,21 @@ from tests.support.two_events import win
 from tourney.bridge import Seat
 from tourney.conditions.document import format_html
 from tourney.config.values import LiveBoards
+from tourney.config.web import WebConfig
 from tourney.event.seal import SEAL_FILE, seal_event
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.site.public import PublicRules, PublicView
+from tourney.site.public import PublicView
 from tourney.store.models import BoardAttempt, CallRow, CardRow, TableState
 from tourney.store.record.live import load_boards_under_way
 from tourney.store.rulings import FinalisationInfo, save_finalisation
 
 NOW_MS = BEGINS_AT_MS + 3_600_000
-EVERYTHING = PublicRules()
-FREEZE = PublicRules(freeze_rounds=1)
+EVERYTHING = WebConfig()
+FREEZE = WebConfig(freeze_rounds=1)
 
 
-def view_of(played: PlayedEvent, rules: PublicRules = EVERYTHING) -> PublicView:
+def view_of(played: PlayedEvent, rules: WebConfig = EVERYTHING) -> PublicView:
     played.reload()
     return PublicView(played.drawn, rules, NOW_MS)
 
@@ -47,27 +47,6 @@ def play_last_round(played: PlayedEvent) -> None:
     played.score()
 
 
-def figures(view: PublicView) -> list[Any]:
-    """Everything that a freeze has to stop: standings, reports, matches, rulings, exports."""
-    reports = (
-        "standings",
-        "crosstable",
-        "swings",
-        "butler",
-        "rounds",
-        "times",
-        "opening-leads",
-        "boards",
-    )
-    return [
-        view.standings.rows,
-        view.rulings.document(),
-        *(view.report(name).document() for name in reports),
-        *(view.report("rounds", team="Ants", opponent=name).document() for name in ("Bees", "Cats", "Dogs")),
-        *((each.card.score, each.card.totals, each.card.rulings, each.boards) for each in view.iter_played()),
-    ]
-
-
 def test_a_freeze_leaves_the_schedule_and_who_has_finished(tmp_path: Path) -> None:
     played = draw_three_rounds(tmp_path)
     play_last_round(played)
@@ -77,7 +56,7 @@ def test_a_freeze_leaves_the_schedule_and_who_has_finished(tmp_path: Path) -> No
     assert view.is_frozen(3)
     assert not view.is_frozen(2)
     assert last.number in view.finished_matches
-    assert [table.finished for table in view.tables_of(last)] == [2, 2]
+    assert [table.finished for table in view.tables if table.match.number == last.number] == [2, 2]
     assert [line.number for line in view.played(last.number).card.boards] == [1, 2]
     assert len(view.schedule.document()["rounds"][2]["matches"]) == 2
 
@@ -113,7 +92,7 @@ def test_of_a_board_in_play_there_is_only_its_number(tmp_path: Path) -> None:
 # Boards in play
 
 
-LAST_TABLE = PublicRules(live=LiveBoards.LAST_TABLE)
+LAST_TABLE = WebConfig(live=LiveBoards.LAST_TABLE)
 
 
 def play_to(folder: Path) -> PlayedEvent:
@@ -123,22 +102,6 @@ def play_to(folder: Path) -> PlayedEvent:
     played.play(2, boards=[1])
     played.begin(1, Room.OPEN, 1, calls=3)
     return played
-
-
-def test_the_last_table_shows_its_cards_and_dummy_once_the_lead_is_made(tmp_path: Path) -> None:
-    played = play_to(tmp_path)
-    begin_play(played, cards=9)
-    view = view_of(played, LAST_TABLE)
-    board = view.board_in_play(view.tables[0])
-    assert board is not None
-    assert board.contract is not None
-    assert (len(board.cards), board.tricks_declarer + board.tricks_defence) == (9, 2)
-    assert list(board.hands) == [board.contract.dummy]
-    begin_play(played, cards=0)
-    view = view_of(played, LAST_TABLE)
-    board = view.board_in_play(view.tables[0])
-    assert board is not None
-    assert (board.cards, board.hands) == ((), {})
 
 
 def begin_play(played: PlayedEvent, cards: int) -> None:
@@ -154,7 +117,7 @@ def test_what_is_younger_than_the_delay_is_held_back(tmp_path: Path) -> None:
     played = play_to(tmp_path)
     begin_play(played, cards=9)
     times = [call.at_ms for call in load_boards_under_way(played.database, played.event.id)[1].calls]
-    rules = PublicRules(live=LiveBoards.LAST_TABLE, delay_ms=NOW_MS - times[1])
+    rules = WebConfig(live=LiveBoards.LAST_TABLE, delay_s=(NOW_MS - times[1]) // 1000)
     view = view_of(played, rules)
     board = view.board_in_play(view.tables[0])
     assert board is not None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.exports import export_site, frame_of_match, matches_of
+from tests.support.exports import export_match, export_site, matches_of
 from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, check_links, reached_from, read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import CUP_TEAMS, draw_next_round, play_cup, play_cup_groups, win
@@ -15,7 +15,6 @@ from tourney.movement.seating import Room, seat_match
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
-from tourney.site.write import write_match_html
 from tourney.store.draw.writer import add_segment
 
 
@@ -266,7 +265,7 @@ def test_a_board_shows_who_sat_where_when_it_was_played(over: Site) -> None:
 
 def test_the_pages_of_one_match_of_a_later_stage_stand_alone(over: Site, tmp_path: Path) -> None:
     match = matches_of(over.played)[8]
-    first = write_match_html(frame_of_match(over.played), match, tmp_path)
+    first = export_match(over.played, match, tmp_path)
     pages = read_pages(first.parent)
     check_links(first.parent, pages)
     assert "Round 5, Cup: final \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} Match 9" in pages["index.html"].text

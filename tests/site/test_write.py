@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.exports import export_site, frame_of_match, matches_of, write_as_before
+from tests.support.exports import export_match, export_site, matches_of, write_as_before
 from tests.support.html_pages import (
     AS_TYPED,
     OF_DUELS,
@@ -27,18 +27,17 @@ from tests.support.html_pages import (
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import HOSTILE, play_league
 from tourney.bridge import SEATS, SUITS_DOWN, Hand, Vulnerability
-from tourney.errors import LaunchError
+from tourney.config.web import WebConfig
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed, RulingKind
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import load_standings
 from tourney.site.filters import NOTICED_MS
-from tourney.site.public import PublicRules, PublicView
-from tourney.site.rendering import asset, printable, style_sheet
-from tourney.site.urls import TABLE_STYLE
+from tourney.site.public import PublicView
+from tourney.site.rendering import printable
 from tourney.site.views.plots import plot_margin
-from tourney.site.write import write_match_html, write_site
+from tourney.site.write import write_site
 from tourney.store.rulings import NewRuling, save_ruling
 from tourney.times import format_utc
 
@@ -140,43 +139,6 @@ def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: 
     other = of_the_console | OF_DUELS | OF_KNOCKOUTS | OF_ONE_TABLE | OF_SEATS | OF_THE_SERVER | OF_SOME_EVENTS
     assert styled - used - of_the_script - other == set()
     assert used - styled - plain == set()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_stand_out_from_what_is_behind_them(scheme: str) -> None:
-    """At least 4.5 to 1 (WCAG 2.2, success criterion 1.4.3)."""
-    style = style_sheet()
-    roots = re.findall(r":root \{(.*?)\}", style, flags=re.DOTALL)
-    colours = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6});", roots[("light", "dark").index(scheme)]))
-    suits = [suit.name.lower() for suit in SUITS_DOWN]
-    for behind in ("paper", "panel", "marked"):
-        for ink in ("ink", "muted", "link", "alarm", *suits):
-            assert contrast(colours[ink], colours[behind]) >= 4.5, (ink, behind)
-    assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_cards_stand_out_in_every_suit_and_words_from_the_felt(scheme: str) -> None:
-    style = asset(TABLE_STYLE).decode()
-    roots = re.findall(r"^ *\.table-picture \{(.*?)\}", style, flags=re.DOTALL | re.MULTILINE)[:2]
-    texts = roots[0] if scheme == "light" else "".join(roots)  # the dark ones come last, and hold
-    colours = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6});", texts))
-    for suit in SUITS_DOWN:
-        assert contrast(colours[suit.name.lower()], colours["card"]) >= 4.5, suit
-    for light, behind in (("pale", "felt"), ("pale", "deep"), ("turn", "felt")):
-        assert contrast(colours[light], colours[behind]) >= 4.5, (light, behind)
-    assert contrast(colours["ink"], colours["turn"]) >= 4.5
-
-
-def contrast(one: str, other: str) -> float:
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 # What the pages show
@@ -418,7 +380,7 @@ def test_any_alert_is_shown_as_it_was_sent(site: Site, tmp_path: Path, alert: st
     record = board.records[OPEN]
     calls = (replace(record.calls[0], alerted=True, alert=alert), *record.calls[1:])
     board = replace(board, records={OPEN: replace(record, calls=calls)})
-    first = write_match_html(frame_of_match(site.played), replace(match, boards=(board,)), tmp_path)
+    first = export_match(site.played, replace(match, boards=(board,)), tmp_path)
     page = Page(first.parent / "board-01.html")
     told = " ".join(f"by {calls[0].seat.title}, alerted: {printable(alert)} ".translate(AS_TYPED).split())
     assert told in page.text or not alert.strip()
@@ -451,7 +413,7 @@ def test_pages_of_a_match_are_written_before_the_next_match_is_read(tmp_path: Pa
     def watch(_: PlayedMatch) -> None:
         seen.append(sorted(path.parent.name for path in out.glob("*/index.html")))
 
-    write_site(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), out, BEGINS_AT_MS, watch)
+    write_site(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), out, BEGINS_AT_MS, watch)
     assert seen == [[], ["match-001"], ["match-001", "match-002"]]
 
 
@@ -471,7 +433,7 @@ def test_a_second_export_writes_the_same_and_removes_boards_that_are_played_agai
 
 
 def test_one_match_is_a_folder_complete_in_itself(site: Site, tmp_path: Path) -> None:
-    first = write_match_html(frame_of_match(site.played), site.match(2), tmp_path)
+    first = export_match(site.played, site.match(2), tmp_path)
     assert first == tmp_path / "match-002-b-7-7-Dogs" / "index.html"
     assert sorted(path.name for path in tmp_path.iterdir()) == [first.parent.name]
     found = read_pages(first.parent)
@@ -483,29 +445,6 @@ def test_one_match_is_a_folder_complete_in_itself(site: Site, tmp_path: Path) ->
             assert not name or (first.parent / name).is_file(), (page.path, link)
             assert ".." not in link
             assert not fragment or fragment in page.ids
-
-
-def test_an_event_not_begun_has_all_its_pages_and_no_board(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(boards=2))
-    first = export_site(played, tmp_path / "out")
-    assert first == tmp_path / "out" / "index.html"
-    found = read_pages(tmp_path / "out")
-    assert sorted(found) == sorted(
-        f"{name}.html"
-        for name in [
-            *("butler", "conditions", "crosstable", "index", "match-001/index", "opening-leads", "race", "round-001"),
-            *("rulings", "schedule", "strength", "swings", "team-001", "team-002", "teams"),
-        ]
-    )
-    assert "No board is finished in both rooms yet." in found["match-001/index.html"].text
-    assert found["round-001.html"].tables[0].rows[2][3:] == ["-", "-", "-", "-", "0 of 2"]
-
-
-def test_a_folder_in_the_way_of_a_page_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    (tmp_path / "out" / "index.html").mkdir(parents=True)
-    with pytest.raises(LaunchError, match=r"^file .*index\.html cannot be written: Is a directory$"):
-        export_site(played, tmp_path / "out")
 
 
 # The head of a match, and narrow screens

@@ -1,12 +1,12 @@
 """Exports of played events, and what is read back from them, for tests."""
 
 import csv
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tourney.config.web import WebConfig
 from tourney.export.csv import write_csv
 from tourney.export.json import write_json
 from tourney.export.pbn import match_texts, write_event_pbn
@@ -15,10 +15,8 @@ from tourney.formats.pbn import parse_games
 from tourney.movement.ranking import RankingRules
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.standings import load_standings
-from tourney.site.folder import MANIFEST
-from tourney.site.public import PublicRules, PublicView
-from tourney.site.views.frame import Frame
-from tourney.site.write import write_site
+from tourney.site.public import PublicView
+from tourney.site.write import MANIFEST, write_match_html, write_site
 from tourney.store.results.secrecy import load_hidden_boards
 
 
@@ -39,7 +37,7 @@ def games_of(path: Path) -> list[dict[str, str]]:
 def export_site(played: PlayedEvent, folder: Path) -> Path:
     """Write the pages of an event into a folder, which is made; return the path of its front page."""
     folder.mkdir(exist_ok=True)
-    return write_site(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), folder, BEGINS_AT_MS)
+    return write_site(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), folder, BEGINS_AT_MS)
 
 
 def write_as_before(folder: Path, name: str, content: str = "old") -> Path:
@@ -48,15 +46,14 @@ def write_as_before(folder: Path, name: str, content: str = "old") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content, encoding="utf-8")
     manifest = folder / MANIFEST
-    listed = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else {}
-    listed[name] = hashlib.sha256(content.encode()).hexdigest()
-    manifest.write_text(json.dumps(listed), encoding="utf-8")
+    listed = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else []
+    manifest.write_text(json.dumps([*listed, name]), encoding="utf-8")
     return path
 
 
-def frame_of_match(played: PlayedEvent) -> Frame:
-    """What the pages of a match have that is exported alone."""
-    return Frame(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS, has_site=False)
+def export_match(played: PlayedEvent, match: PlayedMatch, folder: Path) -> Path:
+    """Write the pages of a match alone into a folder of its own; return the path of its scorecard."""
+    return write_match_html(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), match, folder, BEGINS_AT_MS)
 
 
 def export_csv(played: PlayedEvent, folder: Path) -> dict[str, list[dict[str, str]]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney import __version__
-from tourney.site.folder import MANIFEST
+from tourney.site.write import MANIFEST
 
 FOLDER: Final = Path(__file__).parents[1] / "golden" / "outputs"
 

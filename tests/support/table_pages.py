@@ -13,7 +13,7 @@ from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.views.table_picture import PictureRoom, SeatControls, TablePicture, picture_play
 
 HAND_SCRIPT: Final = "static/hand.js"
-FILES: Final = (urls.STYLE, urls.TABLE_STYLE, urls.TABLE, urls.SUITS, HAND_SCRIPT)
+FILES: Final = ("static/style.css", "static/table.css", "static/table.js", "static/suits.js", HAND_SCRIPT)
 
 _PAGE: Final = """<!DOCTYPE html>
 <html lang="en">

@@ -74,4 +74,4 @@ async def browser(watched: WatchedEvent) -> AsyncIterator[httpx2.AsyncClient]:
             yield client
     finally:
         await watched.exports.close()
-        watched.reader.stop()
+        await watched.reader.stop()

@@ -79,7 +79,7 @@ async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
         assert 'type="password"' in asked.text
         assert (await client.get("/live/board/1-open")).status_code == 404
         assert (await client.get("/events?topics=/vugraph/1-open")).status_code == 400
-        assert '"play": null' in (await client.get("/api/v1/live")).text
+        assert '"play": null' in (await client.get("/live.json")).text
         assert (await client.post("/vugraph", content=b"phrase=wrong")).status_code == 403
         entered = await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
         assert entered.status_code == 303

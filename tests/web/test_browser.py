@@ -1,6 +1,6 @@
 """Live pages in a real browser: they change by themselves, say when they do not, and are whole without scripts."""
 
-import re
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -53,7 +53,7 @@ async def test_a_page_says_when_it_is_not_live_and_comes_back(tmp_path: Path, ch
     with serving(played.path) as served:
         async with opened(chromium, served.address) as page:
             await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
-            served.process.kill()
+            served.end(signal.SIGKILL)
             await expect(page.locator("#not-live")).to_be_visible(timeout=WAIT_MS)
             assert await page.locator("[role=status]").count() == 1
             assert "Ants" in await page.locator("main").inner_text()
@@ -70,15 +70,9 @@ async def test_pages_are_whole_without_scripts(tmp_path: Path, chromium: Browser
                 assert words in await page.locator("main").inner_text()
 
 
-async def test_a_telephone_has_the_whole_menu_and_the_time_of_its_reader(tmp_path: Path, chromium: Browser) -> None:
+async def test_a_telephone_has_the_whole_menu(tmp_path: Path, chromium: Browser) -> None:
     with serving_here(draw_half_played(tmp_path).path) as served:
-        async with opened(chromium, served.address, width=390, zone="Asia/Kolkata") as page:
-            as_of = page.locator(".as-of time")
-            await expect(as_of).to_have_text(re.compile(r"^\d+ \w+ \d\d:\d\d GMT\+5:30$"))
-            await expect(as_of).to_have_attribute("title", re.compile(r"^\d+ \w+ \d\d:\d\d UTC$"))
-            utc = re.findall(r"(\d\d):(\d\d)", await as_of.get_attribute("title") or "")[0]
-            here = re.findall(r"(\d\d):(\d\d)", await as_of.inner_text())[0]
-            assert (60 * int(here[0]) + int(here[1]) - 60 * int(utc[0]) - int(utc[1])) % (24 * 60) == 5 * 60 + 30
+        async with opened(chromium, served.address, width=390) as page:
             for link in await page.locator(".masthead nav a").all():
                 box = await link.bounding_box()
                 assert box is not None

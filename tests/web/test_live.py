@@ -59,12 +59,10 @@ async def test_the_tables_in_play_are_tiles(client: httpx2.AsyncClient) -> None:
 
 
 async def test_the_screen_in_the_hall_has_standings_beside_the_tables(client: httpx2.AsyncClient) -> None:
-    page = (await client.get("/live?wall=1")).text
+    page = (await client.get("/live/wall")).text
     assert 'class="wall"' in page
     assert "matches scored" in page
     assert "Tea at four" in page
-    assert (await client.get("/live?wall=2")).text == (await client.get("/live")).text
-    assert (await client.get("/live-wall")).status_code == 404
 
 
 async def test_pages_for_frames_may_be_framed_by_the_sites_that_are_named(client: httpx2.AsyncClient) -> None:

@@ -11,8 +11,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.support.pairs_events import draw_pairs_event, play_by_chance
 from tests.support.played_event import PlayedEvent, draw_half_played
 from tests.support.web_server import WatchedEvent, browser
-from tourney.site import urls
-from tourney.site.routes import ROUTES, DocumentRoute
+from tourney.site.routes import ROUTES
 from tourney.web.openapi import describe_api
 
 NUMBERS = (1, 2, 3, 99)
@@ -23,12 +22,17 @@ def described() -> dict[str, Any]:
     return describe_api()
 
 
-def test_there_is_a_path_for_each_route_with_each_of_its_parameters(described: dict[str, Any]) -> None:
-    assert described["paths"].keys() == {f"/{route.path}" for route in ROUTES if route.path != urls.WALL}
-    for route in ROUTES:
-        if route.path != urls.WALL:
-            operation = described["paths"][f"/{route.path}"]["get"]
-            assert [each["name"] for each in operation["parameters"]] == list(route.parameters)
+def test_there_is_a_path_for_each_document_table_and_file_with_each_of_its_parameters(
+    described: dict[str, Any],
+) -> None:
+    expected = {
+        f"/{route.path}{suffix}": list(route.parameters)
+        for route in ROUTES
+        for suffix in route.suffixes
+        if suffix or route.export_format
+    }
+    found = {path: operations["get"]["parameters"] for path, operations in described["paths"].items()}
+    assert {path: [each["name"] for each in parameters] for path, parameters in found.items()} == expected
 
 
 def test_every_schema_is_one_and_is_there(described: dict[str, Any]) -> None:
@@ -49,7 +53,9 @@ def played_by_pairs(folder: Path) -> PlayedEvent:
     return played
 
 
-@pytest.mark.parametrize(("play", "without"), [(played_by_teams, set[str]()), (played_by_pairs, {"match", "rounds"})])
+@pytest.mark.parametrize(
+    ("play", "without"), [(played_by_teams, {"pair"}), (played_by_pairs, {"match", "rounds", "swings"})]
+)
 def test_every_document_of_an_event_is_as_described(
     play: object, without: set[str], described: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -58,19 +64,17 @@ def test_every_document_of_an_event_is_as_described(
     watched.poll()
     shown = set()
     for route in ROUTES:
-        if not isinstance(route, DocumentRoute):
+        if not (route.report or route.load):
             continue
-        answer = described["paths"][f"/{route.path}"]["get"]["responses"]["200"]["content"]["application/json"]
+        answer = described["paths"][f"/{route.path}.json"]["get"]["responses"]["200"]["content"]["application/json"]
         validator = Draft202012Validator(answer["schema"] | {"components": described["components"]})
         for values in product(NUMBERS, repeat=len(route.parameters)):
-            kept = watched.reader.render(route.address(*values))
+            kept = watched.reader.render(f"{route.address(*values)}.json")
             if kept is not None:
                 validator.validate(json.loads(kept.content.body))
                 shown.add(route)
     watched.close()
-    assert {route.report for route in ROUTES if isinstance(route, DocumentRoute)} - {
-        route.report for route in shown
-    } == without
+    assert {route.report for route in ROUTES} - {route.report for route in shown} == without
 
 
 async def test_the_description_is_served_for_every_site(described: dict[str, Any], tmp_path: Path) -> None:

@@ -20,9 +20,8 @@ from tests.support.web_server import NOW_MS, WatchedEvent
 from tourney.bridge import SEATS, Seat, Suit
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
-from tourney.site.public import public_rules
 from tourney.site.routes import ROUTES, Value
-from tourney.site.urls import EXPORTS, MATCH_FORMATS
+from tourney.site.urls import EXPORTS
 from tourney.store.models import CallRow, TableRow, TableState
 from tourney.store.rulings import save_publication
 from tourney.web.exports import write_files
@@ -32,7 +31,7 @@ SECRET = "canary"
 
 MATCHES = (1, 2, 7)
 BOARDS = (1, 2, 3, 5)
-OTHER_VALUES: dict[str, tuple[Value, ...]] = {"table": ("1-open", "2-closed"), "format": MATCH_FORMATS}
+OTHER_VALUES: dict[str, tuple[Value, ...]] = {"table": ("1-open", "2-closed")}
 NOT_THERE = ("director", "desk", "wire/1", "wall", "healthz")
 
 
@@ -42,7 +41,7 @@ def addresses_of(numbers: Iterable[int], boards: Iterable[int]) -> list[str]:
     found = set(NOT_THERE)
     for route in ROUTES:
         choices = [values.get(name, tuple(numbers)) for name in route.parameters]
-        found |= {route.address(*chosen) for chosen in product(*choices)}
+        found |= {route.address(*chosen) + suffix for chosen in product(*choices) for suffix in route.suffixes}
     return sorted(found)
 
 
@@ -108,7 +107,7 @@ def crawl(watched: WatchedEvent, addresses: Iterable[str] = ADDRESSES) -> dict[s
         kept = watched.reader.render(address)
         found[address] = kept.content.body if kept is not None else None
     drawn = watched.played.drawn.at(watched.played.reload())
-    rules = public_rules(watched.reader.config)
+    rules = watched.reader.config
     for format_name in sorted(set(EXPORTS.values()) - {"ics"}):  # no round here has a time to start at
         with TemporaryDirectory() as folder:
             for path in write_files(drawn, rules, format_name, Path(folder), watched.now_ms):
@@ -123,7 +122,7 @@ def crawl(watched: WatchedEvent, addresses: Iterable[str] = ADDRESSES) -> dict[s
 def test_a_last_table_shows_its_calls_and_no_hand_or_alert(tmp_path: Path, live: str) -> None:
     played = draw(tmp_path / "a", live=live)
     watched = WatchedEvent(played)
-    watched.topics = ["api/v1/live"]
+    watched.topics = ["live.json"]
     watched.poll()
     played.play(1, [Room.CLOSED], [1])
     played.play(2, boards=[1])
@@ -131,10 +130,10 @@ def test_a_last_table_shows_its_calls_and_no_hand_or_alert(tmp_path: Path, live:
     with played.database.write() as connection:
         connection.execute(update(CallRow).where(CallRow.board == 1).values(alert=SECRET, alerted=True))
     watched.now_ms += 1000
-    assert watched.poll() == ["api/v1/live"]
+    assert watched.poll() == ["live.json"]
     found = crawl(watched)
     shown = "\n".join((body or b"").decode() for body in found.values())
-    assert b'"calls": ["Pass", "Pass", "Pass"]' in (found["api/v1/live"] or b"")
+    assert b'"calls": ["Pass", "Pass", "Pass"]' in (found["live.json"] or b"")
     assert [pattern.pattern for pattern in hidden_words(played, first=0) if pattern.search(shown)] == []
     watched.close()
 
@@ -163,9 +162,9 @@ def test_two_records_that_differ_in_secrets_alone_look_the_same(
             "match/1",
             "match/2",
             "match/1/board/2",
-            "api/v1/live",
-            "api/v1/rulings",
-            "api/v1/rounds",
+            "live.json",
+            "rulings.json",
+            "rounds.json",
         ]
         each.poll()
     plays = [play(played, way) for played, way in zip(events, "ab", strict=True)]
@@ -219,7 +218,7 @@ def test_the_pages_of_a_duel_that_is_frozen_say_nothing_of_who_is_ahead(tmp_path
         played.record(1, Room.CLOSED, 1, "4S N", tricks)
         watched = WatchedEvent(played)
         watched.poll()
-        kept = [watched.reader.render(address) for address in ("", "match/1", "api/v1/standings")]
+        kept = [watched.reader.render(address) for address in ("", "match/1", "standings.json")]
         pages.append([each.content.body if each is not None else None for each in kept])
         watched.close()
         played.database.close()
@@ -243,7 +242,7 @@ def test_a_frozen_round_is_on_no_page_and_in_no_file_until_it_is_published(tmp_p
                 played.rule(match.number, match.home, RulingKind.ADJUSTED_SCORE, "frozen", board=1, amount=5)
         played.score()
         watched = WatchedEvent(played)
-        watched.topics = ["", "match/5", "race", "api/v1/standings"]
+        watched.topics = ["", "match/5", "race", "standings.json"]
         watched.poll()
         pages.append(crawl(watched, addresses))
         if way == "b":

@@ -9,7 +9,6 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from tests.support.browser_pages import serving_folder, violations, window
 from tests.support.table_pages import FILES, moments, write_tables
-from tourney.site import urls
 from tourney.site.rendering import asset
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -192,7 +191,7 @@ async def test_two_colours_are_kept_for_the_next_page(tables: str, chromium: Bro
 
 
 async def test_scripts_style_and_drawings_of_the_table_are_small() -> None:
-    files = {*FILES, urls.REPLAY, "static/cards.svg"} - {urls.STYLE}
+    files = {*FILES, "static/replay.js", "templates/cards.svg"} - {"static/style.css"}
     assert sum(len(asset(address)) for address in files) <= BYTES_MAX
 
 

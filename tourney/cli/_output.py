@@ -3,7 +3,6 @@
 Rich, which takes as long to load as the rest of a command, is for displays that change in place.
 """
 
-import io
 import json
 import os
 import shutil
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.errors import UsageError
-from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.layout import layout_table, layout_text
 from tourney.output.rows import document_of
 from tourney.output.tables import CsvTable, TextTable
@@ -89,11 +87,7 @@ def print_json(document: Any) -> None:  # a row, or what json.dumps takes
 
 def print_csv(table: CsvTable) -> None:
     """Print one table, with the line ends of the platform."""
-    text = io.StringIO()
-    writer = CsvWriter(text, table.columns, strict=False, line_end="\n")
-    for row in table.rows:
-        writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
-    click.echo(text.getvalue(), nl=False)
+    click.echo(table.text(), nl=False)
 
 
 def print_text(parts: Iterator[str | TextTable]) -> None:

@@ -1,10 +1,12 @@
 """Tables for programs and for people, made from rows."""
 
+import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.rows import CSV_ONLY, NOTHING, Document, Row, RowField
 
 
@@ -50,6 +52,14 @@ class CsvTable:
     columns: Sequence[str]
     rows: Iterable[Document]
     """Keyed by column as in documents; other keys are ignored."""
+
+    def text(self) -> str:
+        """Return the lines of a file, which spreadsheets can open."""
+        text = io.StringIO()
+        writer = CsvWriter(text, self.columns, strict=False, line_end="\n")
+        for row in self.rows:
+            writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
+        return text.getvalue()
 
 
 def csv_table(row_type: type[Row], rows: Iterable[Row], *, without: Collection[str] = ()) -> CsvTable:

@@ -1,31 +1,11 @@
 """JSON documents of the event as the public sees it, for the API of live pages; the others are those of reports."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from tourney.output.rows import INLINE, Row
-from tourney.output.units import CallText, CardUnit, ContractUnit, Moment, RoomName, SeatUnit, VulnerabilityName
+from tourney.output.units import CallText, CardUnit, ContractUnit, RoomName, SeatUnit, VulnerabilityName
 from tourney.report.schedule import DrawDocument
-from tourney.site.public import PublicBoard, PublicTable, PublicView
-
-
-class EventStateDocument(Row):
-    """How far an event has come."""
-
-    rounds: int
-    """The number of rounds, those still to be drawn included."""
-    round: int | None
-    """The first round that is not finished; null once all are."""
-    playing: bool
-    """Whether a board is in play."""
-    final: bool
-    """Whether the results are final."""
-    next_round: int | None
-    """The first round that has not begun; null if it has no time to start at."""
-    starts: Moment | None
-    """When it starts."""
-    frozen: Sequence[int]
-    """The rounds that have begun and whose results are withheld until they are final."""
+from tourney.site.public import EventState, PublicBoard, PublicTable, PublicView
 
 
 class PublicEventDocument(Row):
@@ -33,7 +13,7 @@ class PublicEventDocument(Row):
 
     event: str
     """The name of the event."""
-    state: EventStateDocument
+    state: EventState
     """How far it has come."""
     draw: Annotated[DrawDocument, INLINE]
 
@@ -100,7 +80,7 @@ class LiveDocument(Row):
 
     event: str
     """The name of the event."""
-    state: EventStateDocument
+    state: EventState
     """How far it has come."""
     tables: list[LiveTableDocument]
     """The tables in play, in the order of matches, the open room first."""
@@ -108,26 +88,13 @@ class LiveDocument(Row):
 
 def view_event(view: PublicView) -> PublicEventDocument:
     """Return the draw and how far the event has come."""
-    return PublicEventDocument(view.event.name, _state(view), view.schedule.draw())
+    return PublicEventDocument(view.event.name, view.state, view.schedule.draw())
 
 
 def view_live(view: PublicView) -> LiveDocument:
     """Return what is being played."""
     tables = [_table(view, table) for table in view.tables if table.is_playing]
-    return LiveDocument(view.event.name, _state(view), tables)
-
-
-def _state(view: PublicView) -> EventStateDocument:
-    state = view.state
-    return EventStateDocument(
-        rounds=state.rounds,
-        round=state.round,
-        playing=state.is_playing,
-        final=state.is_final,
-        next_round=state.next_round,
-        starts=state.next_starts_at_ms,
-        frozen=state.frozen,
-    )
+    return LiveDocument(view.event.name, view.state, tables)
 
 
 def _play(board: PublicBoard) -> PlayDocument:

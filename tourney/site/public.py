@@ -4,8 +4,7 @@ Everything that a `PublicView` returns may be shown to everybody, for a team's p
 plays. Three things are cut out:
 
 - Boards that somebody, in whatever event of the database, still has to play (`store.results.secrecy`): of such a
-  board there is only its number, and how many boards a table has finished. `[web] live` may let out more
-  (`PublicRules`).
+  board there is only its number, and how many boards a table has finished. `[web] live` may let out more.
 - The results of the last rounds, while they are frozen: their matches are shown as they are in the schedule.
 - What concerns nobody but the organiser: seeds, commands, hosts, ports, why a table failed.
 
@@ -13,13 +12,13 @@ A view is one look at the record, for the pages of one version: what it loads it
 Boards that finish in the meantime stay hidden in it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
 from tourney.conditions.document import Conditions, conditions_of
@@ -31,6 +30,8 @@ from tourney.event.drawn import DrawnEvent
 from tourney.event.seal import load_commitment
 from tourney.export.registry import ExportRequest
 from tourney.movement.seating import Room
+from tourney.output.rows import Key, Row
+from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
@@ -49,59 +50,29 @@ from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables, load_shown_rulings
-from tourney.store.rulings import FinalisationInfo, is_published, load_finalisation, load_rulings
+from tourney.store.rulings import is_published, load_finalisation, load_rulings
 
 _FOR_THE_DIRECTOR: Final = "rulings"
 """The report that lists rulings on hidden boards too; `PublicView.rulings` is what the public sees of them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicRules:
-    """What the organiser lets the public see, and when; `[web]` of the event file says it."""
-
-    freeze_rounds: int = 0
-    """How many rounds at the end stay without results until the results are final."""
-    notice: str = ""
-    """A line of the organiser's for every page; empty for none."""
-    live: LiveBoards = LiveBoards.FINISHED
-    """Which boards in play may be shown."""
-    delay_ms: int = 0
-    """For how long calls and cards of a board in play are held back."""
-    is_vugraph: bool = False
-    """Whether who looks has given the passphrase of the vugraph."""
-    shows_hands: bool = False
-    """Whether they then see all hands of a board in play."""
-
-
-def public_rules(config: WebConfig, *, is_vugraph: bool = False) -> PublicRules:
-    """Return what `[web]` of an event file lets the public see, or those with the passphrase of the vugraph."""
-    return PublicRules(
-        freeze_rounds=config.freeze_rounds,
-        notice=config.notice or "",
-        live=config.live,
-        delay_ms=config.delay_s * 1000,
-        is_vugraph=is_vugraph and config.live.is_vugraph,
-        shows_hands=config.live is LiveBoards.VUGRAPH_HANDS,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventState:
+class EventState(Row, kw_only=True):
     """How far an event has come."""
 
     rounds: int
     """The number of rounds, those still to be drawn included."""
     round: int | None
-    """The first round that is not finished; None once all are."""
-    is_playing: bool
+    """The first round that is not finished; null once all are."""
+    is_playing: Annotated[bool, Key("playing")]
     """Whether a board is in play."""
-    is_final: bool
+    is_final: Annotated[bool, Key("final")]
     """Whether the results are final; until then they are provisional."""
     next_round: int | None
-    """The first round of which no table has begun, if it has a time to start at."""
-    next_starts_at_ms: int | None
-    frozen: tuple[int, ...]
-    """The numbers of the rounds that have begun and whose results are withheld until they are final."""
+    """The first round that has not begun; null if it has no time to start at."""
+    next_starts_at_ms: Annotated[Moment | None, Key("starts")]
+    """When it starts."""
+    frozen: Sequence[int]
+    """The rounds that have begun and whose results are withheld until they are final."""
 
     @property
     def is_over(self) -> bool:
@@ -166,19 +137,27 @@ class PublicView:
 
     Args:
         drawn: the event, loaded for this look; its database may be open for reading only.
-        rules: what the organiser lets the public see.
+        rules: what the organiser lets the public see, and when.
         now_ms: the time of the look, in ms since the epoch.
         finished_cards: the scorecards of finished matches that earlier looks have loaded.
+        is_vugraph: whether who looks has given the passphrase of the vugraph.
 
     Raises:
         StoreError: the database cannot be used; so everything that loads.
     """
 
     def __init__(
-        self, drawn: DrawnEvent, rules: PublicRules, now_ms: int, finished_cards: FinishedCards | None = None
+        self,
+        drawn: DrawnEvent,
+        rules: WebConfig,
+        now_ms: int,
+        finished_cards: FinishedCards | None = None,
+        *,
+        is_vugraph: bool = False,
     ) -> None:
         self._finished_cards = finished_cards if finished_cards is not None else FinishedCards()
         self.rules = rules
+        self.is_vugraph = is_vugraph
         self.now_ms = now_ms
         self._database = drawn.database
         if drawn.event.visibility is Visibility.EVERYTHING:
@@ -215,14 +194,10 @@ class PublicView:
     # How far it is
 
     @cached_property
-    def finalisation(self) -> FinalisationInfo | None:
-        """The newest decision on the results; None if there is none, so that they are provisional."""
-        return load_finalisation(self._database, self.event.id)
-
-    @property
     def is_final(self) -> bool:
-        """Whether the results are final."""
-        return self.finalisation is not None and self.finalisation.is_final
+        """Whether the results are final, by the newest decision on them."""
+        found = load_finalisation(self._database, self.event.id)
+        return found is not None and found.is_final
 
     @cached_property
     def finished_matches(self) -> frozenset[int]:
@@ -280,17 +255,13 @@ class PublicView:
             )
         return tuple(tables)
 
-    def tables_of(self, match: MatchInfo) -> tuple[PublicTable, ...]:
-        """Return the tables of a match."""
-        return tuple(table for table in self.tables if table.match.number == match.number)
-
     @cached_property
     def _watchable(self) -> frozenset[int]:
         """The ids of the tables whose board in play may be shown."""
         if self.rules.live is LiveBoards.FINISHED:
             return frozenset()
         counted = {table.id for match in self._drawn.event.matches for table in match.tables}
-        if self.rules.is_vugraph:
+        if self.is_vugraph:
             return frozenset(counted)
         return load_last_tables(self._database, self.event.id) & counted
 
@@ -316,10 +287,10 @@ class PublicView:
         return self._as_shown(board) if board is not None else None
 
     def _as_shown(self, live: LiveBoard) -> PublicBoard:
-        in_play = live.in_play(self.now_ms - self.rules.delay_ms)
+        in_play = live.in_play(self.now_ms - self.rules.delay_s * 1000)
         contract, play = in_play.contract, in_play.play
         cards = play.cards if play is not None else ()
-        if self.rules.is_vugraph and self.rules.shows_hands:
+        if self.is_vugraph and self.rules.live is LiveBoards.VUGRAPH_HANDS:
             seats: tuple[Seat, ...] = SEATS
         else:
             seats = (contract.dummy,) if contract is not None and in_play.dummy_is_open else ()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC
 from functools import cache, partial
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment
@@ -14,9 +15,7 @@ from tourney.report.rulings import describe_author, describe_cause
 from tourney.report.standings import describe_tie
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
-from tourney.site.routes import file_of, navigation
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
-from tourney.site.template_cache import TemplateCache
 from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
 from tourney.site.views.history import view_history
@@ -30,7 +29,14 @@ if TYPE_CHECKING:
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
 
-ASSETS: Final = (urls.STYLE, urls.TABLE_STYLE, urls.TABLE, urls.SUITS, urls.REPLAY, urls.TIMES)
+ASSETS: Final = (
+    "static/style.css",
+    "static/table.css",
+    "static/table.js",
+    "static/suits.js",
+    "static/replay.js",
+    "static/times.js",
+)
 """The addresses of the files that pages need."""
 
 _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
@@ -61,7 +67,7 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
 }
 
 
-def render_page(page: Page, place: urls.Place = file_of) -> bytes:
+def render_page(page: Page, place: urls.Place) -> bytes:
     """Renders a page as HTML, in UTF-8.
 
     Args:
@@ -98,19 +104,13 @@ def render_alone(template: str, report: "LeagueReport | HistoryReport", program:
 
 
 def asset(address: str) -> bytes:
-    """Returns a file that pages need, by its address in the site: the style sheet.
-
-    Raises:
-        jinja2.TemplateNotFound: there is no such file.
-    """
-    loader = environment().loader
-    assert loader is not None
-    return loader.get_source(environment(), address.removeprefix("static/"))[0].encode()
+    """Returns a file that pages need, by its address in the site: the style sheet."""
+    return files("tourney.site").joinpath(address).read_bytes()
 
 
 def style_sheet() -> str:
     """Returns the style sheet of all pages."""
-    return asset(urls.STYLE).decode()
+    return asset("static/style.css").decode()
 
 
 def printable(page: str) -> str:
@@ -121,16 +121,9 @@ def printable(page: str) -> str:
 @cache
 def environment() -> Environment:
     """Returns the template environment; the templates escape all text except our own markup."""
-    functions = {__name__, make_environment.__module__, *(function.__module__ for function in _FILTERS.values())}
-    templates = make_environment(_FILTERS, TemplateCache(functions))
+    templates = make_environment(_FILTERS)
     templates.globals |= {
         "thinking": filters.mark_thinking,
-        "front": urls.FRONT,
-        "live_page": urls.LIVE,
-        "navigation": navigation,
-        "crosstable_page": urls.CROSSTABLE,
-        "recap_page": urls.RECAP,
-        "style": urls.STYLE,
         "urls": urls,
     }
     return templates

@@ -7,7 +7,7 @@ pages cannot show.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tourney.site import filters
 from tourney.site.views.table_picture import card_words
@@ -24,12 +24,11 @@ TABLE_FILTERS: Final[dict[str, Callable[..., Any]]] = {
 """The filters of `table-picture.html`."""
 
 
-def make_environment(used: Mapping[str, Callable[..., Any]], kept: BytecodeCache | None = None) -> Environment:
+def make_environment(used: Mapping[str, Callable[..., Any]]) -> Environment:
     """Returns an environment with the templates of all pages; they escape all text except our own markup.
 
     Args:
         used: the filters that they may use, by name.
-        kept: where translated templates are kept; None for nowhere.
     """
     templates = Environment(
         loader=PackageLoader("tourney.site"),
@@ -39,7 +38,6 @@ def make_environment(used: Mapping[str, Callable[..., Any]], kept: BytecodeCache
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        bytecode_cache=kept,
     )
     templates.filters |= used
     templates.globals["NOTHING"] = filters.NOTHING

@@ -5,21 +5,9 @@ export writes the same page to `match-007/board-05.html`. Pages link to each oth
 makes from the places of both, so that they work from a disk, under any folder of a server, and behind a proxy.
 """
 
+import re
 from collections.abc import Callable
 from typing import Final, TypeAlias
-
-FRONT: Final = ""
-TEAMS: Final = "teams"
-PAIRS: Final = "pairs"
-CROSSTABLE: Final = "crosstable"
-RECAP: Final = "recap"
-
-SCHEDULE: Final = "schedule"
-RACE: Final = "race"
-SWINGS: Final = "swings"
-BUTLER: Final = "butler"
-RULINGS: Final = "rulings"
-CONDITIONS: Final = "conditions"
 
 ROUND: Final = "round/{round}"
 ROUND_BOARD: Final = "round/{round}/board/{board}"
@@ -35,25 +23,16 @@ STAGE_TRAVELLER: Final = "stage/{stage}/board/{board}"
 
 PLAY: Final = "live/board"
 """The list of tables whose board in play everybody may see; only a server has it, and what follows."""
-PLAY_TABLE: Final = "live/board/{table}"
-LIVE: Final = "live"
-"""The tables in play as tiles."""
-WALL: Final = "live-wall"
-"""The same for a screen in the hall: `/live?wall=1`."""
-EMBEDDED_STANDINGS: Final = "embed/standings"
-EMBEDDED_BOARD: Final = "embed/match/{match}/board/{board}"
-"""A board for pages of others to frame."""
 
 VUGRAPH: Final = "vugraph"
 """The list of all tables with a board in play, for those with the passphrase."""
-VUGRAPH_TABLE: Final = "vugraph/{table}"
 VUGRAPH_MATCH: Final = "vugraph/match/{number}"
 """The boards in play at all tables of a match, beside each other."""
 VUGRAPH_LOGIN: Final = "vugraph/enter"
 """Where the passphrase is asked for."""
 
-MATCH_EXPORT: Final = "export/match-{match}.{format}"
-"""The file of a match in a format; only a server has it."""
+MATCH_EXPORT: Final = "export/match-{match}"
+"""The files of a match, by their suffix; only a server has them."""
 MATCH_FORMATS: Final = ("pbn", "lin", "json")
 _CSV_FILES: Final = (
     *("standings", "matches", "boards", "calls", "cards", "rulings", "incidents", "analysis", "travellers", "sheets"),
@@ -71,19 +50,23 @@ EXPORTS: Final = {
 
 STATIC: Final = "static/"
 """Below it are the files that pages need."""
-STYLE: Final = f"{STATIC}style.css"
-TABLE_STYLE: Final = f"{STATIC}table.css"
-"""How the picture of a table looks."""
-TABLE: Final = f"{STATIC}table.js"
-"""What scripts compute of a table, without a page."""
-SUITS: Final = f"{STATIC}suits.js"
-"""The script that keeps the reader's choice of the colours of suits."""
-REPLAY: Final = f"{STATIC}replay.js"
-TIMES: Final = f"{STATIC}times.js"
-"""The script that shows times as those of the reader."""
 
 INDEX: Final = "index.html"
 """The name of the file of a front page, of an event or of a match."""
+_FILES: Final = {
+    "": INDEX,
+    "round/#": "round-{:03}.html",
+    "round/#/board/#": "round-{:03}-board-{:02}.html",
+    "team/#": "team-{:03}.html",
+    "pair/#": "pair-{:03}.html",
+    "board/#": "board-{:03}.html",
+    "stage/#/board/#": "stage-{}-board-{:03}.html",
+    "match/#": f"match-{{:03}}/{INDEX}",
+    "match/#/board/#": "match-{:03}/board-{:02}.html",
+}
+"""The files of a written site that are not called by their address, by what it looks like."""
+SERVED_ONLY: Final = ("live", "vugraph", "embed", "export")
+"""What addresses begin with that only a server has."""
 
 Place: TypeAlias = Callable[[str], str | None]
 """Says where the page or file of an address is, from the top of the site; None if it is not part of it."""
@@ -123,7 +106,29 @@ def vugraph_match(number: int) -> str:
 
 
 def match_export(number: int, name: str) -> str:
-    return MATCH_EXPORT.format(match=number, format=name)
+    return f"{MATCH_EXPORT.format(match=number)}.{name}"
+
+
+def file_of(address: str) -> str | None:
+    """Returns the path of a page or file in a written site; None for what only a server has."""
+    if address.startswith(STATIC) or address == CALENDAR:
+        return file_name(address)
+    if address.partition("/")[0] in SERVED_ONLY:
+        return None
+    form = _FILES.get(re.sub(r"\d+", "#", address), f"{address}.html")
+    return form.format(*map(int, re.findall(r"\d+", address)))
+
+
+def place_in_match(number: int) -> Place:
+    """Returns where the pages of a single match are that is exported alone, complete in a folder."""
+    page = match_page(number)
+
+    def place(address: str) -> str | None:
+        is_own = address == page or address.startswith((f"{page}/", STATIC))
+        file = file_of(address) if is_own else None
+        return file_name(file) if file is not None else None
+
+    return place
 
 
 def file_name(address: str) -> str:

@@ -2,33 +2,46 @@
 
 Any web server can serve them; they are read without scripts and fetch nothing from elsewhere. One match is in memory
 at a time. Pages that were written before and are no more, such as that of a board which is to be replayed, are
-removed. The pages of a single match have their own folder and link to no other page.
+removed; files of others never are, for a manifest beside the pages names those that were written. The pages of a
+single match have their own folder and link to no other page.
 """
 
-from collections.abc import Callable, Iterator
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final, TypeAlias
 
-from tourney.export.files import make_export_folder, match_file_stem
+from tourney.config.web import WebConfig
+from tourney.errors import LaunchError
+from tourney.export.files import make_export_folder, match_file_stem, replace_file
 from tourney.export.registry import ExportRequest
 from tourney.results.played import PlayedMatch
 from tourney.site import urls
-from tourney.site.folder import PageFolder, page_folder
-from tourney.site.public import PublicRules, PublicView
-from tourney.site.rendering import ASSETS, asset, render_page
-from tourney.site.routes import file_of, place_in_match
-from tourney.site.site import Site, pages_of_match
-from tourney.site.views.frame import Frame
+from tourney.site.public import PublicView
+from tourney.site.rendering import ASSETS, asset
+from tourney.site.site import Site
+
+MANIFEST: Final = ".tourney-pages.json"
+"""The name of the manifest: the paths in the folder of what was written."""
+
+_PATH: Final = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+"""A path in the folder; a manifest that somebody has edited leads to no other."""
+
+Write: TypeAlias = Callable[[Iterable[tuple[str, bytes]]], None]
+"""Writes pages and files, given by their addresses."""
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the pages of the event, or those of the only match; yields the path of the first page alone."""
-    view = PublicView(request.drawn, PublicRules(), request.written_at_ms)
+    view = PublicView(request.drawn, WebConfig(), request.written_at_ms)
     if request.match is None:
         yield write_site(view, request.folder, request.written_at_ms, request.count)
     else:
         played = view.played(request.match.number)
         request.count(played)
-        yield write_match_html(Frame(view, request.written_at_ms, has_site=False), played, request.folder)
+        yield write_match_html(view, played, request.folder, request.written_at_ms)
 
 
 def write_site(
@@ -47,47 +60,70 @@ def write_site(
         RuleError: the record of a forfeited board has an illegal auction.
         StoreError: the database cannot be used.
     """
-    site = Site(view, written_at_ms, file_of)
-    with page_folder(folder) as files:
-        _write_assets(files)
+    site = Site(view, written_at_ms, urls.file_of)
+    with _page_folder(folder, urls.file_of) as write:
         for match in view.iter_played():
             count(match)
-            _write_match(site.frame, match, files, file_of)
-        for address in site.addresses():
-            page = site.render(address)
-            assert page is not None, address
-            _write(files, file_of(address), page)
+            write(site.pages(match))
+        write(site.pages())
         if view.has_starts:
-            _write(files, file_of(urls.CALENDAR), view.calendar)
+            write([(urls.CALENDAR, view.calendar)])
     return folder / urls.INDEX
 
 
-def write_match_html(frame: Frame, played: PlayedMatch, folder: Path) -> Path:
+def write_match_html(view: PublicView, played: PlayedMatch, folder: Path, written_at_ms: int) -> Path:
     """Writes the pages of one match, complete in their own folder; returns the path of its scorecard.
 
     Raises:
         LaunchError: a file or folder cannot be written.
         RuleError: the record of a forfeited board has an illegal auction.
     """
-    name = match_file_stem(played.match)
-    make_export_folder(folder / name)
-    with page_folder(folder / name) as files:
-        _write_match(frame, played, files, place_in_match(played.match.number, name), f"{name}/")
-        _write_assets(files)
-    return folder / name / urls.INDEX
+    own, place = folder / match_file_stem(played.match), urls.place_in_match(played.match.number)
+    make_export_folder(own)
+    with _page_folder(own, place) as write:
+        write(Site(view, written_at_ms, place, has_site=False).pages(played))
+    return own / urls.INDEX
 
 
-def _write_assets(files: PageFolder) -> None:
-    for address in ASSETS:
-        _write(files, file_of(address), asset(address))
+@contextmanager
+def _page_folder(folder: Path, place: urls.Place) -> Iterator[Write]:
+    """Open a folder that exists to write all its pages; what they need is added, and what is old is removed.
+
+    If the block raises, nothing is removed, and what was written before is remembered.
+
+    Raises:
+        LaunchError: a file cannot be read, written or removed.
+    """
+    before, written = _read_manifest(folder), set[str]()
+
+    def write(pages: Iterable[tuple[str, bytes]]) -> None:
+        for address, content in pages:
+            name = place(address)
+            assert name is not None, address
+            path = folder / name
+            if path.parent != folder:
+                make_export_folder(path.parent)
+            with replace_file(path) as file:
+                file.write(content.decode())
+            written.add(name)
+
+    try:
+        yield write
+        write((address, asset(address)) for address in ASSETS)
+        for name in before - written:
+            (folder / name).unlink(missing_ok=True)
+        before = set()
+    except OSError as error:
+        raise LaunchError(f"old pages in {folder} cannot be removed: {error.strerror}") from None
+    finally:
+        with replace_file(folder / MANIFEST) as file:
+            json.dump(sorted(before | written), file, indent=0)
 
 
-def _write_match(frame: Frame, played: PlayedMatch, files: PageFolder, place: urls.Place, within: str = "") -> None:
-    """Writes the pages of a match; `within` is the beginning of their places that is the folder itself."""
-    for page in pages_of_match(frame, played):
-        _write(files, place(page.address), render_page(page, place), within)
-
-
-def _write(files: PageFolder, place: str | None, content: bytes, within: str = "") -> None:
-    assert place is not None
-    files.write(place.removeprefix(within), content)
+def _read_manifest(folder: Path) -> set[str]:
+    try:
+        listed = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return set()
+    names = listed if isinstance(listed, list) else []
+    return {name for name in names if isinstance(name, str) and _PATH.fullmatch(name) is not None}

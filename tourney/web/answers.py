@@ -1,12 +1,7 @@
-"""What the public pages and those of the director have in common of HTTP, beside what Starlette does.
-
-Bodies are compressed once, when they are made, and kept for all who ask: middleware that compresses would do so for
-each answer.
-"""
+"""What the public pages and those of the director have in common of HTTP, beside what Starlette does."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import MutableHeaders
@@ -14,27 +9,26 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import ASGIApp, ExceptionHandler, Message, Receive, Scope, Send
 
 from tourney.web.hub import Hub, Watcher
 
-PATH_BYTES_MAX: Final = 200
-QUERY_BYTES_MAX: Final = 2000
 FIELDS_MAX: Final = 100
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors "
 )
-FOREVER: Final = "public, max-age=31536000, immutable"
-"""For files whose address has a hash of what they hold."""
+STATIC: Final = StaticFiles(packages=[("tourney.site", "static"), ("tourney.web", "static")])
+"""The files that pages need."""
 
 PUBLIC_HEADERS: Final = {
     "cache-control": "no-cache",  # a browser keeps pages, and asks each time whether they have changed
     "content-security-policy": f"{_POLICY}'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
-    "vary": "accept-encoding",
+    "vary": "Accept-Encoding",
 }
 """What answers have that do not say otherwise."""
 
@@ -53,19 +47,19 @@ FORM_HEADERS: Final = PUBLIC_HEADERS | {
 
 
 class Application:
-    """Adds the headers that an answer does not have itself, and leaves out its body if only headers are asked for.
+    """Adds the headers that an answer does not have itself.
 
     Args:
         app: what answers; it may raise what `refuse` returns.
         headers: the headers, in lower case.
-        handlers: what answers where it raises something else, by the type of that.
+        handlers: what answers where it raises something, by its type or status.
     """
 
     def __init__(
         self,
         app: ASGIApp,
         headers: Mapping[str, str],
-        handlers: Mapping[type[Exception], ExceptionHandler] | None = None,
+        handlers: Mapping[Any, ExceptionHandler] | None = None,
     ) -> None:
         self._app = ExceptionMiddleware(app, handlers)
         self._headers = headers
@@ -74,15 +68,12 @@ class Application:
         """Answer one request."""
         if scope["type"] != "http":
             return
-        is_head = scope["method"] == "HEAD"
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 own = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     own.setdefault(name, value)
-            elif is_head:
-                message = {**message, "body": b""}
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
@@ -132,23 +123,10 @@ def refuse(status: int, words: str, headers: Mapping[str, str] | None = None) ->
     return HTTPException(status, f"{status}: {words}\n", headers)
 
 
-def has_already(request: Request, etag: str) -> bool:
-    """Whether a browser has what would be sent to it, so that 304 is the answer."""
-    return etag in request.headers.get("if-none-match", "")
-
-
-@lru_cache(maxsize=64)
-def takes_gzip(accepted: str) -> bool:
-    """Whether a browser takes gzip, by its `Accept-Encoding` (RFC 9110, section 12.5.3); `gzip;q=0` says that not."""
-    weights: dict[str, float] = {}
-    for part in accepted.lower().split(","):
-        coding, *parameters = (each.strip() for each in part.split(";"))
-        weight = next((each[2:] for each in parameters if each.startswith("q=")), "1")
-        try:
-            weights[coding] = float(weight)
-        except ValueError:
-            weights[coding] = 0.0
-    return weights.get("gzip", weights.get("*", 0.0)) > 0
+def unless_known(request: Request, response: Response) -> Response:
+    """Return a response, or that the browser has it already, as its `ETag` says."""
+    is_known = STATIC.is_not_modified(response.headers, request.headers)
+    return NotModifiedResponse(response.headers) if is_known else response
 
 
 def address_of_client(request: Request, proxies: Collection[str]) -> str:

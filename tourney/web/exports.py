@@ -7,7 +7,6 @@ no more of the machine from the run than people who look at pages.
 """
 
 import asyncio
-import gzip
 import os
 import shutil
 import sys
@@ -15,17 +14,17 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
 
+from tourney.config.web import WebConfig
 from tourney.errors import RuleError, TourneyError, UsageError
 from tourney.event.drawn import DrawnEvent, open_event
 from tourney.export.registry import FORMATS
 from tourney.runtime import clock
 from tourney.site import urls
-from tourney.site.public import PublicRules, PublicView, public_rules
+from tourney.site.public import PublicView
 
 KEPT_S: Final = 30.0
 """For so long files are sent although something has changed since they were made."""
@@ -44,7 +43,7 @@ _NOTHING_HERE: Final = 3
 
 _NICE: Final = 10
 
-Version: TypeAlias = tuple[int, PublicRules]
+Version: TypeAlias = tuple[int, WebConfig]
 """The number of the record's state, and what the organiser lets the public see of it."""
 
 
@@ -57,19 +56,9 @@ class ExportFailed(Exception):  # noqa: N818 # as above
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedFile:
-    """A file that is ready to be sent, and the same compressed."""
-
-    path: Path
-    zipped: Path
-    etag: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Made:
-    """The files of a format by their addresses, as they were made."""
+    """The files of a format, as they were made."""
 
-    files: dict[str, ExportedFile]
     version: Version
     folder: Path
     made_at: float
@@ -101,7 +90,7 @@ class Exports:
         self._folder: TemporaryDirectory[str] | None = None
         self._number = 0
 
-    async def file(self, address: str) -> ExportedFile | None:
+    async def file(self, address: str) -> Path | None:
         """Return the file of an address; None if there is none.
 
         Raises:
@@ -120,7 +109,8 @@ class Exports:
             if not (await asyncio.wait({task}, timeout=WAIT_S))[0]:
                 raise ExportsBusy
             made = task.result()
-        return made.files.get(address)
+        path = made.folder / urls.file_name(address)
+        return path if path.exists() else None
 
     async def close(self) -> None:
         """End what is being made, and remove all files."""
@@ -150,9 +140,8 @@ class Exports:
                 if before is None or before.version[1] != version[1]:
                     raise ExportFailed
                 return before
-            files = await asyncio.to_thread(_read_folder, folder, format_name)
             took_s = time.monotonic() - began
-            made = self._made[format_name] = _Made(files, version, folder, began + took_s, took_s)
+            made = self._made[format_name] = _Made(version, folder, began + took_s, took_s)
             if before is not None:
                 loop = asyncio.get_running_loop()
                 loop.call_later(OPENED_S, partial(shutil.rmtree, before.folder, ignore_errors=True))
@@ -174,26 +163,11 @@ class Exports:
                 await process.wait()
 
 
-def _read_folder(folder: Path, format_name: str) -> dict[str, ExportedFile]:
-    found = {}
-    for address, name in urls.EXPORTS.items():
-        path = folder / urls.file_name(address)
-        if name == format_name and path.exists():
-            with path.open("rb") as file:
-                etag = file_digest(file, "sha256").hexdigest()[:24]
-            found[address] = ExportedFile(path, _zipped(path), etag)
-    return found
-
-
-def _zipped(path: Path) -> Path:
-    return path.with_name(f"{path.name}.gz")
-
-
 # The process
 
 
-def write_files(drawn: DrawnEvent, rules: PublicRules, format_name: str, folder: Path, now_ms: int) -> list[Path]:
-    """Write the files of a format as far as the public may see the event, each also compressed.
+def write_files(drawn: DrawnEvent, rules: WebConfig, format_name: str, folder: Path, now_ms: int) -> list[Path]:
+    """Write the files of a format as far as the public may see the event.
 
     Raises:
         LaunchError: a file or folder cannot be written.
@@ -207,12 +181,6 @@ def write_files(drawn: DrawnEvent, rules: PublicRules, format_name: str, folder:
         if path.name not in wanted:
             path.unlink()  # those of single matches have addresses of their own
             continue
-        with (
-            path.open("rb") as file,
-            _zipped(path).open("wb") as zipped,
-            gzip.GzipFile("", "wb", 6, zipped, mtime=0) as packed,
-        ):
-            shutil.copyfileobj(file, packed)
         written.append(path)
     return written
 
@@ -224,7 +192,7 @@ def main(words: Sequence[str]) -> int:
     folder.mkdir()
     try:
         with open_event(event, is_read_only=True) as drawn:
-            write_files(drawn, public_rules(drawn.file.config.web), format_name, folder, clock.wall_ms())
+            write_files(drawn, drawn.file.config.web, format_name, folder, clock.wall_ms())
     except (RuleError, UsageError):
         return _NOTHING_HERE
     except (TourneyError, OSError) as error:

@@ -144,19 +144,19 @@ class Hub:
         try:
             yield b'retry: 2000\nevent: hello\ndata: {"version": %d}\n\n' % self.version
             watcher.told_at = loop.time() - self._apart_s
-            alive = loop.call_later(ALIVE_S, self._keep_alive, watcher)
             while True:
                 watcher.waiting = loop.create_future()
                 if self._is_over(watcher):
                     break
                 if watcher.changed and not watcher.is_due:
                     self._set_timer(watcher)
+                alive = loop.call_later(ALIVE_S, watcher.wake)
                 await watcher.waiting
+                alive.cancel()
                 if self._is_over(watcher):
                     break
                 changed, watcher.changed, watcher.told_at = watcher.changed, set(), loop.time()
                 yield _message(frozenset(changed)) if changed else b": alive\n\n"
-            alive.cancel()
             if not watcher.is_gone:
                 yield b"event: bye\ndata: {}\n\n"
         finally:
@@ -175,17 +175,6 @@ class Hub:
     def _tell(self, watcher: Watcher) -> None:
         watcher.is_due = False
         watcher.wake()
-
-    def _keep_alive(self, watcher: Watcher) -> None:
-        """Wake a watcher that has been told nothing for long; until then, ask again when that may be."""
-        if watcher not in self._watchers:
-            return
-        loop = asyncio.get_running_loop()
-        silent_s = loop.time() - watcher.told_at
-        if silent_s >= ALIVE_S and not watcher.is_due:
-            watcher.wake()
-            silent_s = 0.0
-        loop.call_later(max(ALIVE_S - silent_s, self._apart_s), self._keep_alive, watcher)
 
 
 @lru_cache(maxsize=256)

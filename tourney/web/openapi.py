@@ -4,74 +4,59 @@ This module loads pydantic: import it only when the description is wanted.
 """
 
 import json
-from typing import Any, Final
+from inspect import getdoc
+from typing import Any, Final, get_type_hints
 
 from tourney import __version__
 from tourney.output.json_schema import DIALECT, derive_schema
 from tourney.report.json_schema import document_types
 from tourney.report.registry import REPORTS
-from tourney.site import urls
-from tourney.site.routes import ROUTES, Audience, DocumentRoute, FileRoute, PageRoute, Route
-from tourney.web.public import HTML, JSON, content_type_of
-from tourney.web.vugraph import COOKIE
+from tourney.site.routes import ROUTES, Route
+from tourney.web.public import content_type_of
 
 _SCHEMAS: Final = "#/components/schemas/"
-_VUGRAPH: Final = "vugraph"
 
 
 def describe_api() -> dict[str, Any]:  # JSON
-    """Return the description, in OpenAPI 3.1: a path for each route, a schema for each type of document."""
+    """Return the description, in OpenAPI 3.1: a path for each document, table and file, and schemas of documents."""
     paths: dict[str, Any] = {}
     schemas: dict[str, Any] = {}
     for route in ROUTES:
-        if route.path != urls.WALL:  # that is at `/live?wall=1`
-            paths.setdefault(f"/{route.path}", {"get": _describe(route, schemas)})
+        for suffix in route.suffixes:
+            if suffix or route.export_format:  # pages are for people
+                paths[f"/{route.path}{suffix}"] = {"get": _describe(route, suffix, schemas)}
     return {
         "openapi": "3.1.0",
         "jsonSchemaDialect": DIALECT,
-        "info": {"title": "Pages of an event", "version": __version__},
+        "info": {"title": "Documents, tables and files of an event", "version": __version__},
         "paths": paths,
-        "components": {
-            "schemas": schemas,
-            "securitySchemes": {_VUGRAPH: {"type": "apiKey", "in": "cookie", "name": COOKIE}},
-        },
+        "components": {"schemas": schemas},
     }
 
 
-def _describe(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
+def _describe(route: Route, suffix: str, schemas: dict[str, Any]) -> dict[str, Any]:
     """Describe a route; the schemas of its documents are put among the others."""
-    found: dict[str, Any] = {
-        "summary": route.summary,
-        "parameters": [_describe_parameter(name) for name in route.parameters],
+    has_schema = suffix == ".json" and not route.formats
+    content = {content_type_of(f"{route.path}{suffix}"): {"schema": _schema_of(route, schemas)} if has_schema else {}}
+    number = {"in": "path", "required": True, "schema": {"type": "integer", "minimum": 1}}
+    return {
+        "summary": _summary(route),
+        "parameters": [{"name": name, **number} for name in route.parameters],
         "responses": {
-            "200": {"description": "What is there.", "content": _describe_content(route, schemas)},
+            "200": {"description": "What is there.", "content": content},
             "404": {"description": "There is no such page, or it is not shown yet."},
         },
     }
-    return found | ({"security": [{_VUGRAPH: []}]} if route.audience is Audience.VUGRAPH else {})
 
 
-def _describe_parameter(name: str) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "integer", "minimum": 1}
-    if name == "format":
-        schema = {"enum": list(urls.MATCH_FORMATS)}
-    elif name == "table":
-        schema = {"type": "string", "description": "a match and a room, such as `3-open`"}
-    return {"name": name, "in": "path", "required": True, "schema": schema}
+def _summary(route: Route) -> str:
+    if route.report:
+        return REPORTS[route.report].summary
+    return getdoc(route.load) or "Files as `tourney export` writes them."
 
 
-def _describe_content(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
-    if isinstance(route, DocumentRoute):
-        return {JSON: {"schema": _schema_of(route, schemas)}}
-    if isinstance(route, PageRoute):
-        return {HTML: {}}
-    assert isinstance(route, FileRoute)
-    names = [route.path] if route.export_format else [f".{name}" for name in urls.MATCH_FORMATS]
-    return {content_type_of(name): {} for name in names}
-
-
-def _schema_of(route: DocumentRoute, schemas: dict[str, Any]) -> dict[str, Any]:
-    types = document_types(REPORTS[route.report]) if route.report else [route.row_type]
+def _schema_of(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
+    types = document_types(REPORTS[route.report]) if route.report else [get_type_hints(route.load)["return"]]
     for each in types:
         derived: dict[str, Any] = json.loads(
             json.dumps(derive_schema(each, each.__name__)).replace("#/$defs/", _SCHEMAS)

@@ -6,24 +6,23 @@ load. What may not be shown yet is None, as what does not exist.
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
-from hashlib import sha256
-from importlib.resources import files
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
+
+from starlette.convertors import Convertor, IntegerConvertor, StringConvertor, register_url_convertor
+from starlette.routing import compile_path
 
 from tourney.errors import RuleError, UsageError
 from tourney.export.registry import FORMATS
+from tourney.output.rows import document_of
 from tourney.site import urls
 from tourney.site.public import PublicView
-from tourney.site.rendering import ASSETS, asset
-from tourney.site.routes import DocumentRoute, FileRoute, PageRoute, Value, find_routes
+from tourney.site.routes import ROUTES, Route, Value
 from tourney.site.site import Site
-
-_ADDRESS: Final = re.compile(r"(?:[A-Za-z0-9_.-]{1,40}/){0,5}[A-Za-z0-9_.-]{0,40}", re.ASCII)
-"""What an address may look like; everything else is nothing, without a look at the record."""
 
 SCRIPT: Final = "static/live.js"
 """The script that keeps pages up to date; it is on no page that is written to a folder."""
@@ -37,9 +36,6 @@ SEAT_STYLE: Final = "static/seat.css"
 HTML: Final = "text/html; charset=utf-8"
 JSON: Final = "application/json"
 _TYPES: Final = {
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
     ".json": JSON,
     ".pbn": "text/plain; charset=utf-8",
     ".lin": "text/plain; charset=utf-8",
@@ -57,14 +53,45 @@ class Content:
     content_type: str
 
 
-def is_address(text: str) -> bool:
-    """Whether there may be anything at an address, as far as its form says."""
-    return _ADDRESS.fullmatch(text) is not None and ".." not in text
-
-
 def content_type_of(name: str) -> str:
     """Return the type of a file by its name."""
     return _TYPES.get(Path(name).suffix, HTML)
+
+
+# Which route an address is of
+
+
+class _Number(IntegerConvertor):
+    regex = "[1-9][0-9]{0,8}"
+
+
+class _Table(StringConvertor):
+    regex = r"[0-9.]+-[a-z]+"
+
+
+register_url_convertor("number", _Number())
+register_url_convertor("table", _Table())
+
+
+def _compile() -> Iterator[tuple[re.Pattern[str], Mapping[str, Convertor[Any]], Route, str]]:
+    for route in ROUTES:
+        kinds = {name: "table" if name == "table" else "number" for name in route.parameters}
+        path = route.path.format(**{name: f"{{{name}:{kind}}}" for name, kind in kinds.items()})
+        for suffix in route.suffixes:
+            pattern, _, convertors = compile_path(f"/{path}{suffix}")
+            yield pattern, convertors, route, suffix
+
+
+_COMPILED: Final = list(_compile())
+
+
+def find(address: str) -> tuple[Route, tuple[Value, ...], str] | None:
+    """Return the route of an address, the values of its parameters and its suffix; None if it is of none."""
+    for pattern, convertors, route, suffix in _COMPILED:
+        if (found := pattern.fullmatch(f"/{address}")) is not None:
+            values = tuple(convertors[name].convert(text) for name, text in found.groupdict().items())
+            return route, values, suffix
+    return None
 
 
 class PublicSite:
@@ -72,16 +99,16 @@ class PublicSite:
 
     Args:
         view: the look.
-        written_at_ms: the time that pages give as that of their writing.
+        now_ms: the time at which files of matches say that they are written.
     """
 
-    def __init__(self, view: PublicView, written_at_ms: int) -> None:
+    def __init__(self, view: PublicView, now_ms: int) -> None:
         self._view = view
-        self._written_at_ms = written_at_ms
+        self._now_ms = now_ms
 
     @cached_property
     def _site(self) -> Site:
-        return Site(self._view, self._written_at_ms, place)
+        return Site(self._view)
 
     def content(self, address: str) -> Content | None:
         """Return what is at an address; None if there is nothing, or nothing that may be shown.
@@ -89,76 +116,48 @@ class PublicSite:
         Raises:
             StoreError: the database cannot be used.
         """
+        found = find(address)
+        if found is None or found[0].export_format:  # files of the whole event are made elsewhere
+            return None
+        route, values, suffix = found
         try:
-            for route, values in find_routes(address):
-                if isinstance(route, PageRoute):
-                    return self._page(address)
-                if isinstance(route, DocumentRoute):
-                    return self._document(route, values)
-                if not route.export_format:  # those of the whole event are made elsewhere
-                    return self._exported(route, values)
+            if not suffix:
+                body = self._page(address, route, values)
+            elif route.formats:
+                body = self._exported(suffix.removeprefix("."), *values)
+            else:
+                body = self._document(route, values, suffix).encode()
         except (UsageError, RuleError):
-            pass
-        return None
+            return None
+        return Content(body, content_type_of(f"{route.path}{suffix}")) if body is not None else None
 
-    def _page(self, address: str) -> Content | None:
-        page = self._site.render(address)
+    def _page(self, address: str, route: Route, values: tuple[Value, ...]) -> bytes | None:
+        page = self._site.render(route, values)
         if (
             page is None or address == urls.VUGRAPH_LOGIN
         ):  # it is at whatever address was asked for, and never changes
-            return Content(page, HTML) if page is not None else None
+            return page
         events = "vugraph/events" if address.startswith(urls.VUGRAPH) else "events"
-        source = urls.link(address, place(SCRIPT))
+        source = urls.link(address, SCRIPT)
         script = f'<script src="{source}" data-topic="{address}" data-events="{events}" defer></script>\n</head>'
-        return Content(page.replace(b"</head>", script.encode(), 1), HTML)
+        return page.replace(b"</head>", script.encode(), 1)
 
-    def _document(self, route: DocumentRoute, values: tuple[Value, ...]) -> Content:
-        text = json.dumps(route.document(self._view, values), ensure_ascii=False)
-        return Content(f"{text}\n".encode(), JSON)
+    def _document(self, route: Route, values: tuple[Value, ...], suffix: str) -> str:
+        if route.load is not None:
+            document = document_of(route.load(self._view))
+        else:
+            report = self._view.report(route.report, **route.arguments(values))
+            if suffix == ".csv":
+                return report.csv().text()
+            document = report.document()
+        return f"{json.dumps(document, ensure_ascii=False)}\n"
 
-    def _exported(self, route: FileRoute, values: tuple[Value, ...]) -> Content | None:
+    def _exported(self, name: str, number: Value) -> bytes | None:
         """Return the file of a match."""
-        named = route.named(values)
-        match = next((match for match in self._view.event.matches if match.number == named["match"]), None)
+        match = next((match for match in self._view.event.matches if match.number == number), None)
         if match is None or self._view.is_frozen(match.round):
             return None
-        name = str(named["format"])
         with TemporaryDirectory(prefix="tourney-serve-") as folder:
-            request = self._view.export_request(Path(folder), self._written_at_ms, match)
+            request = self._view.export_request(Path(folder), self._now_ms, match)
             written = list(FORMATS[name].export(request))
-            return Content(written[0].read_bytes(), content_type_of(f".{name}")) if written else None
-
-
-# Files of pages
-
-
-def place(address: str) -> str:
-    """Return where the page or file of an address is on the server: the place of files has a hash of all of them."""
-    if address.startswith(urls.STATIC):
-        return f"{urls.STATIC}{_assets_hash()}/{address.removeprefix(urls.STATIC)}"
-    return address
-
-
-def static_file(address: str) -> Content | None:
-    """Return a file of the pages by its place on the server; None if there is none."""
-    return _static_files().get(address)
-
-
-@cache
-def _assets() -> dict[str, bytes]:
-    own = files("tourney.web")
-    scripts = {address: own.joinpath(address).read_bytes() for address in (SCRIPT, SEAT_SCRIPT, SEAT_STYLE)}
-    return {**{address: asset(address) for address in (*ASSETS, HAND)}, **scripts}
-
-
-@cache
-def _assets_hash() -> str:
-    together = sha256()
-    for address, body in sorted(_assets().items()):
-        together.update(f"{address} {len(body)}\n".encode() + body)
-    return together.hexdigest()[:16]
-
-
-@cache
-def _static_files() -> dict[str, Content]:
-    return {place(address): Content(body, content_type_of(address)) for address, body in _assets().items()}
+            return written[0].read_bytes() if written else None

@@ -5,18 +5,14 @@ changed, and renders anew what somebody watches; what has changed is told from t
 public may not see moves nothing.
 """
 
-import gzip
+import asyncio
 import logging
-import threading
 import time
 from collections.abc import Callable, Collection, Iterable
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC
-from functools import partial
 from hashlib import sha256
-from queue import Empty, SimpleQueue
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.config.values import LiveBoards, Totals
 from tourney.config.web import WebConfig
@@ -25,7 +21,7 @@ from tourney.event.drawn import DrawnEvent, visibility_of
 from tourney.event.place import EventLocation
 from tourney.results.scorecard import FinishedCards
 from tourney.site import urls
-from tourney.site.public import PublicRules, PublicView, public_rules
+from tourney.site.public import PublicView
 from tourney.store.changes import (
     PUBLIC,
     DataVersion,
@@ -34,7 +30,6 @@ from tourney.store.changes import (
     load_digest,
 )
 from tourney.store.draw.reader import load_event
-from tourney.times import format_on_page, format_utc
 from tourney.web.event_file import ServedEventFile
 from tourney.web.public import Content, PublicSite
 
@@ -62,8 +57,7 @@ KEPT_BYTES_MAX: Final = 16_000_000
 WAITING_MAX: Final = 500
 """Addresses that may wait for the reader at once; it takes some milliseconds for each."""
 
-_ZIPPED_FROM: Final = 1000
-"""Bytes; less is as long when it is compressed."""
+_T = TypeVar("_T")
 
 log: Final = logging.getLogger(__name__)
 
@@ -74,16 +68,9 @@ class Kept:
 
     content: Content
     etag: str
-    zipped: bytes | None
-    as_of_ms: int
-    """The time of the look at which it was new."""
     checked_at: float
     """When it was last found to be so, by the monotonic clock."""
     used_at: float
-
-    @property
-    def size(self) -> int:
-        return len(self.content.body) + len(self.zipped or b"")
 
 
 class ReaderBusy(Exception):  # noqa: N818 # it is no fault
@@ -95,12 +82,10 @@ class Reader:
 
     Args:
         place: where its event file and its record are.
-        file: the event file, read and checked; it is read again when it changes.
-        database: the record, open for reading only; the thread closes it.
+        drawn: the event, whose file is read again when it changes, and whose database is open for reading only.
         watched: returns the addresses that somebody watches; called on the thread.
         publish: is told which of them have changed; called on the thread.
         now_ms: the clock.
-        on_look: is called after each look at the record, on the thread.
     """
 
     def __init__(
@@ -110,7 +95,6 @@ class Reader:
         watched: Callable[[], Iterable[str]],
         publish: Callable[[Collection[str]], object],
         now_ms: Callable[[], int],
-        on_look: Callable[[], object] | None = None,
     ) -> None:
         self.config: WebConfig = drawn.file.config.web
         self.problem: str | None = None
@@ -123,14 +107,10 @@ class Reader:
         self._watched = watched
         self._publish = publish
         self._now_ms = now_ms
-        self._on_look = on_look
         self._kept: dict[str, Kept] = {}
         self._kept_bytes = 0
-        self._asked: SimpleQueue[tuple[str, Future[Kept | None]] | None] = SimpleQueue()
-        self._waiting: dict[str, Future[Kept | None]] = {}
-        self._lock = threading.Lock()
-        """Guards `_waiting`, which is written by both sides."""
-        self._is_ending = False
+        self._waiting: dict[str, asyncio.Future[Kept | None]] = {}
+        """What is being rendered for somebody, by its address."""
         self._site: PublicSite | None = None
         self._vugraph: PublicSite | None = None
         """What those with the passphrase see besides; None unless the event has a vugraph."""
@@ -143,97 +123,74 @@ class Reader:
         self._file = ServedEventFile(place.path)
         self._stale: list[str] = []
         """What is watched and has not been rendered since the last change."""
-        self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
+        self._thread = ThreadPoolExecutor(1, "reader")
+        self._task: asyncio.Task[None] | None = None
 
     # For the loop
 
     def start(self) -> None:
         """Begin to read."""
-        self._thread.start()
+        self._thread.submit(self.poll)  # before any page is asked for
+        self._task = asyncio.create_task(self._keep_polling())
 
-    def stop(self) -> None:
+    async def stop(self) -> None:
         """End, and close the database."""
-        self._is_ending = True
-        self._asked.put(None)
-        self._thread.join()
+        assert self._task is not None
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        await self._on_thread(self._database.close)
+        self._thread.shutdown()
 
-    def kept(self, address: str) -> Kept | None:
-        """Return what is kept for an address and fresh enough; what there was, while the record cannot be read."""
-        kept = self._kept.get(address)
-        now = time.monotonic()
-        if kept is None:
-            return None
-        is_current = kept.checked_at >= self._began_anew_at or now - kept.checked_at <= FRESH_S
-        if not is_current and self.problem is None:
-            return None
-        kept.used_at = now
-        return kept
+    async def page(self, address: str) -> Kept | None:
+        """Return what is at an address; None if there is nothing that may be shown.
 
-    def version_shown(self) -> tuple[int, PublicRules]:
-        """Return what tells one state of the event, as the public sees it, from another."""
-        return self._version, public_rules(self.config)
-
-    def ask(self, address: str) -> "Future[Kept | None]":
-        """Have an address looked at: None if there is nothing that may be shown.
+        What is kept is returned while it is fresh enough, and what there was while the record cannot be read.
 
         Raises:
             ReaderBusy: too much is waiting.
         """
-        with self._lock:
-            found = self._waiting.get(address)
-            if found is None:
-                if len(self._waiting) >= WAITING_MAX:
-                    raise ReaderBusy
-                found = self._waiting[address] = Future()
-                self._asked.put((address, found))
-        return found
+        kept, now = self._kept.get(address), time.monotonic()
+        if kept is not None:
+            is_fresh = kept.checked_at >= self._began_anew_at or now - kept.checked_at <= FRESH_S
+            if is_fresh or self.problem is not None:
+                kept.used_at = now
+                return kept
+        found = self._waiting.get(address)
+        if found is None:
+            if len(self._waiting) >= WAITING_MAX:
+                raise ReaderBusy
+            found = self._waiting[address] = self._on_thread(self._answer, address)
+            found.add_done_callback(lambda _: self._waiting.pop(address))
+        return await asyncio.shield(found)
+
+    def version_shown(self) -> tuple[int, WebConfig]:
+        """Return what tells one state of the event, as the public sees it, from another."""
+        return self._version, self.config
+
+    def _on_thread(self, work: Callable[..., _T], *given: str) -> "asyncio.Future[_T]":
+        return asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
+
+    async def _keep_polling(self) -> None:
+        while True:
+            looked_at, spent_s = time.monotonic(), time.process_time()
+            await self._on_thread(self.poll)
+            while self._stale:
+                await self._on_thread(self.refresh, self._stale.pop())
+            await asyncio.sleep(looked_at + POLL_S - time.monotonic())
+            busy_s = time.process_time() - spent_s
+            await asyncio.sleep(looked_at + min(busy_s / LOOK_SHARE, LOOK_S_MAX) - time.monotonic())
 
     # The thread
 
-    def _run(self) -> None:
-        looked_at, spent_s = float("-inf"), 0.0
+    def _answer(self, address: str) -> Kept | None:
         try:
-            while not self._is_ending:
-                now = time.monotonic()
-                busy_s = time.process_time() - spent_s
-                next_look = looked_at + min(max(POLL_S, busy_s / LOOK_SHARE), LOOK_S_MAX)
-                if now < next_look or self._stale:
-                    self._answer_or_refresh(next_look)
-                    continue
-                looked_at, spent_s = now, time.process_time()
-                self.poll()
-        finally:
-            self._database.close()
-
-    def _answer_or_refresh(self, until: float) -> None:
-        """Answer what is asked; with nothing to answer, render what is watched; then wait to be asked."""
-        wait_s = 0.0 if self._stale else max(0.0, until - time.monotonic())
-        try:
-            asked = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
-        except Empty:
-            if self._stale:
-                self.refresh(self._stale.pop())
-            return
-        if asked is not None:
-            self._answer(*asked)
-
-    def _answer(self, address: str, future: "Future[Kept | None]") -> None:
-        try:
-            kept = self.render(address)
+            return self.render(address)
         except StoreError as error:
             self._fail(error)
-            kept = self._kept.get(address)
-        except Exception as error:  # a page that cannot be rendered must not end the thread
+            return self._kept.get(address)
+        except Exception:
             log.exception("page %s", address, extra={"action": "page_failed"})
-            self._settle(address)
-            future.set_exception(error)
-            return
-        self._settle(address)
-        future.set_result(kept)
-
-    def _settle(self, address: str) -> None:
-        with self._lock:
-            self._waiting.pop(address, None)
+            raise
 
     def refresh(self, address: str) -> None:
         """Render an address, and tell those who watch it if it has changed."""
@@ -242,7 +199,7 @@ class Reader:
                 self._publish([address])
         except StoreError as error:
             self._fail(error)
-        except Exception:  # as above
+        except Exception:  # a page that cannot be rendered must not end the looks
             log.exception("page %s", address, extra={"action": "page_failed"})
 
     def render(self, address: str) -> Kept | None:
@@ -259,35 +216,24 @@ class Reader:
             if before is not None:
                 self._drop(address)
             return None, before is not None
-        if before is not None and self._is_same(before, content):
+        if before is not None and before.content == content:
             before.checked_at = now
             return before, False
         kept = Kept(
             content,
             etag=sha256(content.body).hexdigest()[:24],
-            zipped=gzip.compress(content.body, 6, mtime=0) if len(content.body) >= _ZIPPED_FROM else None,
-            as_of_ms=self._site_at_ms,
             checked_at=now,
             used_at=before.used_at if before is not None else now,
         )
         if before is not None:
             self._drop(address)
         self._kept[address] = kept
-        self._kept_bytes += kept.size
+        self._kept_bytes += len(content.body)
         self._make_room()
         return kept, True
 
-    def _is_same(self, before: Kept, content: Content) -> bool:
-        """Whether only the time of writing differs, which every page gives to the second and to the minute."""
-        body = content.body
-        zone = self._drawn.zone or UTC
-        for form in (format_utc, partial(format_on_page, zone=zone)):
-            then, now = (form(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
-            body = body.replace(now, then)
-        return before.content.body in (content.body, body)
-
     def _drop(self, address: str) -> None:
-        self._kept_bytes -= self._kept.pop(address).size
+        self._kept_bytes -= len(self._kept.pop(address).content.body)
 
     def _make_room(self) -> None:
         if self._kept_bytes <= KEPT_BYTES_MAX:
@@ -307,10 +253,10 @@ class Reader:
             if self.problem is not None:
                 self.problem = None
                 self._publish(list(self._kept))
-            if self._on_look is not None:
-                self._on_look()
         except StoreError as error:
             self._fail(error)
+        except Exception:  # a look that fails must not end those to come
+            log.exception("look at the record", extra={"action": "look_failed"})
 
     def _has_changed(self) -> bool:
         if self._reload_file() or self._site is None or self.problem is not None:
@@ -332,11 +278,12 @@ class Reader:
         if event is None:
             raise StoreError(f"event {self._place.names.event!r} is not in database {self._database} any more")
         now_ms = self._now_ms()
-        view = PublicView(self._drawn.at(event), public_rules(self.config), now_ms, self._finished_cards)
+        view = PublicView(self._drawn.at(event), self.config, now_ms, self._finished_cards)
         self._site, self._vugraph = PublicSite(view, now_ms), None
         if self.config.live.is_vugraph:
-            rules = public_rules(self.config, is_vugraph=True)
-            self._vugraph = PublicSite(PublicView(self._drawn.at(event), rules, now_ms, self._finished_cards), now_ms)
+            drawn = self._drawn.at(event)
+            view = PublicView(drawn, self.config, now_ms, self._finished_cards, is_vugraph=True)
+            self._vugraph = PublicSite(view, now_ms)
         self._site_at_ms = now_ms
         self._began_anew_at = time.monotonic()
         self._stale = list(self._watched())

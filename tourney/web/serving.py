@@ -7,20 +7,18 @@ import gc
 import logging
 import signal
 import socket
-import time
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
-from importlib import import_module
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
-from tourney.errors import LaunchError, StoreError
+from tourney.errors import LaunchError
 from tourney.event.drawn import DrawnEvent
 from tourney.host.relay import PEOPLE_KEY_FILE, format_relay_header
 from tourney.runtime import clock
@@ -30,18 +28,16 @@ from tourney.runtime.open_files import BACKLOG
 from tourney.store.users import has_users
 from tourney.web.app import PublicPages, make_app, nothing_public
 from tourney.web.connection import LimitedConnection
-from tourney.web.director.access import USERS_S, is_safe
+from tourney.web.director.access import is_safe
+from tourney.web.director.app import ConsolePages
+from tourney.web.director.service import ConsoleService
 from tourney.web.doors import WebDoors
-from tourney.web.event_file import ServedEventFile
 from tourney.web.exports import Exports
 from tourney.web.hub import Hub
 from tourney.web.reader import Reader
 from tourney.web.seat.app import SeatPages
 from tourney.web.seat.seats import SEATS_MAX, STREAMS_MAX, BrowserSeats
 from tourney.web.team_links import KeyPages, TeamLinks
-
-if TYPE_CHECKING:
-    from tourney.web.director.app import ConsolePages
 
 CONSOLE_WATCHERS_MAX: Final = 50
 """Pages of the console that may be open at once."""
@@ -199,21 +195,20 @@ async def _serve(
 ) -> signal.Signals | None:
     watchers_max = drawn.file.config.web.watchers_max
     pages: PublicPages | None = None
-    first_user = FirstUser(drawn)
     hubs: list[Hub] = []
     host = listener.getsockname()[0]
     async with AsyncExitStack() as stack:
         public: ASGIApp = nothing_public
         if served in (Served.ALL, Served.PUBLIC):
             hubs.append(Hub(watchers_max))
-            pages = await _open_public(drawn, hubs[-1], stack, first_user.poll if served is Served.ALL else None)
+            pages = await _open_public(drawn, hubs[-1], stack)
             public = pages
         console = None
         if served in (Served.ALL, Served.CONSOLE):
             hubs.append(Hub(CONSOLE_WATCHERS_MAX, spread_s=0, apart_s=CONSOLE_APART_S))
-            console = ConsoleOnceUsed(drawn, hubs[-1], host, public)
+            console = ConsolePages(ConsoleService(drawn, clock.wall_ms), hubs[-1], host, public)
             stack.push_async_callback(console.close)
-            await console.start(first_user)
+            await console.start()
         links = TeamLinks(drawn, clock.wall_ms)
         stack.push_async_callback(links.close)
         seats = None
@@ -244,7 +239,7 @@ async def _serve(
     return server.ended_by
 
 
-def _config_of(source: "PublicPages | ConsoleOnceUsed | None", drawn: DrawnEvent) -> Callable[[], WebConfig]:
+def _config_of(source: PublicPages | ConsolePages | None, drawn: DrawnEvent) -> Callable[[], WebConfig]:
     """Return what gives `[web]` as it is now: as it was last read by what is served, else as it was at the start."""
     return (lambda: source.config) if source is not None else (lambda: drawn.file.config.web)
 
@@ -289,9 +284,7 @@ def _open_seats(
     )
 
 
-async def _open_public(
-    drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack, on_look: Callable[[], object] | None
-) -> PublicPages:
+async def _open_public(drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack) -> PublicPages:
     """Open the public pages; they are closed with the stack."""
     loop = asyncio.get_running_loop()
     reader = Reader(
@@ -300,11 +293,10 @@ async def _open_public(
         watched=hub.watched,
         publish=lambda changed: loop.call_soon_threadsafe(hub.publish, changed),
         now_ms=clock.wall_ms,
-        on_look=on_look,
     )
     exports = Exports(drawn.path, reader.version_shown)
     reader.start()
-    stack.callback(reader.stop)
+    stack.push_async_callback(reader.stop)
     stack.push_async_callback(exports.close)
     return PublicPages(reader, hub, exports, build_client=_client_builder(drawn))
 
@@ -320,108 +312,3 @@ def _client_builder(drawn: DrawnEvent) -> Callable[[], bytes] | None:
         return build_archive()
 
     return build
-
-
-class FirstUser:
-    """Finds out whether an event has users, until it has.
-
-    Args:
-        drawn: the event; its database is used on the calling thread, and by `look` on another one.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-
-    def __init__(self, drawn: DrawnEvent) -> None:
-        self._drawn = drawn
-        self._loop = asyncio.get_running_loop()
-        self._asked_at = time.monotonic()
-        self.is_there = asyncio.Event()
-        if has_users(drawn.database, drawn.event.id):
-            self.is_there.set()
-
-    def poll(self) -> None:
-        """Look again, if it is time; on the thread that the database is used on.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
-        now = time.monotonic()
-        if self.is_there.is_set() or now - self._asked_at < USERS_S:
-            return
-        self._asked_at = now
-        if has_users(self._drawn.database, self._drawn.event.id):
-            self._loop.call_soon_threadsafe(self.is_there.set)
-
-
-class ConsoleOnceUsed:
-    """The console of an event, which is loaded when the event has its first user: unused it would take megabytes.
-
-    Args:
-        drawn: the event.
-        hub: those who watch the console.
-        host: the address that the server listens on.
-        otherwise: answers while there is no console.
-    """
-
-    def __init__(self, drawn: DrawnEvent, hub: Hub, host: str, otherwise: ASGIApp) -> None:
-        self._drawn = drawn
-        self._hub = hub
-        self._host = host
-        self._otherwise = otherwise
-        self._file = ServedEventFile(drawn.place.path)
-        self._console: ConsolePages | None = None
-        self._waiting: asyncio.Task[None] | None = None
-
-    @property
-    def config(self) -> WebConfig:
-        """`[web]` of the event file as it was last read."""
-        return self._console.config if self._console is not None else self._drawn.file.config.web
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        await (self._console or self._otherwise)(scope, receive, send)
-
-    async def start(self, first_user: FirstUser) -> None:
-        """Open the console if there is a user, else when there is one.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
-        if first_user.is_there.is_set():
-            await self._open(self._drawn)
-        else:
-            self._waiting = asyncio.create_task(self._open_for(first_user))
-
-    async def close(self) -> None:
-        """End, and close the database."""
-        if self._waiting is not None:
-            self._waiting.cancel()
-            await asyncio.gather(self._waiting, return_exceptions=True)
-        if self._console is not None:
-            await self._console.close()
-
-    async def _open_for(self, first_user: FirstUser) -> None:
-        await first_user.is_there.wait()
-        while self._console is None:
-            try:
-                await self._open(self._file.read_if_changed(self._drawn) or self._drawn)
-            except StoreError as error:
-                log.warning("%s", error, extra={"action": "record_away"})
-            except Exception:  # nobody waits for this task, and the public pages go on
-                log.exception("console", extra={"action": "console_failed"})
-            if self._console is None:
-                await asyncio.sleep(USERS_S)
-
-    async def _open(self, drawn: DrawnEvent) -> None:
-        await asyncio.to_thread(import_module, "tourney.web.director.app")  # not on the loop: it takes some time
-        from tourney.web.director.app import ConsolePages  # noqa: PLC0415 # see above
-        from tourney.web.director.service import ConsoleService  # noqa: PLC0415 # see above
-
-        console = ConsolePages(ConsoleService(drawn, clock.wall_ms), self._hub, self._host, self._otherwise)
-        try:
-            await console.start()
-        except StoreError:
-            await console.close()
-            raise
-        self._console = console

@@ -7,9 +7,8 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
 from tourney import __version__
-from tourney.site import urls
 from tourney.site.rendering import environment, printable
-from tourney.web.public import SCRIPT, place
+from tourney.web.public import SCRIPT
 
 
 class ServerTemplates:
@@ -37,11 +36,9 @@ class ServerTemplates:
         )
         made.globals = {
             **public.globals,
-            "style_sheet": "/" + place(urls.STYLE),
-            "script": "/" + place(SCRIPT),
-            "times_script": "/" + place(urls.TIMES),
+            "script": f"/{SCRIPT}",
             "program": f"tourney {__version__}",
-            "link": lambda address: f"/{place(address)}",
+            "link": lambda address: f"/{address}",
             **self._shown,
         }
         return made

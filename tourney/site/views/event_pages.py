@@ -15,7 +15,7 @@ from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.report.butler import rank_pairs
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair_figures import describe_tops, describe_unequal
-from tourney.report.registry import ReportEntry
+from tourney.report.registry import PAGES, ReportEntry
 from tourney.report.swings import Swings, find_swings
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
@@ -112,7 +112,9 @@ class EventPages:
         }
 
     def front(self) -> Context:
-        """Views the standings, what is being played, the race and the biggest swings."""
+        """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
+        if self.frame.is_duel:
+            return {"template": PAGES[DUEL].page, **self.report(PAGES[DUEL])}
         races = self._races
         return {
             **self.standings(),

@@ -55,12 +55,12 @@ class Frame:
 
     Args:
         view: the event as everybody may see it.
-        written_at_ms: the time that every page gives as that of its writing.
+        written_at_ms: the time that every page gives as that of its writing; None for none.
         has_site: whether there are pages beside those of a single match; without them, tables of pairs have their
             results but no scores.
     """
 
-    def __init__(self, view: PublicView, written_at_ms: int, *, has_site: bool = True) -> None:
+    def __init__(self, view: PublicView, written_at_ms: int | None, *, has_site: bool = True) -> None:
         self.view = view
         self.event = event = view.event
         self.pairs = _pairs_of(view) if has_site else PairsViews()
@@ -83,7 +83,7 @@ class Frame:
             "frame": self,
             "event": event,
             "program": PROGRAM,
-            "written_at_ms": written_at_ms - written_at_ms % 1000,  # to the second
+            "written_at_ms": written_at_ms and written_at_ms - written_at_ms % 1000,  # to the second
             "zone": view.zone,
             "has_site": has_site,
             "state": view.state if has_site else None,
@@ -97,10 +97,8 @@ class Frame:
             "declarers": DECLARERS,
             "strains": STRAINS,
             "files": self._files() if has_site else (),
-            "has_crosstable": self.has_crosstable,
             "has_travellers": self.has_travellers,
             "entrant": event.entrant,
-            "teams_page": urls.PAIRS if self.ranks_by_boards else urls.TEAMS,
             "pairs": self.pairs,
             "ranked_in": _ranked_in,
             "rulings_in": RulingWords(event, self.pairs),

@@ -42,11 +42,6 @@ class MatchPages:
         self._places = {board.board.number: place for place, board in enumerate(played.boards)}
 
     @property
-    def names_tables(self) -> bool:
-        """Whether it is a table of pairs in a round."""
-        return self._stage.contest.names_tables
-
-    @property
     def boards(self) -> Collection[int]:
         """The numbers of the boards that may be shown."""
         return self._places.keys()
@@ -64,8 +59,12 @@ class MatchPages:
         solved = {board.board.number: board.analysis.worth for board in boards if board.analysis is not None}
         return compare_with_par(self._played.card, solved)
 
-    def scorecard(self) -> Context:
-        """Views the scorecard of a match of two teams."""
+    def match(self) -> Context:
+        """Views the scorecard of a match, or the results of a table of pairs in a round."""
+        return self._table() if self._stage.contest.names_tables else self._scorecard()
+
+    def _scorecard(self) -> Context:
+        """View the scorecard of a match of two teams."""
         card, match = self._played.card, self._played.match
         is_knockout = self._stage.format.is_knockout
         return {
@@ -99,12 +98,13 @@ class MatchPages:
         home, away = totals.margins
         return board_scale.vp(totals.home, home, scale), board_scale.vp(totals.away, away, scale)
 
-    def table(self) -> Context:
-        """Views the results of a table of pairs in a round."""
+    def _table(self) -> Context:
+        """View the results of a table of pairs in a round."""
         match, pairs = self._played.match, self._frame.pairs
         rows = pairs.view_table(match)
         has_site = self._frame.has_site
         return {
+            "template": "table.html",
             "match": match,
             "card": self._played.card,
             "line": self._summary,

@@ -45,13 +45,12 @@ class ShownTable:
 
 def is_for_everybody(frame: Frame) -> bool:
     """Whether everybody may see boards in play, as far as they are shown."""
-    rules = frame.view.rules
-    return rules.live is not LiveBoards.FINISHED and not rules.is_vugraph
+    return frame.view.rules.live is not LiveBoards.FINISHED and not frame.view.is_vugraph
 
 
 def is_vugraph(frame: Frame) -> bool:
     """Whether the event is shown to those with the passphrase of the vugraph."""
-    return frame.view.rules.is_vugraph
+    return frame.view.is_vugraph
 
 
 def table(pages: EventPages, place: str) -> Context | None:
@@ -74,7 +73,7 @@ def tables(pages: EventPages) -> Context:
     view = pages.view
     playing, shown = sum(table.board is not None for table in view.tables), view.tables_shown
     hidden = count(playing, "table") if playing > len(shown) else ""
-    matches = {each.match.number: each.match for each in shown} if view.rules.is_vugraph else {}
+    matches = {each.match.number: each.match for each in shown} if view.is_vugraph else {}
     return {
         "tables": shown,
         "matches": [each for number, each in matches.items() if len(_tables_of(pages, number)) > 1],
@@ -114,7 +113,7 @@ def _show(pages: EventPages, at: PublicTable) -> ShownTable | None:
 
 def _list_address(pages: EventPages) -> str:
     """Return the address of the list; the pages of tables are below it."""
-    return urls.VUGRAPH if pages.view.rules.is_vugraph else urls.PLAY
+    return urls.VUGRAPH if pages.view.is_vugraph else urls.PLAY
 
 
 def _sentences(board: PublicBoard) -> list[str]:

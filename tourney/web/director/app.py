@@ -23,8 +23,6 @@ from tourney.errors import StoreError
 from tourney.store.users import SESSION_MS, ConsoleSession, is_user_phrase
 from tourney.web.answers import (
     FORM_HEADERS,
-    PATH_BYTES_MAX,
-    QUERY_BYTES_MAX,
     Application,
     EventStream,
     address_of_client,
@@ -179,14 +177,10 @@ class ConsolePages:
         request = Request(scope, receive)
         if not is_named(request, names_of(self.config, self._host)):
             raise refuse(421, "this is not a name of the console: `hosts` in [web] has them")
-        if request.method not in ("GET", "HEAD", "POST"):
-            raise refuse(405, "the console knows GET and POST", {"allow": "GET, HEAD, POST"})
         session, path = await self._session_of(request), scope["path"]
         if path != LOGIN_PAGE and session is None:
             await RedirectResponse(LOGIN_PAGE, 303)(scope, receive, send)
             return
-        if len(scope.get("raw_path") or b"") > PATH_BYTES_MAX or len(scope["query_string"]) > QUERY_BYTES_MAX:
-            raise refuse(400, "this address is not understood")
         request.state.session = session
         await self._router(scope, receive, send)
 

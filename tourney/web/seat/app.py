@@ -20,7 +20,7 @@ from tourney.web.doors import SEAT, source_of
 from tourney.web.forms import FormPages, check_word, take_form, word_of
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
-from tourney.web.public import HAND, SEAT_SCRIPT, SEAT_STYLE, place
+from tourney.web.public import HAND, SEAT_SCRIPT, SEAT_STYLE
 from tourney.web.seat.links import LinkedSeat, SeatLinks
 from tourney.web.seat.page import seat_page
 from tourney.web.seat.seats import MOVES_PER_S, SEATED_S, BrowserSeat, BrowserSeats, NameRefused, NoSeat
@@ -46,8 +46,8 @@ _LOST: Final = "the connection to the table is lost: nothing was sent"
 
 _templates: Final = ServerTemplates(
     "tourney.web.seat",
-    seat_scripts=[f"/{place(each)}" for each in (HAND, SEAT_SCRIPT)],
-    seat_style=f"/{place(SEAT_STYLE)}",
+    seat_scripts=[f"/{each}" for each in (HAND, SEAT_SCRIPT)],
+    seat_style=f"/{SEAT_STYLE}",
 )
 
 _Answer = Callable[[Request, BrowserSeat], Awaitable[Response]]

@@ -6,7 +6,7 @@
 (() => {
   const script = document.currentScript;
   const topic = "/" + script.dataset.topic;
-  const root = new URL("../../", script.src);
+  const root = new URL("../", script.src);
   const AGAIN_MS = 5000; // a browser does not come back by itself from an answer that is no stream
   let source = null;
   let again = 0;
