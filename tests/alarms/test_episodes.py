@@ -3,14 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.alarms.episodes import CLEAR_MS, EpisodeTracker, Sign
+from tourney.alarms.episodes import CLEAR_MS, EpisodeTracker
 from tourney.config.alarms import EpisodeKind
+from tourney.store.alarms import NewAlarm, Topic
 
 AFTER_MS = 60_000
 
 
-def sign(mark: object = "", after_ms: int = AFTER_MS) -> Sign:
-    return Sign(EpisodeKind.SEAT_WAITS, "1-open N", "nobody sits there", mark, after_ms)
+def sign(mark: object = "", after_ms: int = AFTER_MS) -> NewAlarm:
+    return NewAlarm(EpisodeKind.SEAT_WAITS, "1-open N", "nobody sits there", mark=mark, after_ms=after_ms)
 
 
 TOPIC = sign().topic
@@ -20,16 +21,16 @@ class Record:
     """What is on record, and the watchers that put it there."""
 
     def __init__(self) -> None:
-        self.open: set[tuple[EpisodeKind, str]] = set()
+        self.open: set[Topic] = set()
         self.begun = 0
         self.watchers = [EpisodeTracker()]
 
-    def look(self, signs: list[Sign], now_ms: int) -> None:
+    def look(self, signs: list[NewAlarm], now_ms: int) -> None:
         for watcher in self.watchers:
-            changes = watcher.note(signs, self.open, now_ms)
-            self.begun += len(changes.begun)
-            self.open |= {each.topic for each in changes.begun}
-            self.open -= set(changes.ended)
+            begun, ended = watcher.note(signs, self.open, now_ms)
+            self.begun += len(begun)
+            self.open |= {each.topic for each in begun}
+            self.open -= set(ended)
 
 
 def test_a_sign_is_an_alarm_once_it_has_been_seen_for_long_enough_with_one_mark() -> None:

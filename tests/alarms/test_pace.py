@@ -17,14 +17,8 @@ from tourney.alarms.pace import (
     sendable_kinds,
 )
 from tourney.config.alarms import AlarmsConfig, EpisodeKind
-from tourney.store.alarms import AlarmInfo
-from tourney.store.models import AlarmState
 
 NOW_MS = 1_790_000_000_000
-
-
-def alarm(number: int, text: str = "", kind: EpisodeKind = EpisodeKind.HOST_LOST) -> AlarmInfo:
-    return AlarmInfo(number, "", kind, "", text, AlarmState.DUE, NOW_MS, None, NOW_MS, 0, None, None)
 
 
 @given(st.lists(st.integers(1, 20 * MINUTE_MS), min_size=30, max_size=80))
@@ -71,9 +65,8 @@ def test_in_quiet_hours_only_urgent_kinds_are_sent_and_never_one_that_is_not_wan
 
 
 def test_a_message_has_the_numbers_of_its_alarms_and_how_many_it_leaves_out() -> None:
-    title, body = format_message(
-        "Spring Cup", [alarm(n, f"text {n}") for n in range(1, 48)], "https://e.org/director"
-    )
+    texts = {number: f"text {number}" for number in range(1, 48)}
+    title, body = format_message("Spring Cup", texts, "https://e.org/director", is_daily=False)
     assert title == "Spring Cup: 47 alarms"
     lines = body.splitlines()
     assert (lines[0], lines[9], lines[10:]) == (
@@ -81,5 +74,5 @@ def test_a_message_has_the_numbers_of_its_alarms_and_how_many_it_leaves_out() ->
         "[A10] text 10",
         ["and 37 more", "https://e.org/director"],
     )
-    well = alarm(7, "all is well", EpisodeKind.ALL_IS_WELL)
-    assert format_message("Spring Cup", [well], None) == ("Spring Cup: daily message", "[A7] all is well")
+    daily = format_message("Spring Cup", {7: "all is well"}, None, is_daily=True)
+    assert daily == ("Spring Cup: daily message", "[A7] all is well")

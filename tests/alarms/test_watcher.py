@@ -167,8 +167,8 @@ def test_a_table_that_waits_stalls_or_fails_is_an_alarm(watched: Watched) -> Non
     watched.watch()
     watched.wait(31 * MINUTE_MS)
     texts = {alarm.key: alarm.text for alarm in watched.alarms}
-    assert texts["program-failed:1-closed:1"] == "table 1-closed cannot go on"
-    waits = f"table 1-open has waited 300 s for players: nobody sits East ({table.ew_team})"
+    assert texts["program-failed:1-closed:1"] == "table 1-closed: cannot go on"
+    waits = f"table 1-open: nobody sits East ({table.ew_team})"
     assert texts["seat-waits:1-open:1"] == waits
     assert texts["board-stalled:1-open:1"] == "table 1-open: no call or card on board 1 for 1800 s"
     assert "AKQ" not in str(texts)

@@ -1,11 +1,10 @@
 """When a message may be sent, when it is tried again, and what it says."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from tourney.config.alarms import AlarmsConfig, EpisodeKind, minute_of_day
 from tourney.plurals import count
-from tourney.store.alarms import AlarmInfo
 
 MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 3_600_000
@@ -50,13 +49,11 @@ def sendable_kinds(config: AlarmsConfig, minute: int) -> frozenset[EpisodeKind]:
     return frozenset(config.kinds) & (URGENT if is_quiet(config, minute) else frozenset(config.kinds))
 
 
-def format_message(event: str, alarms: Sequence[AlarmInfo], link: str | None) -> tuple[str, str]:
-    """Return the title and the text of a message about alarms, the oldest first; each has its number."""
-    lines = [f"[A{alarm.id}] {alarm.text}" for alarm in alarms[:LINES_MAX]]
-    if len(alarms) > LINES_MAX:
-        lines.append(f"and {len(alarms) - LINES_MAX} more")
+def format_message(event: str, texts: Mapping[int, str], link: str | None, *, is_daily: bool) -> tuple[str, str]:
+    """Return the title and the text of a message about alarms, by their numbers, the oldest first."""
+    lines = [f"[A{number}] {text}" for number, text in list(texts.items())[:LINES_MAX]]
+    if len(texts) > LINES_MAX:
+        lines.append(f"and {len(texts) - LINES_MAX} more")
     if link is not None:
         lines.append(link)
-    is_well = all(alarm.kind == EpisodeKind.ALL_IS_WELL for alarm in alarms)
-    title = f"{event}: daily message" if is_well else f"{event}: {count(len(alarms), 'alarm')}"
-    return title, "\n".join(lines)
+    return f"{event}: {'daily message' if is_daily else count(len(texts), 'alarm')}", "\n".join(lines)
