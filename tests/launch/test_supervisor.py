@@ -1,62 +1,12 @@
-"""The law by which programs are started again: every state, and what may happen in it."""
-
-from collections.abc import Callable
-
-import pytest
+"""The law by which programs are started again."""
 
 from tourney.launch.supervisor import (
     RESTART_DELAYS_MS,
     SHORTAGE_RETRY_MS,
     STARTS_AGAIN,
     STARTS_MAX,
-    ProgramState,
     Supervision,
-    TransitionError,
 )
-
-WAITING, RUNNING, GIVEN_UP = ProgramState
-
-
-def in_state(state: ProgramState) -> Supervision:
-    supervision = Supervision()
-    if state is not WAITING:
-        supervision.start()
-    if state is GIVEN_UP:
-        supervision.give_up()
-    return supervision
-
-
-@pytest.mark.parametrize(
-    ("state", "event", "after"),
-    [
-        (WAITING, Supervision.start, RUNNING),
-        (WAITING, Supervision.note_end, None),
-        (WAITING, Supervision.note_shortage, None),
-        (WAITING, Supervision.give_up, GIVEN_UP),
-        (WAITING, Supervision.note_board, WAITING),
-        (RUNNING, Supervision.start, None),
-        (RUNNING, Supervision.note_end, WAITING),
-        (RUNNING, Supervision.note_shortage, WAITING),
-        (RUNNING, Supervision.give_up, GIVEN_UP),
-        (RUNNING, Supervision.note_board, RUNNING),
-        (GIVEN_UP, Supervision.start, None),
-        (GIVEN_UP, Supervision.note_end, None),
-        (GIVEN_UP, Supervision.note_shortage, None),
-        (GIVEN_UP, Supervision.give_up, None),
-        (GIVEN_UP, Supervision.note_board, GIVEN_UP),
-    ],
-)
-def test_what_may_happen_in_each_state(
-    state: ProgramState, event: Callable[[Supervision], object], after: ProgramState | None
-) -> None:
-    supervision = in_state(state)
-    if after is None:
-        with pytest.raises(TransitionError, match=f"^a program that {state.value} cannot become"):
-            event(supervision)
-        assert supervision.state is state
-    else:
-        event(supervision)
-        assert supervision.state is after
 
 
 def test_it_is_given_up_after_so_many_starts_in_a_row_with_growing_delays() -> None:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from tests.support.ordinary_user import ordinary_user
-from tourney.launch.bots import disk_excess
+from tourney.launch.usage import disk_excess
 from tourney.store.control.host_settings import ProgramLimits
 
 ONE_MB = ProgramLimits(disk_mb=1)
