@@ -1,7 +1,7 @@
 """The watcher: looks at an event again and again, puts alarms on record, and sends the messages that are due.
 
-While the database is away nothing can be read: that alarm is kept in memory, sent from there, and put on record once
-the database is back.
+While the database is away nothing can be read: a message is sent from memory, and another one, which is on record,
+once the database is back.
 """
 
 import logging
@@ -9,8 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from tourney.alarms.episodes import EpisodeTracker
-from tourney.alarms.pace import MINUTE_MS, format_message, may_send, retry_at_ms, sendable_kinds
+from tourney.alarms.episodes import (
+    MINUTE_MS,
+    EpisodeTracker,
+    format_message,
+    may_send,
+    retry_at_ms,
+    sendable_kinds,
+)
 from tourney.alarms.sender import Delivery
 from tourney.alarms.signs import (
     call_occurrence,
@@ -93,9 +99,8 @@ class EventWatcher:
         self._tracker = EpisodeTracker()
         self._away_since_ms: int | None = None
         """Since when the database cannot be used, by the clock that nobody sets."""
-        self._away_due_at_ms = 0
-        """When a message about that is to be tried next."""
-        self._away_sent_at_ms: int | None = None
+        self._away_due_at_ms: int | None = None
+        """When a message about that is to be tried next; None once it is out."""
         self._recorded: set[tuple[str, str | None]] = set()
         """The kinds and names of occurrences that are on record, or happened long before this watcher was started."""
         self._has_history = False
@@ -213,22 +218,20 @@ class EventWatcher:
         now_ms = self._steady_ms()
         if self._away_since_ms is None:
             _log.warning("the database cannot be used: %s", error, extra={"action": "database_away"})
-            self._away_since_ms, self._away_due_at_ms, self._away_sent_at_ms = now_ms, now_ms + AWAY_MS, None
+            self._away_since_ms, self._away_due_at_ms = now_ms, now_ms + AWAY_MS
         is_wanted = EpisodeKind.DATABASE_AWAY in self._sendable(self._wall_ms())
-        if is_wanted and self._away_sent_at_ms is None and now_ms >= self._away_due_at_ms:
+        if is_wanted and self._away_due_at_ms is not None and now_ms >= self._away_due_at_ms:
             text = f"the database has been away for {(now_ms - self._away_since_ms) // 1000} s"
             _, is_sent = self._deliver({0: text})  # it has no number before it is on record
-            self._away_sent_at_ms = self._wall_ms() if is_sent else None
-            self._away_due_at_ms = now_ms + AWAY_RETRY_MS
+            self._away_due_at_ms = None if is_sent else now_ms + AWAY_RETRY_MS
 
     def _end_outage(self) -> None:
-        """Put on record that the database was away, now that it is back; without a message if none is out yet."""
+        """Put on record that the database was away, now that it is back, which a message says too."""
         if self._away_since_ms is None:
             return
         away_ms, now_ms = self._steady_ms() - self._away_since_ms, self._wall_ms()
         if away_ms >= AWAY_MS and EpisodeKind.DATABASE_AWAY in self._config.kinds:
             text = f"the database was away for {away_ms // 1000} s, and is back"
-            name, sent_at_ms = str(now_ms - away_ms), self._away_sent_at_ms
-            alarm = NewAlarm(EpisodeKind.DATABASE_AWAY, "database", text, name, sent_at_ms=sent_at_ms)
+            alarm = NewAlarm(EpisodeKind.DATABASE_AWAY, "database", text, str(now_ms - away_ms))
             raise_alarms(self._database, self._event_id, [alarm], now_ms)
         self._away_since_ms = None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from sqlalchemy import Connection, and_, func, insert, or_, select, update
+from sqlalchemy import and_, insert, or_, select, update
 
 from tourney.config.alarms import EpisodeKind
 from tourney.store.db.database import Database
@@ -46,8 +46,6 @@ class NewAlarm:
     name: str | None = None
     mark: object = ""
     after_ms: int = 0
-    sent_at_ms: int | None = None
-    """When the message about it was sent, if that was before the record could be written."""
 
     @property
     def topic(self) -> Topic:
@@ -99,15 +97,29 @@ def has_due_alarms(database: Database, event_id: int, kinds: Collection[str]) ->
 
 
 def raise_alarms(database: Database, event_id: int, alarms: Sequence[NewAlarm], now_ms: int) -> None:
-    """Put alarms on record, each unless its episode is there already."""
+    """Put alarms on record, each unless it is there already."""
     if not alarms:
         return
     with database.write() as connection:
         lock(database, connection, _ALARMS_LOCK, event_id)
         for alarm in alarms:
-            key = _find_key(connection, event_id, alarm)
-            if key is not None:
-                connection.execute(insert(AlarmRow).values(**_values(event_id, alarm, key, now_ms)))
+            key = f"{alarm.kind}:{alarm.subject}:{now_ms if alarm.name is None else alarm.name}"
+            of_topic = (AlarmRow.event_id == event_id, AlarmRow.kind == alarm.kind, AlarmRow.subject == alarm.subject)
+            goes_on = AlarmRow.ended_at_ms.is_(None) if alarm.name is None else AlarmRow.key == key
+            if connection.execute(select(AlarmRow.id).where(*of_topic, goes_on)).first() is None:
+                values = {
+                    "event_id": event_id,
+                    "key": key,
+                    "kind": alarm.kind,
+                    "subject": alarm.subject,
+                    "text": alarm.text,
+                    "state": AlarmState.DUE,
+                    "raised_at_ms": now_ms,
+                    "ended_at_ms": now_ms if alarm.name is not None else None,
+                    "due_at_ms": now_ms,
+                    "tries": 0,
+                }
+                connection.execute(insert(AlarmRow).values(values))
 
 
 def end_alarms(database: Database, event_id: int, topics: Collection[Topic], now_ms: int) -> None:
@@ -117,39 +129,6 @@ def end_alarms(database: Database, event_id: int, topics: Collection[Topic], now
     is_one = or_(*(and_(AlarmRow.kind == kind, AlarmRow.subject == subject) for kind, subject in topics))
     is_open = (AlarmRow.event_id == event_id, AlarmRow.ended_at_ms.is_(None))
     change_rows(database, update(AlarmRow).where(*is_open, is_one).values(ended_at_ms=now_ms))
-
-
-def _find_key(connection: Connection, event_id: int, alarm: NewAlarm) -> str | None:
-    """Return the key of a new alarm; None if it is on record."""
-    of_topic = (AlarmRow.event_id == event_id, AlarmRow.kind == alarm.kind, AlarmRow.subject == alarm.subject)
-    if alarm.name is not None:
-        key = f"{alarm.kind}:{alarm.subject}:{alarm.name}"
-        known = connection.execute(select(AlarmRow.id).where(*of_topic, AlarmRow.key == key)).first()
-        return key if known is None else None
-    going_on = select(AlarmRow.id).where(*of_topic, AlarmRow.ended_at_ms.is_(None))
-    if connection.execute(going_on).first() is not None:
-        return None
-    episodes = connection.execute(select(func.count()).select_from(AlarmRow).where(*of_topic)).scalar_one()
-    return f"{alarm.kind}:{alarm.subject}:{episodes + 1}"
-
-
-def _values(event_id: int, alarm: NewAlarm, key: str, now_ms: int) -> dict[str, object]:
-    is_sent = alarm.sent_at_ms is not None
-    return {
-        "event_id": event_id,
-        "key": key,
-        "kind": alarm.kind,
-        "subject": alarm.subject,
-        "text": alarm.text,
-        "state": AlarmState.SENT if is_sent else AlarmState.DUE,
-        "raised_at_ms": now_ms,
-        "ended_at_ms": now_ms if alarm.name is not None else None,
-        "due_at_ms": now_ms,
-        "claimed_until_ms": None,
-        "tries": 1 if is_sent else 0,
-        "sent_at_ms": alarm.sent_at_ms,
-        "error": None,
-    }
 
 
 # Messages
