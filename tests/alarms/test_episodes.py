@@ -58,18 +58,6 @@ def test_a_sign_is_an_alarm_once_it_has_been_seen_for_long_enough_with_one_mark(
     assert record.begun == 1
 
 
-def test_an_episode_ends_when_its_sign_has_been_gone_for_ten_minutes_and_the_next_is_another() -> None:
-    record = Record()
-    record.look([sign(after_ms=0)], 0)
-    record.look([], 1)
-    record.look([], CLEAR_MS)
-    assert record.open == {TOPIC}
-    record.look([], CLEAR_MS + 1)
-    assert record.open == set()
-    record.look([sign(after_ms=0)], CLEAR_MS + 2)
-    assert record.begun == 2
-
-
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, CLEAR_MS - 1), st.booleans()), max_size=60))
 def test_a_state_that_comes_and_goes_is_one_alarm_whoever_watches_and_is_started_again(
     looks: list[tuple[bool, int, bool]],

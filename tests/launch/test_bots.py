@@ -71,18 +71,6 @@ async def test_how_a_program_ended_is_told_with_its_last_line(
     await program.end()
 
 
-async def test_a_program_that_is_started_again_adds_to_its_output(tmp_path: Path) -> None:
-    program = bot(tmp_path, "echo of one start; exit 1")
-    for _ in range(2):
-        await program.start()
-        assert await program.wait() == 1
-        assert program.last_lines() == ["of one start"]
-    await program.end()
-    lines = (tmp_path / "table" / "north.log").read_text().splitlines()
-    assert lines[1::2] == ["of one start"] * 2
-    assert len(lines) == 4
-
-
 async def test_a_program_is_asked_to_end_before_it_is_killed(tmp_path: Path) -> None:
     program = bot(tmp_path, "trap 'echo farewell; exit 0' TERM; echo up; while :; do sleep 0.01; done")
     await program.start()

@@ -32,10 +32,6 @@ def test_the_last_lines_are_of_the_present_start_and_hold_something(tmp_path: Pa
     assert file.last_lines(9) == ["a", "b", "c"]
 
 
-def test_there_are_no_last_lines_of_a_file_that_is_not_there(tmp_path: Path) -> None:
-    assert OutputFile(tmp_path / "bot.log").last_lines(3) == []
-
-
 def test_last_lines_are_cut_and_bytes_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
     file = OutputFile(tmp_path / "bot.log")
     with file.open() as stream:

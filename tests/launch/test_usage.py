@@ -42,10 +42,6 @@ def test_empty_files_count_too_so_that_the_look_at_them_ends(tmp_path: Path) -> 
     assert disk_excess(tmp_path, ONE_MB) == EXCEEDED
 
 
-def test_a_folder_that_is_not_there_takes_no_space(tmp_path: Path) -> None:
-    assert disk_excess(tmp_path / "never", ONE_MB) == ""
-
-
 def test_nothing_can_be_hidden_in_a_folder_that_is_closed_or_too_deep() -> None:
     with ordinary_user() as own:
         closed = own / "closed"
