@@ -302,7 +302,7 @@ def check_command(
 
 def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | None, warnings: list[str]) -> None:
     from tourney.config import SharedDeals
-    from tourney.coordinator.known_programs import known_programs
+    from tourney.coordinator.engine import known_programs
     from tourney.coordinator.stage_planner import stage_planners
 
     config = event_file.config

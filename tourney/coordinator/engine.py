@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from tourney.config import LaunchEngine, SandboxKind, TeamConfig, slug
+from tourney.config import LaunchEngine, PortPlan, SandboxKind, TablesConfig, TeamConfig, slug
 from tourney.config.command import is_own_player, reaches_service
+from tourney.config.programs import KnownProgram, find_program, programs_of_command, programs_of_dialect
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile
 from tourney.event.place import find_path
@@ -153,3 +154,49 @@ def describe_sandbox(event_file: EventFile, choice: SandboxChoice) -> str | None
             return f"started by {event_file.config.sandbox.command}"
         case SandboxKind.NONE:
             return "without a sandbox, with all rights of the user who runs the event"
+
+
+# Known programs, and what the settings of their teams lack
+
+
+def known_programs(teams: Iterable[TeamConfig]) -> list[tuple[KnownProgram, list[str]]]:
+    """Return the known programs that play, each with the names of its teams."""
+    found: dict[str, list[str]] = {}
+    for team in teams:
+        for program in _programs_of_team(team):
+            found.setdefault(program.name, []).append(team.name)
+    return [(find_program(name), names) for name, names in found.items()]
+
+
+def _programs_of_team(team: TeamConfig) -> Iterator[KnownProgram]:
+    """Yield the known programs of a team; of several versions the one whose profile it has, or else the first."""
+    if team.api is not None:
+        for dialect in (team.dialect, team.play_dialect):
+            if dialect is not None:
+                yield from programs_of_dialect(dialect)
+        return
+    for command in (team.command, team.second_command):
+        versions = programs_of_command(command) if command is not None else []
+        suiting = [program for program in versions if program.profile == team.profile]
+        yield from (suiting or versions)[:1]
+
+
+def profile_warnings(teams: Sequence[TeamConfig], tables: TablesConfig, entrant: str) -> Iterator[str]:
+    """Yield a sentence for each team whose tables would not do what its program is known to need.
+
+    Args:
+        teams: the teams of the event.
+        tables: its tables.
+        entrant: what the sections of its teams are called.
+    """
+    for number, team in enumerate(teams, 1):
+        versions = programs_of_command(team.command) if team.command is not None and team.api is None else []
+        has_settings = any(
+            program.profile == team.profile or program.wire in (None, team.wire_profile) for program in versions
+        )
+        if versions and not has_settings:
+            names = " or ".join(f'"{program.profile}" for {program.title}' for program in versions)
+            yield f'{entrant} {number}, profile: its program is known to need {names}, got "{team.profile}"'
+        named = find_program(team.profile) if team.profile != "default" else None
+        if named is not None and named.has_seat_ports and tables.port_plan is not PortPlan.PER_SEAT:
+            yield f'tables, port_plan: {named.title} expects a port for each seat, which "per-seat" provides'

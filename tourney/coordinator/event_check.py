@@ -27,9 +27,9 @@ from tourney.coordinator.engine import (
     describe_sandbox,
     engine_problems,
     list_places,
+    profile_warnings,
     started_commands,
 )
-from tourney.coordinator.known_programs import profile_warnings
 from tourney.coordinator.stage_planner import stage_planners
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play

@@ -278,7 +278,6 @@ class PlayerTable(MemoryTable[PlayerLink]):
             try:
                 self._seat(seat)
             except PlayerError as error:
-                self._supervised[seat].give_up()
                 self._give_up(seat, str(error))
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:
