@@ -4,10 +4,10 @@ import ipaddress
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator
 
-from tourney.config.base import OneOf, Section, Text
-from tourney.config.values import LaunchEngine, shown
+from tourney.config.base import Section, Text
+from tourney.config.values import shown
 
 
 def check_scheduler_address(address: str) -> str:
@@ -47,22 +47,14 @@ def _is_loopback(host: str) -> bool:
 class LaunchConfig(Section):
     """`[launch]`."""
 
-    engine: OneOf[LaunchEngine] = LaunchEngine.LOCAL
-    """`"local"`: the hosts of tables are processes of the machine of the run. `"dask"`: they are started on the
-    workers of a Dask cluster, and the record has to be in PostgreSQL, which all of them can reach. This
-    needs the extra `cluster`."""
     scheduler: Annotated[Text, AfterValidator(check_scheduler_address)] | None = None
-    """With `engine = "dask"`: the address of the scheduler, such as `"tls://bridge.example.org:8786"`. `tcp://` is
-    not encrypted, and is for a scheduler on 127.0.0.1 alone."""
+    """The address of the scheduler of a Dask cluster, such as `"tls://bridge.example.org:8786"`, on whose workers the
+    hosts of tables are started. `tcp://` is not encrypted, and is for a scheduler on 127.0.0.1 alone. The record has
+    to be in PostgreSQL, which all workers can reach, and the extra `cluster` to be installed. By default the hosts
+    are processes of the machine of the run."""
     database: Text | None = None
     """The database as workers reach it, `postgresql://user:password@host/database`, where that is not how the run
     does: the public name of its server. The password may be left out, and is then that of the run."""
     keys: Text | None = None
     """The folder with the certificate and the key of the cluster, which `tourney cluster keys` has made. By default
     the run has those that Dask's own configuration names (`distributed.comm.tls`)."""
-
-    @model_validator(mode="after")
-    def _is_whole(self) -> "LaunchConfig":
-        if self.engine is LaunchEngine.DASK and self.scheduler is None:
-            raise ValueError('engine = "dask" needs scheduler, the address of the scheduler')
-        return self

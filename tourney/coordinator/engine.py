@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from tourney.config import LaunchEngine, SandboxKind, TeamConfig, slug
+from tourney.config import SandboxKind, TeamConfig, slug
 from tourney.config.command import is_own_player, reaches_service
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile
@@ -31,7 +31,8 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
         LaunchError: the keys of the cluster cannot be read.
     """
     address, results, passphrases = database.address, event_file.results, event_file.passphrases
-    if event_file.config.launch.engine is LaunchEngine.LOCAL:
+    launch = event_file.config.launch
+    if launch.scheduler is None:
         return LocalLauncher(event_id, HostSecrets(address, passphrases), results, log_level=log_level)
     for problem in engine_problems(event_file, database):
         raise ConfigError(problem)
@@ -41,8 +42,6 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
     from tourney.cluster.launcher import DaskLauncher  # noqa: PLC0415
     from tourney.cluster.worker import HostTask  # noqa: PLC0415
 
-    launch = event_file.config.launch
-    assert launch.scheduler is not None
     security = load_security(find_path(event_file.folder, launch.keys) if launch.keys is not None else None)
     task = HostTask(
         event_id=event_id,
@@ -57,15 +56,15 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
 def engine_problems(event_file: EventFile, database: Database) -> list[str]:
     """Return why the hosts of an event cannot be started on a cluster, a sentence each."""
     launch, problems = event_file.config.launch, []
-    if launch.engine is LaunchEngine.LOCAL:
+    if launch.scheduler is None:
         return []
     if not has_extra("cluster"):
         command = install_command("cluster")
-        problems.append(f'launch, engine: "dask" needs packages that are not installed: {command}')
+        problems.append(f"launch, scheduler: a cluster needs packages that are not installed: {command}")
     if database.is_sqlite:
         problems.append(
-            'launch, engine: "dask" needs the record in PostgreSQL, which hosts on other machines can reach: set '
-            f"`database` in [event] or TOURNEY_DATABASE, got {database}"
+            "launch, scheduler: a cluster needs the record in PostgreSQL, which hosts on other machines can reach: "
+            f"set `database` in [event] or TOURNEY_DATABASE, got {database}"
         )
     if launch.database is not None:
         try:
