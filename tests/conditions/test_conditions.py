@@ -99,7 +99,6 @@ LATER_HOWELL = HOWELL | {BEFORE: '[[stage]]\nname = "First"\nformat = "howell"\n
 MITCHELL = HOWELL | {"stage.format": '"mitchell"'}
 VUGRAPH = {"web.live": '"vugraph"', "web.vugraph_phrase": '"open the closed room"'}
 DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
-TESTED = DUEL | {"stage.sprt.d1": "0.25"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
 BOXED = {"team.command": '"./bot {port}"', "sandbox.kind": '"command"'}
@@ -167,11 +166,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.extra_boards": (KNOCKOUT, "5"),
     "stage.third_place": (KNOCKOUT, "true"),
     "stage.matches": (DUEL, "3"),
-    "stage.sprt.d0": (TESTED, "-1.5"),
-    "stage.sprt.d1": (TESTED, "0.75"),
-    "stage.sprt.alpha": (TESTED, "0.04"),
-    "stage.sprt.beta": (TESTED, "0.03"),
-    "stage.sprt.two_sided": (TESTED, "true"),
+    "stage.sprt": (DUEL | {"stage.sprt": '"0,0.25"'}, '"-1.5,0.25,0.04,0.03,two-sided"'),
     "stage.against_all": ({"stage.format": '"gauntlet"'}, '"Beta"'),
     "stage.carry_over.won": (LATER_KNOCKOUT | {"stage.carry_over.lost": "0.25"}, "0.4"),
     "stage.carry_over.lost": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, '"2/7"'),

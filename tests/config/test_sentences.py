@@ -58,8 +58,16 @@ def steps(rows: str) -> str:
             "record: 'durable' is not known here; did you mean 'durability'? (line 16)",
         ),
         (
-            file(stage='format = "duel"\n[stage.sprt]\ngamma = 1'),
-            "stage 1, sprt: 'gamma' is not known here, allowed are d0, d1, alpha, beta, two_sided",
+            file(stage='format = "duel"\n[stage.sprt]\nd1 = 1'),
+            "stage 1, sprt: expected text in quotes, got a section",
+        ),
+        (
+            file(stage='format = "duel"\nsprt = "0"'),
+            "stage 1, sprt: expected D0,D1 or D0,D1,ALPHA,BETA, with or without two-sided behind them, got '0'",
+        ),
+        (
+            file(stage='format = "duel"\nsprt = "0.5,0"'),
+            "stage 1, sprt: d0 must be below d1, got d0 = 0.5 and d1 = 0",
         ),
         (
             file(deals="sead = 8"),

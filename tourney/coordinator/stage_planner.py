@@ -205,7 +205,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
         "matches": stage.matches if stage.matches > 1 else None,
-        "sprt": stage.sprt.to_plain() if stage.sprt is not None else None,
+        "sprt": stage.sprt,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
     if contest_of(stage.format).ranks_by_boards:
