@@ -17,7 +17,7 @@ from tourney.config import EventConfig, parse_event_file
 from tourney.config.alarms import AlarmsConfig
 from tourney.config.event import VpTableConfig
 from tourney.config.lobby import LobbyConfig
-from tourney.config.team import MethodsConfig, PairConfig, PlayerConfig, WireConfig
+from tourney.config.team import PairConfig, PlayerConfig, WireConfig
 from tourney.movement.tie_breaks import IN_POINTS, TieBreak
 from tourney.scoring import SCALE_NAMES
 from tourney.scoring.victory_points import format_vp, vp_scale
@@ -64,7 +64,6 @@ def event_file(changes: dict[str, str], others: tuple[str, ...] = ("Beta", "Gamm
         "[event]": [],
         "[[team]]": [],
         "[team.wire]": [],
-        "[team.methods]": [],
         **{f'[[team]]\nname = "{name}"': [] for name in others},
         f"{earlier}[[stage]]": [],
     }
@@ -129,8 +128,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "team.wire.board_restart": ({}, "true"),
     "team.wire.ready_for_cards": ({}, '"assumed"'),
     "team.wire.charset": ({}, '"latin-1"'),
-    "team.methods.inverted_minors": ({"rules.alerting": '"calls"'}, "true"),
-    "team.methods.negative_doubles": ({"rules.alerting": '"auction"'}, "false"),
+    "team.methods": ({"rules.alerting": '"calls"'}, '["inverted-minors", "penalty-doubles"]'),
     "stage.name": ({}, '"Final"'),
     "stage.format": ({}, '"double-round-robin"'),
     "stage.game": (NO_BOARDS, '"rubber"'),
@@ -200,11 +198,9 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "limits.log_on_s": ({}, "31"),
     "limits.connections_per_address": ({}, "11"),
     "clock.call_s": ({}, "60"),
-    "clock.call_remedy": ({"clock.call_s": "60"}, '"warn"'),
+    "clock.remedy": ({"clock.call_s": "60"}, '"warn"'),
     "clock.board_s": ({}, "60"),
-    "clock.board_remedy": ({"clock.board_s": "60"}, '"forfeit-board"'),
     "clock.match_s": ({}, "60"),
-    "clock.match_remedy": ({"clock.match_s": "60"}, '"forfeit-match"'),
     "clock.stall_s": ({}, "301"),
     "clock.ready_s": ({}, "301"),
     "clock.absence_s": ({}, "121"),
@@ -285,7 +281,6 @@ def given_values(values: dict[str, str]) -> dict[str, str]:
 def test_every_setting_of_the_event_file_is_said_or_the_organisers_own_affair() -> None:
     assert set(settings_of(EventConfig)) == CHANGES.keys() | UNSAID
     assert {f"team.wire.{name}" for name in WireConfig.model_fields} <= CHANGES.keys()
-    assert {f"team.methods.{name}" for name in MethodsConfig.model_fields} <= CHANGES.keys()
 
 
 def test_a_team_whose_program_has_a_network_for_a_service_is_named() -> None:

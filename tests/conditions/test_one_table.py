@@ -79,7 +79,7 @@ def test_the_file_of_an_own_movement_is_not_named() -> None:
     ],
 )
 def test_a_fine_is_told_in_the_unit_of_the_stage(changes: dict[str, str], fine: str) -> None:
-    limit = {"clock.board_s": "60", "clock.board_remedy": '"penalty"'}
+    limit = {"clock.board_s": "60", "clock.remedy": '"penalty"'}
     assert f"when it is exceeded, the side is fined {fine}" in text_of(changes | limit, "Time")
 
 

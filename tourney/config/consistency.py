@@ -11,7 +11,7 @@ from tourney.config.api import REQUEST_S
 from tourney.config.base import Problem
 from tourney.config.programs import PROFILES
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
-from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
+from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
 from tourney.errors import ConfigError
@@ -189,12 +189,9 @@ def request_problems(teams: Sequence[TeamConfig], clock: ClockConfig, entrant: s
 
 def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: RulesConfig) -> Iterator[Problem]:
     """Yields stages in which a remedy would cost what they do not have, or nothing much."""
-    limits = (
-        (clock.call_s, clock.call_remedy),
-        (clock.board_s, clock.board_remedy),
-        (clock.match_s, clock.match_remedy),
-    )
-    remedies = [remedy for seconds, remedy in limits if seconds is not None] + [rules.irregularity_remedy]
+    time = table_rules(clock, rules).time
+    limits = time.call, time.board, time.match
+    remedies = [limit.remedy for limit in limits if limit.ms is not None] + [rules.irregularity_remedy]
     if RemedyName.PENALTY not in remedies:
         return
     imps, vp = "rules, penalty_imps", "rules, penalty_vp"

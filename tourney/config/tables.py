@@ -149,17 +149,14 @@ class ClockConfig(Section):
 
     call_s: Seconds | None = None
     """Limit for one call or card. By default there is none."""
-    call_remedy: ClockRemedy = RemedyName.FORFEIT_BOARD
-    """What follows when it is exceeded: `"warn"`, `"penalty"` (see `[rules]`), `"forfeit-board"` (3 IMPs to the
-    other team) or `"forfeit-match"`."""
     board_s: Seconds | None = None
     """Limit for a side on one board. By default there is none; 120 is the custom at world championships."""
-    board_remedy: ClockRemedy = RemedyName.PENALTY
-    """What follows when it is exceeded, once per board and side: a remedy as in `call_remedy`."""
     match_s: Seconds | None = None
     """Limit for a side on all boards of one room of a match. By default there is none."""
-    match_remedy: ClockRemedy = RemedyName.PENALTY
-    """What follows when it is exceeded, once: a remedy as in `call_remedy`."""
+    remedy: ClockRemedy | None = None
+    """What follows when one of these is exceeded, for `board_s` once a board and side, for `match_s` once a match:
+    `"warn"`, `"penalty"` (see `[rules]`), `"forfeit-board"` (3 IMPs to the other team) or `"forfeit-match"`. By
+    default a call or card that takes too long costs the board, and all else a penalty."""
     stall_s: Seconds = 300
     """A player that has owed a call or card for this long has stalled: its side forfeits the board, and its
     program is disconnected."""
@@ -254,14 +251,14 @@ def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:
         TableRules,
         time=clock.settings(
             TimeRules,
-            call=TimeLimit(_ms(clock.call_s), clock.call_remedy),
-            board=TimeLimit(_ms(clock.board_s), clock.board_remedy),
-            match=TimeLimit(_ms(clock.match_s), clock.match_remedy),
+            call=_limit(clock.call_s, clock.remedy or RemedyName.FORFEIT_BOARD),
+            board=_limit(clock.board_s, clock.remedy or RemedyName.PENALTY),
+            match=_limit(clock.match_s, clock.remedy or RemedyName.PENALTY),
         ),
         irregularities_max=rules.irregularities,
         rejoins_max=rules.rejoins,
     )
 
 
-def _ms(seconds: int | None) -> int | None:
-    return seconds * 1000 if seconds is not None else None
+def _limit(seconds: int | None, remedy: RemedyName) -> TimeLimit:
+    return TimeLimit(seconds * 1000 if seconds is not None else None, remedy)

@@ -1,5 +1,6 @@
 """`[[team]]`: a team, its programs, what they show when they log on, and how they are spoken to."""
 
+import enum
 from dataclasses import replace
 from ipaddress import ip_network
 from typing import Annotated, Any, Final
@@ -119,6 +120,13 @@ def _seating(section: dict[str, Any]) -> str | None:
         return None  # the validators of these keys say what is wrong
 
 
+class Method(enum.StrEnum):
+    """A method by which the no-pause list of manual alerting differs from the usual one."""
+
+    INVERTED_MINORS = "inverted-minors"
+    PENALTY_DOUBLES = "penalty-doubles"
+
+
 class WireConfig(Section):
     """`[team.wire]`: single settings that replace those of the profile."""
 
@@ -151,19 +159,6 @@ class WireConfig(Section):
     def over(self, profile: WireProfile) -> WireProfile:
         """Returns the profile with these settings in place of its own."""
         return replace(profile, **self.model_dump(exclude_none=True))
-
-
-class MethodsConfig(Section):
-    """`[team.methods]`: what the no-pause list of manual alerting must know about a team (BC-26)."""
-
-    inverted_minors: bool = False
-    """Whether the raise of a minor to two is the strong one."""
-    negative_doubles: bool = True
-    """Whether responder's double of an overcall is for take-out."""
-
-    @property
-    def pair_methods(self) -> PairMethods:
-        return PairMethods(self.inverted_minors, self.negative_doubles)
 
 
 class TeamConfig(Section):
@@ -257,8 +252,9 @@ class TeamConfig(Section):
     finds out which profile suits a program; `[team.wire]` changes single settings."""
     wire: WireConfig = WireConfig()
     """`[team.wire]`: single settings that replace those of the profile."""
-    methods: MethodsConfig = MethodsConfig()
-    """`[team.methods]`: what manual alerting has to know about the team's system."""
+    methods: list[OneOf[Method]] = Field(default_factory=list)
+    """What manual alerting has to know about the team's system: `["inverted-minors"]` where the raise of a minor to
+    two is the strong one, `"penalty-doubles"` where responder's double of an overcall is not for take-out."""
 
     @model_validator(mode="before")
     @classmethod
@@ -301,6 +297,11 @@ class TeamConfig(Section):
     def wire_profile(self) -> WireProfile:
         """The named profile with the team's own settings."""
         return self.wire.over(PROFILES[self.profile])
+
+    @property
+    def pair_methods(self) -> PairMethods:
+        """What the no-pause list of manual alerting must know (BC-26)."""
+        return PairMethods(Method.INVERTED_MINORS in self.methods, Method.PENALTY_DOUBLES not in self.methods)
 
     @property
     def login(self) -> str:
@@ -368,7 +369,6 @@ def pairs_of_team(team: TeamConfig) -> tuple[PairConfig, PairConfig]:
                 "name": name,
                 "command": None if command is None else fill_in_pair(command, pair),
                 "wire": team.wire,
-                "methods": team.methods,
             }
         )
         for pair, (name, command) in enumerate(zip(names_of_pairs(team.name), commands, strict=True), 1)
