@@ -233,7 +233,7 @@ UNSAID = {
     # The organiser's own machine.
     *("event.results", "event.database", "event.backup_every_s"),
     # Who plays for a team that has a command then, which is said; of a service see the test below.
-    *("team.player", "team.api", "team.dialect", "team.play_api", "team.play_dialect", "team.model"),
+    *("team.player", "team.api", "team.play_api", "team.model"),
     *("team.opponents_model", "team.request_s"),
     # What programs may see there is said with the kind of sandbox.
     *("sandbox.readable", "team.folder"),
@@ -284,7 +284,7 @@ def test_every_setting_of_the_event_file_is_said_or_the_organisers_own_affair() 
 
 
 def test_a_team_whose_program_has_a_network_for_a_service_is_named() -> None:
-    text = markdown({"team.api": '"http://127.0.0.1:8085"', "team.dialect": '"ben"'})
+    text = markdown({"team.api": '"ben http://127.0.0.1:8085"'})
     assert "the organiser; it asks a service over HTTP, and has a network for that" in text
     assert "8085" not in text
 

@@ -344,8 +344,8 @@ steps = [[1, 10, 10]]
         "brace twice; did you mean 'seat'?",
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: expected one of {PROFILE_NAMES}, got 'fast'",
-        "team 3: 'colour' is not known here, allowed are name, command, player, processes, api, dialect, play_api, "
-        "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
+        "team 3: 'colour' is not known here, allowed are name, command, player, processes, api, play_api, "
+        "model, opponents_model, request_s, second_command, open_room, enters, "
         "pass_phrase, allow, folder, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
@@ -387,14 +387,14 @@ def test_a_players_class_is_named_in_one_way_and_stands_alone() -> None:
 
 
 def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
-    team = team_with('api = "http://127.0.0.1:{port}/"\ndialect = "brill"\nmodel = "Pidgin V2"\nrequest_s = 9')
-    options = "--api 'http://127.0.0.1:{port}/' --dialect brill --set 'model=Pidgin V2' --set request_s=9"
+    team = team_with('api = "brill http://127.0.0.1:{port}/"\nmodel = "Pidgin V2"\nrequest_s = 9')
+    options = "--api 'brill http://127.0.0.1:{port}/' --set 'model=Pidgin V2' --set request_s=9"
     options += " --set 'answers={folder}/answers.jsonl'"
     assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --seat {{seat}}"
-    assert (team.profile, team.api) == ("tourney", "http://127.0.0.1:{port}")
-    two = 'api = "https://bids"\ndialect = "bba"\nplay_api = "http://plays"\nplay_dialect = "ben"\n'
+    assert (team.profile, team.api) == ("tourney", "brill http://127.0.0.1:{port}")
+    two = 'api = "bba https://bids"\nplay_api = "ben http://plays"\n'
     team = team_with(two + 'protocol = "stateful"')
-    options = "--api https://bids --dialect bba --set play_api=http://plays --set play_dialect=ben"
+    options = "--api 'bba https://bids' --set 'play_api=ben http://plays'"
     options += " --set 'answers={folder}/answers.jsonl'"
     assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --protocol stateful"
     first, second = pairs_of_team(team)
@@ -405,43 +405,42 @@ def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
     ("keys", "sentences"),
     [
         (
-            'api = "127.0.0.1:8085"\ndialect = "ben"',
+            'api = "ben 127.0.0.1:8085"',
             ["team 2, api: a service has an address such as \"http://127.0.0.1:8085\", got '127.0.0.1:8085'"],
         ),
         (
-            'api = "http://h:1"\ndialect = "bem"',
+            'api = "bem http://h:1"',
             [
-                'team 2, dialect: expected one of "ben", "ben-old", "brill", "robot-php", "bba", got \'bem\'; '
+                'team 2, api: expected one of "ben", "ben-old", "brill", "robot-php", "bba", got \'bem\'; '
                 "did you mean 'ben'?"
             ],
         ),
         (
             'api = "http://h:1"',
-            ["team 2: api needs the dialect of the service too, one of ben, ben-old, brill, robot-php, bba"],
+            [
+                'team 2, api: a service is its dialect and its address, such as "ben http://127.0.0.1:8085", '
+                "got 'http://h:1'"
+            ],
         ),
-        ('dialect = "ben"', ["team 2: dialect is of the service that plays for the team: give its api too"]),
+        ('model = "x"', ["team 2: model is of the service that plays for the team: give its api too"]),
         (
-            'api = "http://h:1"\ndialect = "ben"\ncommand = "sh mine.sh"',
+            'api = "ben http://h:1"\ncommand = "sh mine.sh"',
             ["team 2: api stands in place of command: leave one of them out"],
         ),
         (
-            'api = "http://h:1"\ndialect = "ben"\nplayer = "mine:MyBot"',
+            'api = "ben http://h:1"\nplayer = "mine:MyBot"',
             ["team 2: api and player both play for the team: leave one of them out"],
         ),
         (
-            'api = "http://h:1"\ndialect = "bba"',
+            'api = "bba http://h:1"',
             ['team 2: a service of dialect "bba" only bids: name another one that plays'],
         ),
         (
-            'api = "http://h:1"\ndialect = "bba"\nplay_api = "http://h:2"',
-            ["team 2: the service that plays has an address and a dialect: give both, or neither"],
-        ),
-        (
-            'api = "http://h:1"\ndialect = "ben"\nmodel = "x"',
+            'api = "ben http://h:1"\nmodel = "x"',
             ['team 2: a service of dialect "ben" is not told its model: it is started with one'],
         ),
         (
-            'api = "http://h:1"\ndialect = "ben"\nrequest_s = 30\n[clock]\ncall_s = 30',
+            'api = "ben http://h:1"\nrequest_s = 30\n[clock]\ncall_s = 30',
             ["team 2, request_s: an answer may take 30 s, and a call or card 30 s (call_s): give less"],
         ),
     ],

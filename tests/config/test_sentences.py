@@ -44,8 +44,8 @@ def steps(rows: str) -> str:
         ),
         (
             file(team='nick = "x"'),
-            "team 2: 'nick' is not known here, allowed are name, command, player, processes, api, dialect, play_api, "
-            "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
+            "team 2: 'nick' is not known here, allowed are name, command, player, processes, api, play_api, "
+            "model, opponents_model, request_s, second_command, open_room, enters, "
             "pass_phrase, allow, folder, protocol, profile, wire, methods",
         ),
         (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Final
 
-from tourney.config.api import DialectName
+from tourney.config.api import Service
 from tourney.config.command import split_command
 from tourney.config.values import one_of
 from tourney.protocol.lines import Charset
@@ -324,7 +324,7 @@ PROGRAMS: Final = (
         versions="0.8.7.5 to 0.8.8.6",
         tried=Tried.HERE,
         tried_how="with stubs in place of its networks",
-        team={"api": "http://127.0.0.1:8085", "dialect": DialectName.BEN.value},
+        team={"api": "ben http://127.0.0.1:8085"},
         started="Start the service first, in its folder `src`: `python gameapi.py --host 127.0.0.1 --port 8085`.",
         needs=("Python 3.12 with TensorFlow 2.18, which may use a GPU", "about 1 GB of memory"),
         watch=(
@@ -343,7 +343,7 @@ PROGRAMS: Final = (
         versions="0.8.0 to 0.8.7.4",
         tried=Tried.DOCUMENTS,
         tried_how="its source included",
-        team={"api": "http://127.0.0.1:8085", "dialect": DialectName.BEN_OLD.value},
+        team={"api": "ben-old http://127.0.0.1:8085"},
         started="Start the service first, in its folder `src`: `python gameapi.py`.",
         watch=("It misreads the words for the vulnerability of later versions, without an error.",),
         sources=(_BEN,),
@@ -354,11 +354,7 @@ PROGRAMS: Final = (
         versions="V1 and V2",
         tried=Tried.DOCUMENTS,
         tried_how="its source included",
-        team={
-            "api": "http://127.0.0.1:8787/apis/brill",
-            "dialect": DialectName.BRILL.value,
-            "model": "PidginV1",
-        },
+        team={"api": "brill http://127.0.0.1:8787/apis/brill", "model": "PidginV1"},
         started="Start the service first: `scripts/serve.sh`. `model` is `PidginV1`, `PidginV2` or `BRL`.",
         needs=("Python 3.10 or later", "its networks, 140 MB, which `scripts/get_models.sh` loads"),
         watch=("It takes 4 to 6 s for a board, with `PidginV2` 15 s.",),
@@ -369,12 +365,7 @@ PROGRAMS: Final = (
         title="BBA-Tools, with BEN for the play",
         versions="September 2026",
         tried=Tried.DOCUMENTS,
-        team={
-            "api": "http://127.0.0.1:5000",
-            "dialect": DialectName.BBA.value,
-            "play_api": "http://127.0.0.1:8085",
-            "play_dialect": DialectName.BEN.value,
-        },
+        team={"api": "bba http://127.0.0.1:5000", "play_api": "ben http://127.0.0.1:8085"},
         started="Start both services first. BBA-Tools wraps EPBot, the bidding of BBA; `model` names a convention "
         "card.",
         needs=("Windows for BBA-Tools",),
@@ -483,6 +474,7 @@ def programs_of_command(command: str) -> list[KnownProgram]:
     return [program for program in PROGRAMS if any(name.startswith(program.marks) for name in names)]
 
 
-def programs_of_dialect(dialect: DialectName) -> list[KnownProgram]:
-    """Return the known services that are asked in a dialect."""
-    return [program for program in PROGRAMS if program.team.get("dialect") == dialect.value]
+def programs_of_service(api: str) -> list[KnownProgram]:
+    """Return the known services that are asked as that of a team is."""
+    dialect = Service.parse(api).dialect
+    return [each for each in PROGRAMS if "api" in each.team and Service.parse(each.team["api"]).dialect is dialect]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tourney.config.api import REQUEST_S_MAX, DialectName, check_api_url, check_service, seat_service
+from tourney.config.api import REQUEST_S_MAX, Service, check_service, seat_service
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.command import (
     check_command,
@@ -92,32 +92,20 @@ Passphrase = Annotated[str, BeforeValidator(_phrase)]
 Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], BeforeValidator(_networks)]
 
 
-ApiUrl = Annotated[Text, AfterValidator(check_api_url)]
+Api = Annotated[Text, AfterValidator(lambda text: str(Service.parse(text)))]
 
-_OF_SERVICES: Final = ("dialect", "play_api", "play_dialect", "model", "opponents_model", "request_s")
+_OF_SERVICES: Final = ("play_api", "model", "opponents_model", "request_s")
 """The keys of a team that say more about the service at its `api`."""
 
 
-def _seating(section: dict[str, Any]) -> str | None:
-    """Return the command of a section with a player or a service; None if what it says of the service is wrong."""
+def _seating(section: dict[str, Any]) -> str:
+    """Return the command of a section with a player or a service, whose keys have not been checked yet."""
     is_stateful = section.get("protocol") in (Language.STATEFUL, Language.STATEFUL.value)
     protocol = Language.STATEFUL if is_stateful else Language.BLUE_CHIP
     if "player" in section:
         return seat_player(section["player"], protocol)
-    play_dialect = section.get("play_dialect")
-    try:
-        return seat_service(
-            section["api"],
-            DialectName(section["dialect"]),
-            protocol,
-            play_url=section.get("play_api"),
-            play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
-            model=section.get("model"),
-            opponents_model=section.get("opponents_model"),
-            request_s=section.get("request_s"),
-        )
-    except (KeyError, TypeError, ValueError):
-        return None  # the validators of these keys say what is wrong
+    settings = {key: section[key] for key in _OF_SERVICES if section.get(key) is not None}
+    return seat_service(section["api"], protocol, settings)
 
 
 class Method(enum.StrEnum):
@@ -197,23 +185,21 @@ class TeamConfig(Section):
 
     By default `"seat"`; in a duel `"team"`.
     """
-    api: ApiUrl | None = None
-    """The address of a service that plays for the team over HTTP, in place of a `command`: `"http://127.0.0.1:8085"`.
-    `tourney bot --api` seats it and asks it, as [the page on services](bot-authors.md#http-programs) describes.
-    Placeholders are filled in as in a command. Where all stages are at matchpoints, the service is told so."""
-    dialect: OneOf[DialectName] | None = None
-    """What the service is asked in.
+    api: Api | None = None
+    """A service that plays for the team over HTTP, in place of a `command`: what it is asked in and its address, such
+    as `"ben http://127.0.0.1:8085"`. `tourney bot --api` seats it and asks it, as
+    [the page on services](bot-authors.md#http-programs) describes. Placeholders are filled in as in a command. Where
+    all stages are at matchpoints, the service is told so. It may be asked in:
 
-    - `"ben"`: BEN's `gameapi.py` since version 0.8.7.5.
-    - `"ben-old"`: the same before that version.
-    - `"brill"`: the Seat Robot API of Brill.
-    - `"robot-php"`: the form of BBO's `robot.php`, with only the hands that the seat sees.
-    - `"bba"`: BBA-Tools, which only bids.
+    - `ben`: BEN's `gameapi.py` since version 0.8.7.5.
+    - `ben-old`: the same before that version.
+    - `brill`: the Seat Robot API of Brill.
+    - `robot-php`: the form of BBO's `robot.php`, with only the hands that the seat sees.
+    - `bba`: BBA-Tools, which only bids.
     """
-    play_api: ApiUrl | None = None
-    """The address of another service that plays the cards, where the one at `api` bids. By default one does both."""
-    play_dialect: OneOf[DialectName] | None = None
-    """What that service is asked in: `"ben"`, `"ben-old"`, `"brill"` or `"robot-php"`; `"bba"` only bids."""
+    play_api: Api | None = None
+    """Another service that plays the cards, where the one of `api` bids, such as `"ben http://127.0.0.1:8085"`. By
+    default one does both."""
     model: Text | None = None
     """The model or system that the service bids by, if it offers several. By default the service's own choice."""
     opponents_model: Text | None = None
@@ -270,8 +256,6 @@ class TeamConfig(Section):
         command = _seating(section)
         if section.get("command", command) != command:
             raise ValueError(f"{given[0]} stands in place of command: leave one of them out")
-        if command is None:
-            return section
         profile = {"profile": OWN_PROFILE} if "protocol" not in section else {}
         return profile | section | {"command": command}
 
@@ -281,16 +265,9 @@ class TeamConfig(Section):
             for key in _OF_SERVICES:
                 if getattr(self, key) is not None:
                     raise MissingKeyError(f"{key} is of the service that plays for the team: give its api too")
-        elif self.dialect is None:
-            raise MissingKeyError(f"api needs the dialect of the service too, one of {', '.join(DialectName)}")
-        else:
-            check_service(
-                self.dialect,
-                self.play_api,
-                self.play_dialect,
-                model=self.model,
-                opponents_model=self.opponents_model,
-            )
+            return self
+        play = Service.parse(self.play_api) if self.play_api is not None else None
+        check_service(Service.parse(self.api), play, model=self.model, opponents_model=self.opponents_model)
         return self
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from tourney.config import PortPlan, TablesConfig, TeamConfig
-from tourney.config.programs import KnownProgram, find_program, programs_of_command, programs_of_dialect
+from tourney.config.programs import KnownProgram, find_program, programs_of_command, programs_of_service
 
 
 def known_programs(teams: Iterable[TeamConfig]) -> list[tuple[KnownProgram, list[str]]]:
@@ -18,9 +18,9 @@ def known_programs(teams: Iterable[TeamConfig]) -> list[tuple[KnownProgram, list
 def _programs_of_team(team: TeamConfig) -> Iterator[KnownProgram]:
     """Yield the known programs of a team; of several versions the one whose profile it has, or else the first."""
     if team.api is not None:
-        for dialect in (team.dialect, team.play_dialect):
-            if dialect is not None:
-                yield from programs_of_dialect(dialect)
+        for api in (team.api, team.play_api):
+            if api is not None:
+                yield from programs_of_service(api)
         return
     for command in (team.command, team.second_command):
         versions = programs_of_command(command) if command is not None else []
