@@ -17,7 +17,7 @@ from tourney.config import EventConfig, parse_event_file
 from tourney.config.alarms import AlarmsConfig
 from tourney.config.event import VpTableConfig
 from tourney.config.lobby import LobbyConfig
-from tourney.config.team import PairConfig, PlayerConfig, WireConfig
+from tourney.config.team import WireConfig
 from tourney.movement.tie_breaks import IN_POINTS, TieBreak
 from tourney.scoring import SCALE_NAMES
 from tourney.scoring.victory_points import format_vp, vp_scale
@@ -264,7 +264,7 @@ def models_in(annotation: object) -> Iterator[type[BaseModel]]:
 def settings_of(model: type[BaseModel], place: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
         inner = list(models_in(field.annotation))
-        if inner in ([PairConfig], [PlayerConfig]):
+        if f"{place}{name}" in ("pair", "player"):
             continue  # its settings are those of a team
         if inner == [VpTableConfig]:
             yield f"{place}{name}.house.steps"

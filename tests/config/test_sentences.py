@@ -300,6 +300,15 @@ def test_addresses_that_a_team_may_come_from(text: str, problem: str) -> None:
     assert problems(file(team=f"allow = {text}")) == [f"team 2, {problem}"]
 
 
+@pytest.mark.parametrize("entrant", ["pair", "player"])
+@pytest.mark.parametrize("key", ['open_room = "east-west"', "enters = 2", 'second_command = "b"'])
+def test_a_pair_and_a_player_have_no_keys_of_two_rooms_or_of_late_teams(entrant: str, key: str) -> None:
+    entrants = teams(8).replace("team", entrant) + f'command = "a"\n{key}\n'
+    name, found = key.partition(" ")[0], problems(f'[event]\nname = "Cup"\n{entrants}[[stage]]\nformat = "howell"\n')
+    assert f"{entrant} 8, {name}: it is a key of [[team]], a {entrant} has none" in found
+    assert not [problem for problem in found if problem.startswith("team")]
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

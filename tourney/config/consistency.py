@@ -12,7 +12,7 @@ from tourney.config.base import Problem
 from tourney.config.programs import PROFILES
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
-from tourney.config.team import TeamConfig, names_of_pairs
+from tourney.config.team import NOT_OF_PAIRS, TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
@@ -66,6 +66,7 @@ def consistency_problems(
     count = None
     if teams is not None:
         yield from _team_problems([team.name if team is not None else None for team in teams], entrant)
+        yield from _key_problems(teams, entrant)
         yield from _letter_problems(teams, entrant)
         count = len(teams) if 2 <= len(teams) <= TEAMS_MAX else None
     if stages is not None and not 1 <= len(stages) <= STAGES_MAX:
@@ -88,7 +89,7 @@ def consistency_problems(
         if count is not None:
             yield from _sequence_problems(known, count)
     if stages and known and known[0] is stages[0] and teams is not None:
-        yield from _entry_problems(known[0], teams)
+        yield from _entry_problems(known[0], teams, entrant)
     if tables is not None and count is not None:
         yield from _port_problems(tables, known, count)
 
@@ -236,6 +237,15 @@ def _marks_problems(number: int, name: str, names: Sequence[str | None], entrant
             both = f"{name!r} and {other!r} of {entrant} {earlier} are both {to_ascii(name)!r} there"
             yield f"{entrant} {number}, name", f"names must differ in ASCII too, for PBN and LIN: {both}"
             return
+
+
+def _key_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterator[Problem]:
+    """Yields the keys that only a team has, of a pair or a player."""
+    for number, team in enumerate(teams, 1):
+        given = team.model_fields_set if team is not None and entrant != "team" else ()
+        for key in NOT_OF_PAIRS:
+            if key in given:
+                yield f"{entrant} {number}, {key}", f"it is a key of [[team]], a {entrant} has none"
 
 
 def _letter_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterator[Problem]:
@@ -418,10 +428,12 @@ def _following_problem(
     return None
 
 
-def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> Iterator[Problem]:
+def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None], entrant: str) -> Iterator[Problem]:
     """Yields entries that the first stage does not allow."""
     late = [
-        (number, team.enters) for number, team in enumerate(teams, 1) if team is not None and team.enters is not None
+        (number, team.enters)
+        for number, team in enumerate(teams, 1)
+        if entrant == "team" and team is not None and team.enters is not None
     ]
     for number, enters in late:
         if not stage.format.takes_late_teams:

@@ -31,7 +31,7 @@ from tourney.config.sandbox import SandboxConfig
 from tourney.config.stage_formats import StageByFormat
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
-from tourney.config.team import PairConfig, PlayerConfig, TeamConfig, pairs_of_team
+from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
 from tourney.config.values import Durability, Processes, SharedDeals, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
@@ -172,16 +172,15 @@ class EventConfig(Section):
     """`[event]`: the event's name, and where its record is kept."""
     team: list[TeamConfig]
     """`[[team]]`: the teams, 2 to 256, in the order of the draw."""
-    pair: list[PairConfig] = Field(default_factory=list)
+    pair: list[TeamConfig] = Field(default_factory=list)
     """`[[pair]]`: the pairs, in place of teams, 2 to 256, in the order of the draw. Its keys are those of `[[team]]`
     but `second_command`, `open_room` and `enters`."""
-    player: list[PlayerConfig] = Field(default_factory=list)
+    player: list[TeamConfig] = Field(default_factory=list)
     """`[[player]]`: the players of an individual, in place of teams, in the order of the draw: as many as have a
-    movement. Its keys are those of `[[team]]` but `second_command`, `open_room`, `enters` and `on`, and all have the
-    same `profile` and `wire`. Two partners sit down under both names, `Alpha and Beta`, which is also the `{team}` of
-    their commands; a name has at most 29 characters. The passphrase follows both names, and is that of the player
-    whose seat it is; so are the addresses of `allow`, and the `methods`. With `[stateful]`, players have neither
-    passphrases nor addresses."""
+    movement. Its keys are those of a `[[pair]]`, and all have the same `profile` and `wire`. Two partners sit down
+    under both names, `Alpha and Beta`, which is also the `{team}` of their commands; a name has at most 29
+    characters. The passphrase follows both names, and is that of the player whose seat it is; so are the addresses of
+    `allow`, and the `methods`. With `[stateful]`, players have neither passphrases nor addresses."""
     stage: list[StageByFormat]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()

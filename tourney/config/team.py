@@ -149,8 +149,12 @@ class WireConfig(Section):
         return replace(profile, **self.model_dump(exclude_none=True))
 
 
+NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")
+"""The keys of a team that a pair and a player do not have."""
+
+
 class TeamConfig(Section):
-    """`[[team]]`."""
+    """`[[team]]`, `[[pair]]` and `[[player]]`: who enters; a pair and a player lack the keys of `NOT_OF_PAIRS`."""
 
     name: Annotated[str, AfterValidator(check_team_name)]
     r"""The team's name, which its programs give when they log on. It has 1 to 64 characters that may occur in a
@@ -312,35 +316,13 @@ class TeamConfig(Section):
         return self
 
 
-class PairConfig(TeamConfig):
-    """`[[pair]]`: a team that has one pair."""
-
-    @model_validator(mode="after")
-    def _has_no_second_pair(self) -> "PairConfig":
-        for key in NOT_OF_PAIRS:
-            if getattr(self, key) is not None:
-                raise ValueError(f"{key}: it is a key of [[team]], a pair has none")
-        return self
-
-
-class PlayerConfig(TeamConfig):
-    """`[[player]]`: a player of an individual, who has another partner in each round."""
-
-    @model_validator(mode="after")
-    def _has_no_seat_of_its_own(self) -> "PlayerConfig":
-        for key in NOT_OF_PAIRS:
-            if key in self.model_fields_set:
-                raise ValueError(f"{key}: it is a key of [[team]], a player has none")
-        return self
-
-
-def pairs_of_team(team: TeamConfig) -> tuple[PairConfig, PairConfig]:
+def pairs_of_team(team: TeamConfig) -> tuple[TeamConfig, TeamConfig]:
     """Returns the two pairs of a team as entrants of their own: `Alpha 1` and `Alpha 2`."""
     seated = {"name", "command", "player", "api", *_OF_SERVICES}
     settings = team.model_dump(include=set(TeamConfig.model_fields) - {*seated, *NOT_OF_PAIRS})
     commands = team.command, team.second_command or team.command
     first, second = (
-        PairConfig.model_validate(
+        TeamConfig.model_validate(
             settings
             | {
                 "name": name,
@@ -356,7 +338,3 @@ def pairs_of_team(team: TeamConfig) -> tuple[PairConfig, PairConfig]:
 def names_of_pairs(team: str) -> tuple[str, str]:
     """Returns the names of a team's pairs where they are entrants of their own."""
     return f"{team} 1", f"{team} 2"
-
-
-NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")
-"""The keys of a team that a pair does not have."""
