@@ -208,8 +208,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "clock.network_ms": ({}, "250"),
     "rules.irregularities": ({}, "4"),
     "rules.irregularity_remedy": ({}, '"penalty"'),
-    "rules.penalty_imps": ({}, "6"),
-    "rules.penalty_vp": ({}, "0.5"),
+    "rules.penalty": ({}, '"0.5 VP"'),
     "rules.rejoin": ({}, '"forfeit"'),
     "rules.rejoins": ({}, "4"),
     "rules.claims": ({}, "true"),
@@ -241,10 +240,8 @@ UNSAID = {
     *("launch.scheduler", "launch.database", "launch.keys"),
     # Where the live pages are, and how they look.
     *("web.host", "web.port", "web.hosts", "web.proxies", "web.vugraph_phrase"),
-    *("web.embed_from", "web.notice"),
+    *("web.notice",),
     "web.seats",
-    # A check of what the movement has anyway, which is said.
-    "stage.winners",
     # By which way the programs of a team come is its own affair; what their delay costs is said.
     "tables.connect_port",
     # Whom the organiser has woken.
@@ -324,7 +321,6 @@ NUMBERS = {
     "clock.rejoin_s": (1, 86_400),
     "clock.network_ms": (0, 5000),
     "rules.irregularities": (1, 1000),
-    "rules.penalty_imps": (1, 100),
     "rules.rejoins": (1, 100),
     "rules.strikes": (0, 1000),
     "reports.butler_trim": (0, 100),

@@ -35,7 +35,7 @@ PLAYER_NAME_CHARS_MAX: Final = (TEAM_NAME_CHARS_MAX - len(name_partnership("", "
 
 _SHAPE: Final = frozenset(
     {
-        *("format", "teams", "groups", "rounds", "arrow_switch", "phantom", "movement", "winners"),
+        *("format", "teams", "groups", "rounds", "arrow_switch", "phantom", "movement"),
         *("sections", "compare_within", "sessions"),
     }
 )
@@ -195,20 +195,20 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
     remedies = [limit.remedy for limit in limits if limit.ms is not None] + [rules.irregularity_remedy]
     if RemedyName.PENALTY not in remedies:
         return
-    imps, vp = "rules, penalty_imps", "rules, penalty_vp"
+    where, in_vp = "rules, penalty", rules.penalty.kind is RulingKind.PENALTY_VP
     for number, stage in enumerate(stages, 1):
         scale = stage.board_scale
-        if stage.game_settings is not None and (
-            rules.penalty_imps is None if scale.is_in_points else rules.penalty_vp is not None
-        ):
-            where = f"a penalty is in {scale.unit} in stage {number}, {stage.format.with_article}"
-            yield imps, f"{where}; say with penalty_imps how many it costs there"
+        is_missing = scale.is_in_points and "penalty" not in rules.model_fields_set
+        if stage.game_settings is not None and (in_vp or is_missing):
+            unit = f"a penalty is in {scale.unit} in stage {number}, {stage.format.with_article}"
+            yield where, f'{unit}; say how many it costs there, such as "100 {scale.unit}"'
         ranking = stage.pairs_ranking
-        if ranking is not None and not stage.is_at_matchpoints and rules.penalty_vp is not None:
-            where = f"stage {number}, {stage.format.with_article} at {ranking.scoring.value}"
-            yield vp, f"a penalty is in IMPs in {where}; give penalty_imps"
-        if scale.is_board_a_match and rules.penalty.kind is RulingKind.PENALTY_IMPS:
-            yield vp, f"a penalty is in IMPs, which stage {number} at board-a-match does not have; give penalty_vp"
+        if ranking is not None and not stage.is_at_matchpoints and in_vp:
+            unit = f"a penalty is in IMPs in stage {number}, {stage.format.with_article} at {ranking.scoring.value}"
+            yield where, f'{unit}; give it so, such as "3 IMPs"'
+        if scale.is_board_a_match and not in_vp:
+            unit = f"a penalty is in IMPs, which stage {number} at board-a-match does not have"
+            yield where, f'{unit}; give victory points, such as "0.5 VP"'
 
 
 def _team_problems(names: Sequence[str | None], entrant: str) -> Iterator[Problem]:

@@ -52,8 +52,6 @@ class LobbyConfig(Section):
     """Games that may be open at once, forming or in play."""
     starts_per_name: Annotated[int, Field(ge=1, le=1000)] = 6
     """Games that one player may make within a minute; all players at one address together five times as many."""
-    clients: Annotated[int, Field(ge=1, le=10_000)] = 4096
-    """Connections that may be open at once, watchers included."""
     clients_per_address: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Connections from one address at once."""
     start_s: Annotated[int, Field(ge=1, le=86_400)] = 60

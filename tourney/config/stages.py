@@ -115,7 +115,7 @@ def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at t
 
 BOARDS_PER_ROUND_MAX: Final = 100
 KEYS_OF_PAIRS: Final = (
-    *("arrow_switch", "phantom", "barometer", "movement", "winners", "ties", "sections", "compare_within"),
+    *("arrow_switch", "phantom", "barometer", "movement", "ties", "sections", "compare_within"),
     "sessions",
 )
 KEYS_OF_TEAMS: Final = (
@@ -406,10 +406,6 @@ class StageConfig(Section):
     sessions: Annotated[int, Field(ge=1, le=SESSIONS_MAX)] = 1
     """For pairs: how often the movement is played, each time with new boards. Rounds, sets and boards are numbered
     on, all boards have the same top, and an average plus depends on the other boards of the same session."""
-    winners: Annotated[int | None, Field(ge=1, le=2)] = None
-    """For pairs: how many lists there are, 1 or 2; by default as many as the movement has. A Mitchell without an
-    arrow switch has 2, for its North-South and East-West pairs have never been compared; one list of it is
-    refused."""
     # No part of the draw.
     ties: Annotated[list[OneOf[PairsTieBreak]], AfterValidator(_check_criteria)] = Field(default_factory=list)
     """For pairs, in place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by
@@ -566,7 +562,6 @@ class StageConfig(Section):
             phantom=self.phantom,
             is_barometer=self.barometer,
             own=self.movement.movement if self.movement is not None else None,
-            winners=self.winners,
             sections=self.sections,
             compare_within=self.compare_within,
             sessions=self.sessions,

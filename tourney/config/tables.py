@@ -1,8 +1,10 @@
 """`[tables]`, `[limits]`, `[clock]` and `[rules]`: where tables listen, whom they let in, what rules they apply."""
 
+import re
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from tourney.config.base import OneOf, Section
 from tourney.config.values import (
@@ -35,6 +37,7 @@ NETWORK_MS_MAX: Final = 5000
 """The largest `network_ms`: a longer delay is a broken line, not a distant one."""
 PENALTY_IMPS_MAX: Final = 100
 PENALTY_VP_MAX: Final = 20
+_PENALTY: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,9})?) ?(IMPs?|points?|VPs?)")
 
 _CLOCK_REMEDIES: Final = tuple(name for name in RemedyName if name is not RemedyName.SUBSTITUTE)
 
@@ -45,8 +48,17 @@ def _clock_remedy(value: Any) -> Any:  # before pydantic has looked at the type
     raise ValueError(one_of(_CLOCK_REMEDIES, value))
 
 
-def _vp_amount(value: Any) -> Any:  # before pydantic has looked at the type
-    return parse_hundredths(value, PENALTY_VP_MAX, "victory points", may_be_none=False)
+def _parse_penalty(value: Any) -> Penalty:  # before pydantic has looked at the type
+    found = _PENALTY.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f'a penalty is such as "3 IMPs", "100 points" or "0.5 VP", got {shown(value)}')
+    if found[2].startswith("VP"):
+        amount = parse_hundredths(Decimal(found[1]), PENALTY_VP_MAX, "victory points", may_be_none=False)
+        return Penalty(RulingKind.PENALTY_VP, amount)
+    unit = "points" if found[2].startswith("point") else "IMPs"
+    if not found[1].isdecimal() or not 1 <= int(found[1]) <= PENALTY_IMPS_MAX:
+        raise ValueError(f"1 to {PENALTY_IMPS_MAX} whole {unit} are allowed, got {shown(value)}")
+    return Penalty(RulingKind.PENALTY_IMPS, int(found[1]))
 
 
 _DEFAULTS: Final = ConnectionLimits()
@@ -185,13 +197,10 @@ class RulesConfig(Section):
     irregularity_remedy: OneOf[RemedyName] = RemedyName.SUBSTITUTE
     """What follows then: `"warn"`, `"penalty"`, `"substitute"` (the table passes, or plays the lowest legal
     card, in the player's place), `"forfeit-board"` or `"forfeit-match"`."""
-    penalty_imps: Annotated[int, Field(ge=1, le=PENALTY_IMPS_MAX)] | None = None
-    """What `"penalty"` costs, in IMPs; at rubber bridge and Chicago in points, where it must be given. By default 3.
-    Give `penalty_imps` or `penalty_vp`, not both."""
-    # In hundredths.
-    penalty_vp: Annotated[int, BeforeValidator(_vp_amount)] | None = None
-    """What `"penalty"` costs, in victory points: up to 20, with at most two decimals. Where teams rank by points of
-    board-a-match, it is in points; there is no penalty in IMPs at board-a-match."""
+    penalty: Annotated[Penalty, BeforeValidator(_parse_penalty)] = Penalty()
+    """What `"penalty"` costs: up to 100 IMPs, `"3 IMPs"`, or up to 20 victory points with at most two decimals,
+    `"0.5 VP"`. At rubber bridge and Chicago it is in points, `"100 points"`, and must be given. Where teams rank by
+    points of board-a-match, victory points are these points; there is no penalty in IMPs at board-a-match."""
     rejoin: OneOf[Rejoin] = Rejoin.REPLAY
     """What happens when a program comes back into a board that it has left.
 
@@ -231,18 +240,6 @@ class RulesConfig(Section):
     A crash is a program that ended by itself in the middle of a board, whether it came back or not; not one that the
     table had sent away.
     """
-
-    @model_validator(mode="after")
-    def _one_penalty(self) -> "RulesConfig":
-        if self.penalty_imps is not None and self.penalty_vp is not None:
-            raise ValueError("give penalty_imps or penalty_vp, not both")
-        return self
-
-    @property
-    def penalty(self) -> Penalty:
-        if self.penalty_vp is not None:
-            return Penalty(RulingKind.PENALTY_VP, self.penalty_vp)
-        return Penalty(RulingKind.PENALTY_IMPS, self.penalty_imps or Penalty().amount)
 
 
 def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:

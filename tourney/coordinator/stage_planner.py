@@ -225,7 +225,6 @@ def _movement_text(stage: StageConfig) -> dict[str, object]:
         "arrow_switch": (switched or None) if isinstance(switched, bool) else list(switched),
         "phantom": stage.phantom.value if stage.phantom is not None else None,
         "barometer": stage.barometer or None,
-        "winners": stage.winners,
         SECTIONS: stage.sections if stage.sections > 1 else None,
         SESSIONS: stage.sessions if stage.sessions > 1 else None,
         COMPARE_WITHIN: stage.compare_within.value if stage.compare_within is not CompareWithin.FIELD else None,

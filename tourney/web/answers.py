@@ -4,7 +4,7 @@ Bodies are compressed once, when they are made, and kept for all who ask: middle
 each answer.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import Final
 from urllib.parse import parse_qsl
@@ -29,6 +29,9 @@ _POLICY: Final = (
 FOREVER: Final = "public, max-age=31536000, immutable"
 """For files whose address has a hash of what they hold."""
 
+FRAMED: Final = {"content-security-policy": f"{_POLICY}*"}
+"""What pages have that any site may show in a frame."""
+
 PUBLIC_HEADERS: Final = {
     "cache-control": "no-cache",  # a browser keeps pages, and asks each time whether they have changed
     "content-security-policy": f"{_POLICY}'none'",
@@ -37,11 +40,6 @@ PUBLIC_HEADERS: Final = {
     "vary": "accept-encoding",
 }
 """What answers have that do not say otherwise."""
-
-
-def policy(framed_by: Sequence[str]) -> str:
-    """Return the content security policy of a page that these sites may show in a frame."""
-    return _POLICY + (" ".join(framed_by) or "'none'")
 
 
 FORM_HEADERS: Final = PUBLIC_HEADERS | {

@@ -20,6 +20,7 @@ from tourney.site import urls
 from tourney.site.routes import ROUTES, Audience, FileRoute
 from tourney.web.answers import (
     FOREVER,
+    FRAMED,
     PATH_BYTES_MAX,
     PUBLIC_HEADERS,
     QUERY_BYTES_MAX,
@@ -28,7 +29,6 @@ from tourney.web.answers import (
     address_of,
     address_of_client,
     has_already,
-    policy,
     read_form,
     refuse,
     takes_gzip,
@@ -159,8 +159,8 @@ class PublicPages:
             except Exception:  # noqa: BLE001 # the reader has logged it
                 raise refuse(500, "this page cannot be shown") from None
         if kept is not None:
-            framed_by = self.config.embed_from if address.startswith("embed/") else ()
-            return _answer_kept(request, kept, framed_by, is_away=self._reader.problem is not None)
+            is_away, may_be_framed = self._reader.problem is not None, address.startswith("embed/")
+            return _answer_kept(request, kept, may_be_framed=may_be_framed, is_away=is_away)
         if self._reader.problem is not None:
             raise unavailable(_AWAY, 5)
         return _NOT_THERE
@@ -302,14 +302,14 @@ def _etag(tag: str, *, is_zipped: bool) -> str:
     return f'"{tag}-gzip"' if is_zipped else f'"{tag}"'
 
 
-def _answer_kept(request: Request, kept: Kept, framed_by: tuple[str, ...], *, is_away: bool) -> Response:
+def _answer_kept(request: Request, kept: Kept, *, may_be_framed: bool, is_away: bool) -> Response:
     """Answer what the reader has kept, or that the browser has it already."""
     body, etag, zipped = kept.content.body, kept.etag, kept.zipped
     if is_away:  # what is not HTML has no place for it
         body = body.replace(b'<main id="content">', b'<main id="content">\n' + _AWAY_NOTICE, 1)
         etag, zipped = f"{etag}-away", None
     is_zipped = zipped is not None and takes_gzip(request.headers.get("accept-encoding", ""))
-    headers = {"etag": _etag(etag, is_zipped=is_zipped), "content-security-policy": policy(framed_by)}
+    headers = {"etag": _etag(etag, is_zipped=is_zipped)} | (FRAMED if may_be_framed else {})
     if kept.content.content_type == JSON:
         headers["access-control-allow-origin"] = "*"
     if has_already(request, headers["etag"]):
