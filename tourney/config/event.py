@@ -6,7 +6,6 @@ Unknown keys are errors. What a key means is the docstring of its attribute, fro
 from collections.abc import Mapping
 from datetime import tzinfo
 from decimal import Decimal
-from itertools import chain
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -14,17 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tourney.config.alarms import AlarmsConfig
 from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.command import plays_as_player
-from tourney.config.consistency import (
-    consistency_problems,
-    individual_problems,
-    pairs_of_teams_problems,
-    penalty_problems,
-    process_problems,
-    request_problems,
-    stateful_problems,
-    team_port_problems,
-    undo_problems,
-)
+from tourney.config.consistency import consistency_problems, pairs_of_teams_problems
 from tourney.config.launch import LaunchConfig
 from tourney.config.lobby import LobbyConfig, lobby_stages
 from tourney.config.sandbox import SandboxConfig
@@ -259,21 +248,7 @@ class EventConfig(Section):
     def _sections_are_consistent(self) -> "EventConfig":
         if self.lobby is not None:
             return self
-        entrant = self.entrant_section
-        refuse(
-            chain(
-                consistency_problems(self.team, self.stage, self.tables, self.own_scales, entrant=entrant),
-                process_problems(self.team, self.stage, self.rules, entrant),
-                request_problems(self.team, self.clock, entrant),
-                penalty_problems(self.stage, self.clock, self.rules),
-                stateful_problems(
-                    self.team, self.stage, self.stateful, self.tables, entrant, has_seats=self.web.seats
-                ),
-                undo_problems(self.stage, self.rules),
-                team_port_problems(self.team, self.stateful, self.tables, entrant),
-                individual_problems(self.team, self.stage, self.tables, self.stateful, entrant),
-            )
-        )
+        refuse(consistency_problems(self))
         return self
 
     @property

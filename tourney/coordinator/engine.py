@@ -121,10 +121,10 @@ class StartedCommand(NamedTuple):
     command: str
 
 
-def started_commands(teams: Iterable[TeamConfig | None]) -> Iterator[StartedCommand]:
-    """Yield the commands that tourney starts on this machine for the teams of a file; None is one that is wrong."""
+def started_commands(teams: Iterable[TeamConfig]) -> Iterator[StartedCommand]:
+    """Yield the commands that tourney starts on this machine for the teams of a file."""
     for number, team in enumerate(teams, 1):
-        if team is None or not team.is_started_here:
+        if not team.is_started_here:
             continue
         commands = {"command": team.command, "second_command": team.second_command}
         for pair, (key, command) in enumerate(commands.items(), 1):
