@@ -14,9 +14,8 @@ from tourney.config.alarms import AlarmsConfig
 from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.command import plays_as_player
 from tourney.config.consistency import consistency_problems, pairs_of_teams_problems
-from tourney.config.launch import LaunchConfig
+from tourney.config.launch import LaunchConfig, SandboxConfig
 from tourney.config.lobby import LobbyConfig, lobby_stages
-from tourney.config.sandbox import SandboxConfig
 from tourney.config.stage_formats import StageByFormat
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules

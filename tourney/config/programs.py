@@ -90,7 +90,6 @@ _ROBOT_UTILITIES: Final = "https://github.com/ThorvaldAagaard/Bridge-Robot-Utili
 _COMPUTER_BRIDGE: Final = "https://github.com/JobScheffers/ComputerBridge"
 _SERIOUS_GAMES: Final = "https://github.com/sim-museum/serious-games-lab"
 _PROTOCOL: Final = "http://www.bluechipbridge.co.uk/protocol.htm"
-_CHAMPIONSHIP_2018: Final = "https://bridgebotchampionship.com/2018-world-computer-bridge-championship/"
 _GOULDEN: Final = "https://www.computerbridge.se/christine-gouldens-computer-bridge-championship/"
 
 _DAVIES: Final = "https://docslib.org/doc/5764843/computer-bridge-by-geoff-davies"
@@ -98,7 +97,7 @@ _DAVIES: Final = "https://docslib.org/doc/5764843/computer-bridge-by-geoff-davie
 _UNPUBLISHED: Final = (
     "How it is connected to a table is not published, and no option of its command line for that is known."
 )
-_CHAMPIONSHIPS_SHOW: Final = "It has played in world championships, whose protocol is that of Blue Chip."
+
 
 PROGRAMS: Final = (
     KnownProgram(
@@ -379,70 +378,6 @@ PROGRAMS: Final = (
         started="Its option `--TM_MEMBER` makes it a player at a table; what else that takes was not found.",
         needs=("Windows",),
         sources=(_PONS,),
-    ),
-    KnownProgram(
-        name="jack",
-        title="Jack",
-        versions="6.11",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        needs=("Windows", "a licence"),
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=("https://jackbridge.com", _PROTOCOL, _GOULDEN, _DAVIES),
-    ),
-    KnownProgram(
-        name="micro-bridge",
-        title="Micro Bridge",
-        versions="13.3",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        needs=("Windows",),
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
-    ),
-    KnownProgram(
-        name="bridge-baron",
-        title="Bridge Baron",
-        versions="29",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        needs=("Windows",),
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
-    ),
-    KnownProgram(
-        name="shark",
-        title="Shark Bridge",
-        versions="1.7",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        needs=("a subscription",),
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
-    ),
-    KnownProgram(
-        name="synrey",
-        title="Synrey Bridge",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        watch=(_CHAMPIONSHIPS_SHOW, "There is no version of it for Windows that stands alone."),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
-    ),
-    KnownProgram(
-        name="meadowlark",
-        title="Meadowlark Bridge",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL),
-    ),
-    KnownProgram(
-        name="tcs-bridgebot",
-        title="TCS BridgeBot",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL),
     ),
 )
 """The known programs: those with a profile of their own, services over HTTP, and the others."""
