@@ -53,7 +53,7 @@ def duel(*words: str) -> Result:
         ((NEW, OLD, "--sprt", "1,0"), 2, "d0 must be below d1, got d0 = 1 and d1 = 0"),
         ((NEW, OLD, "--boards", "0"), 2, "0 is not in the range 1"),
         ((NEW, OLD, "--sprt", "0,1,0.9,0.2"), 2, "alpha and beta must add up to less than 1, got 0.9 and 0.2"),
-        ((NEW, OLD, "--sprt", "0"), 2, "--sprt: D0,D1 or D0,D1,ALPHA,BETA, with or without two-sided"),
+        ((NEW, OLD, "--sprt", "0"), 2, "--sprt: expected D0,D1 or D0,D1,ALPHA,BETA, with or without two-sided"),
         ((NEW, OLD, "--sprt", "none", "--fail-unless", "same"), 2, "--fail-unless needs the verdict of a test"),
         (
             (NEW, OLD, "--fail-unless", "better", "--sprt=-0.5,0"),

@@ -21,7 +21,7 @@ from tourney.store.rulings import RULE_AUTHOR, RulingInfo
 
 def report(folder: Path, *, won: int, sprt: bool = True) -> DuelReport:
     """Return a duel of 80 boards of which New has won some by a game."""
-    stage = 'format = "duel"' + ("\n[stage.sprt]\nd1 = 6" if sprt else "")
+    stage = 'format = "duel"' + ('\nsprt = "0,6"' if sprt else "")
     played: PlayedEvent = draw_event(folder, event_text("New", "Old", boards=80, stage=stage))
     for board in range(1, won + 1):
         played.record(1, Room.OPEN, board, "4S N", 10)

@@ -135,7 +135,7 @@ def test_members_and_contacts_are_comments_and_our_bot_plays_for_who_has_no_comm
 
 
 def test_what_is_wrong_with_entries_is_said_with_their_lines_all_at_once() -> None:
-    entries = parse("name,command\nAnts,\nants,\n,x\nC/D,bot {sead}\n")
+    entries = parse("name,command\nAnts,\nBees,\n,x\nC/D,bot {sead}\n")
     with pytest.raises(EventFileError) as caught:
         make("swiss", entries)
     found = caught.value.problems
@@ -143,8 +143,9 @@ def test_what_is_wrong_with_entries_is_said_with_their_lines_all_at_once() -> No
         "line 4, name",
         "line 5, name",
         "line 5, command",
-        "line 3, name",
     ]
+    with pytest.raises(EventFileError, match="line 3, name: names must differ in more than case"):
+        make("swiss", parse("name\nAnts\nants\n"))
     with pytest.raises(EventFileError) as caught:
         make("howell", parse("name\nA\n"))
     assert caught.value.problems == ["an event has 2 to 256 pairs, got 1"]

@@ -71,7 +71,7 @@ def assert_same_standings(played: PlayedEvent, path: Path) -> None:
     [
         (8, HOWELL),
         (7, 'format = "howell"\nphantom = true'),
-        (8, 'format = "mitchell"\nboards_per_round = 2\nwinners = 2'),
+        (8, 'format = "mitchell"\nboards_per_round = 2'),
         (10, 'format = "mitchell"\narrow_switch = true\nties = ["own-meeting", "boards-won"]'),
     ],
 )
@@ -246,7 +246,7 @@ def test_bridgebots_reads_every_board_that_was_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "stage"),
     [
-        (12, 'format = "mitchell"\nsections = 2\nwinners = 2'),
+        (12, 'format = "mitchell"\nsections = 2'),
         (8, 'format = "howell"\nsections = 2'),
         (4, 'format = "howell"\nsessions = 2'),
     ],
@@ -287,7 +287,7 @@ def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> Non
 @pytest.mark.parametrize("file_format", ["pbn", "lin"])
 @pytest.mark.parametrize(
     "stage",
-    [HOWELL, 'format = "mitchell"\nwinners = 2\nscoring = "cross-imps"', 'format = "mitchell"\narrow_switch = true'],
+    [HOWELL, 'format = "mitchell"\nscoring = "cross-imps"', 'format = "mitchell"\narrow_switch = true'],
 )
 def test_all_files_of_an_export_together_are_scored_as_the_field_that_they_come_from(
     tmp_path: Path, file_format: str, stage: str

@@ -28,7 +28,7 @@ def test_the_event_file_of_a_duel_says_what_was_asked_for() -> None:
     assert (config.team[0].profile, config.deals.seed) == ("tourney", 7)
     assert (stage.format.is_duel, stage.matches, stage.boards_per_match) == (True, 3, 34)
     assert stage.sprt is not None
-    assert stage.sprt.test_of(100) == SETTINGS.test
+    assert SequentialTest.parse(stage.sprt, 100) == SETTINGS.test
 
 
 def test_boards_of_a_file_are_divided_so_that_the_matches_take_turns() -> None:
@@ -51,7 +51,7 @@ def test_another_duel_under_the_same_name_is_refused_with_the_first_key_that_dif
     with pytest.raises(ConfigError, match=r"duel\.toml is a duel of other parameters, deals\.seed is 7 there, got 8"):
         check_same_duel(found, other, "duel.toml")
     shorter = tomllib.loads(format_duel(replace(SETTINGS, test=None)))
-    with pytest.raises(ConfigError, match=r"stage 1\.sprt is \{.*\} there, got None"):
+    with pytest.raises(ConfigError, match=r"stage 1\.sprt is '.*' there, got None"):
         check_same_duel(found, shorter, "duel.toml")
 
 

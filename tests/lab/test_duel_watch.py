@@ -17,7 +17,7 @@ from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.models import OrderKind
 
-DUEL = 'format = "duel"\nmatches = 2\n[stage.sprt]\nd1 = 12'
+DUEL = 'format = "duel"\nmatches = 2\nsprt = "0,12"'
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tourney.store.results.matches import save_board_worth
 
 
 def duel(folder: Path, *, sprt: bool = True, boards: int = 3) -> PlayedEvent:
-    stage = 'format = "duel"\nmatches = 2' + ("\n[stage.sprt]\nd1 = 0.5" if sprt else "")
+    stage = 'format = "duel"\nmatches = 2' + ('\nsprt = "0,0.5"' if sprt else "")
     return draw_event(folder, event_text("New", "Old", boards=boards, stage=stage))
 
 

@@ -27,7 +27,7 @@ USUAL = SequentialTest()
 
 def play(folder: Path, swings: str) -> PlayedEvent:
     """Play a duel of one match: `+` New wins a board by a game, `-` Old does, `=` nobody does."""
-    stage = 'format = "duel"\n[stage.sprt]\nd1 = 0.5'
+    stage = 'format = "duel"\nsprt = "0,0.5"'
     played = draw_event(folder, event_text("New", AMPERSAND, boards=60, stage=stage))
     for board, swing in enumerate(swings, 1):
         played.record(1, Room.OPEN, board, "4S N", 9 if swing == "-" else 10)

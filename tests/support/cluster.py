@@ -151,7 +151,7 @@ class ClusterEvent:
             workers_url: the record as workers reach it, if that is not the same.
             is_alpha_elsewhere: whether nobody starts the programs of team Alpha.
         """
-        launch = f'engine = "dask"\nscheduler = "{cluster.address}"\nkeys = "{cluster.keys}"\n'
+        launch = f'scheduler = "{cluster.address}"\nkeys = "{cluster.keys}"\n'
         if workers_url:
             launch += f'database = "{workers_url}"\n'
         seeds = [os.getpid() * 10 + number for number in (1, 2)]

@@ -113,7 +113,7 @@ def _show_first_screen(address: str, keys: Path | None) -> None:
     click.echo("or, as for any cluster of Dask:\n")
     click.echo(f"    dask worker {address} --resources tables=8 --preload tourney.cluster\n")
     click.echo("In the event file:\n")
-    click.echo(f'    [launch]\n    engine = "dask"\n    scheduler = "{address}"')
+    click.echo(f'    [launch]\n    scheduler = "{address}"')
     if keys is not None:
         click.echo(f'    keys = "{keys.absolute().as_posix()}"')
     click.echo("\nCtrl-C ends the scheduler; tables play on.")

@@ -265,7 +265,7 @@ def check_command(
     tests_alarms: bool,
     as_json: bool,
 ) -> None:
-    """Check an event file: list everything that is wrong with it, or summarise it.
+    """Check an event file: list what is wrong with it, or summarise it.
 
     EVENT is the path of an event file. What it names is checked too: programs, the host, boards, and the record,
     which may hold another draw. Each program that will run in a sandbox is started in it, to see whether it can log

@@ -168,7 +168,7 @@ class DaskLauncher(ProcessLauncher):
         return self._supervise(replace(self._task, name=name, tables=place.tables or 0), place.name)
 
     def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
-        if not place and self.is_local(process):  # a run with `engine = "local"` has started it
+        if not place and self.is_local(process):  # a run without a cluster has started it
             return super().find_host(name, process, place)
         return self._supervise(replace(self._task, name=name), place, process)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from tourney.config.values import (
     Durability,
     EarlyLeavers,
-    LaunchEngine,
     OpenRoomSide,
     PortPlan,
     PortRange,
@@ -45,7 +44,6 @@ __all__ = [
     "EarlyLeavers",
     "EventConfig",
     "EventSection",
-    "LaunchEngine",
     "OpenRoomSide",
     "PortPlan",
     "PortRange",

@@ -78,15 +78,6 @@ class Processes(enum.StrEnum):
         return kinds.index(wanted) <= kinds.index(self)
 
 
-class LaunchEngine(enum.StrEnum):
-    """What starts the hosts of tables."""
-
-    LOCAL = "local"
-    """The run itself, as processes of its machine."""
-    DASK = "dask"
-    """The workers of a Dask cluster."""
-
-
 class Durability(enum.StrEnum):
     """What the record survives; the weaker one is the greater."""
 

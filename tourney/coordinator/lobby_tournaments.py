@@ -75,6 +75,9 @@ claims = true
 TOURNAMENT_FILE: Final = re.compile(r"t([0-9]{1,6})\.toml")
 
 
+_PLAYERS_AT_AN_ADDRESS: Final = 5
+"""As many of them may make all the games that each may."""
+
 CONNECTION: Final = ConnectionLimits(lines_per_s=200)
 """What a connection may use: people send few lines."""
 
@@ -107,7 +110,13 @@ class LobbySettings:
             host=host,
             port=port,
             kind=kind,
-            limits=lobby.settings(LobbyLimits, bots=bots, away_ms=away_ms, idle_ms=idle_ms),
+            limits=lobby.settings(
+                LobbyLimits,
+                starts_per_address=_PLAYERS_AT_AN_ADDRESS * lobby.starts_per_name,
+                bots=bots,
+                away_ms=away_ms,
+                idle_ms=idle_ms,
+            ),
             seed=config.deals.seed,
             trick_pause_ms=config.tables.trick_pause_ms,
             chat=lobby.chat,

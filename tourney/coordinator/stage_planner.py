@@ -205,7 +205,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
         "matches": stage.matches if stage.matches > 1 else None,
-        "sprt": stage.sprt.to_plain() if stage.sprt is not None else None,
+        "sprt": stage.sprt,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
     if contest_of(stage.format).ranks_by_boards:
@@ -225,7 +225,6 @@ def _movement_text(stage: StageConfig) -> dict[str, object]:
         "arrow_switch": (switched or None) if isinstance(switched, bool) else list(switched),
         "phantom": stage.phantom.value if stage.phantom is not None else None,
         "barometer": stage.barometer or None,
-        "winners": stage.winners,
         SECTIONS: stage.sections if stage.sections > 1 else None,
         SESSIONS: stage.sessions if stage.sessions > 1 else None,
         COMPARE_WITHIN: stage.compare_within.value if stage.compare_within is not CompareWithin.FIELD else None,

@@ -88,15 +88,9 @@ def format_duel(settings: DuelSettings) -> str:
         if team.wire:
             wire = "".join(f"\n{key} = {json.dumps(value)}" for key, value in team.wire.items())
             sections.append(f"[team.wire]{wire}")
-    stage = (
-        f'[[stage]]\nformat = "duel"\nmatches = {settings.matches}\nboards_per_match = {settings.boards_per_match}'
-    )
-    sections.append(stage)
-    test = settings.test
-    if test is not None:
-        sided = "\ntwo_sided = true" if test.is_two_sided else ""
-        figures = "".join(f"\n{key} = {getattr(test, key)!r}" for key in ("d0", "d1", "alpha", "beta"))
-        sections.append(f"[stage.sprt]{figures}{sided}")
+    test = f'\nsprt = "{settings.test}"' if settings.test is not None else ""
+    boards = f"\nmatches = {settings.matches}\nboards_per_match = {settings.boards_per_match}"
+    sections.append(f'[[stage]]\nformat = "duel"{boards}{test}')
     source = f"pbn = {format_toml_text(settings.deals)}" if settings.deals is not None else f"seed = {settings.seed}"
     sections.append(f"[deals]\n{source}")
     # A power cut may cost moments of boards in play, which are then played again.

@@ -289,7 +289,7 @@ def duel_test(stage: StageConfig) -> tuple[SequentialTest, bool]:
     """Return the test of a duel, and whether it decides it; a duel without one is decided by its number of boards."""
     boards = stage.matches * stage.boards_per_match
     if stage.sprt is not None:
-        return stage.sprt.test_of(boards), True
+        return SequentialTest.parse(stage.sprt, boards), True
     return SequentialTest(boards_max=boards), False
 
 

@@ -28,6 +28,7 @@ from tourney.config import EventConfig, PortRange
 from tourney.config.programs import PROFILES
 from tourney.config.stages import OwnMovement
 from tourney.movement.formats import FORMATS, StageFormat
+from tourney.protocol.session.rules import Penalty
 from tourney.protocol.wires import DEFAULT, WireProfile
 from tourney.scoring.victory_points import UserTable
 from tourney_manual.markdown import as_item
@@ -44,6 +45,7 @@ _PLAIN_TYPES: Final[dict[object, str]] = {
     Fraction: 'number, or a quotient such as `"1/3"`',
     AwareDatetime: "date and time, such as `2026-11-21T14:00:00Z`",
     PortRange: 'range such as `"2000-4999"`, or one port',
+    Penalty: 'amount such as `"3 IMPs"`',
     UserTable: "list of rows of three numbers",
     OwnMovement: "path of a file",
     IPv4Network: "address or network",
