@@ -8,7 +8,7 @@ from tourney.config import EventConfig, parse_event_file
 from tourney.config.stage_formats import MitchellStageConfig, RubberStageConfig, TeamsStageConfig
 from tourney.config.stages import stage_rounds, stage_teams, teams_left
 from tourney.config.toml import EventFileError
-from tourney.movement.formats import formats_by_word
+from tourney.contest import formats_by_word
 
 
 def file(*stages: str, teams: int = 8, more: str = "") -> str:

@@ -16,7 +16,6 @@ from tourney.config.team import TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
-from tourney.movement.formats import ContestKind
 from tourney.movement.knockout import knockout_rounds
 from tourney.movement.pairs.individual import name_partnership
 from tourney.protocol.lines import Charset, can_carry
@@ -139,14 +138,11 @@ def stateful_problems(
         yield "stateful, port", f"{stateful.port} is one of the tables' ports {tables.ports}; take another"
 
 
-_OF_TEAMS: Final = (ContestKind.TEAMS, ContestKind.DUEL, ContestKind.SEVERAL_TEAMS)
-
-
 def undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Iterator[Problem]:
     """Yields what does not fit about taking calls and cards back."""
     if rules.undo is UndoRule.NEVER:
         return
-    if any(stage.format.kind in _OF_TEAMS for stage in stages):
+    if any(stage.format.has_rooms for stage in stages):
         yield "rules, undo", "in an event of teams nothing is taken back: leave it out, or take 'never'"
     if rules.alerting is not AlertMode.OFF:
         yield (

@@ -8,7 +8,10 @@ from pydantic import Discriminator, Tag, model_validator
 
 from tourney.config.base import Problem
 from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig, named_format
-from tourney.movement.formats import FORMATS, ContestKind, StageFormat, game_format_name
+from tourney.contest import FORMATS, ROUND_ROBIN, Contest, game_format_name
+from tourney.contest.individual import IndividualContest
+from tourney.contest.team_formats import Duel, SeveralTeams
+from tourney.contest.teams import TeamContest
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
@@ -226,22 +229,23 @@ class GameStageConfig(StageConfig):
         if not isinstance(data, dict):
             return data
         ready = {"boards_per_match": min(cls._deals_ready(data), BOARDS_MAX)}
-        game, named = data.get("game"), data.get("format", StageFormat.ROUND_ROBIN.name)
-        if isinstance(named, StageFormat):  # of a lobby
+        game, named = data.get("game"), data.get("format", ROUND_ROBIN.name)
+        if isinstance(named, Contest):  # of a lobby
             return data | {"game": named.game} | ready
         if isinstance(named, str) and named in tuple(GameKind):
             if game not in (None, named):
                 raise ValueError(f"game: format {named!r} is itself a game, got {game!r}")
-            game, named = named, StageFormat.ROUND_ROBIN.name
+            game, named = named, ROUND_ROBIN.name
         if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
             return data
-        if not FORMATS[named].takes_game:
+        played = FORMATS.get(game_format_name(game, named))
+        if played is None:
             raise ValueError(
                 f"game: it is for matches of two entrants, not for {FORMATS[named].with_article}, got {game!r}"
             )
         if "boards_per_match" in data:
             raise ValueError(f"boards_per_match: how long a match of {game} is, {cls.length_keys} say; leave it out")
-        return data | {"format": FORMATS[game_format_name(game, named)], "game": game} | ready
+        return data | {"format": played, "game": game} | ready
 
     @classmethod
     def _deals_ready(cls, data: Mapping[str, Any]) -> int:
@@ -371,21 +375,17 @@ def _model_name(section: Any) -> str:  # before pydantic has looked at the type
     else:
         keys = section if isinstance(section, dict) else {}
         played, game = named_format(keys.get("format")), keys.get("game")  # any model reports an invalid format
-    if played.game is not None or game in tuple(GameKind):
-        return str(played.game or game)
-    if played.kind is ContestKind.PAIRS:
-        return played.name if played.name in (MITCHELL, OWN) else HOWELL
-    return str(played.kind.value)
+    return str(game) if played.game is None and game in tuple(GameKind) else played.model
 
 
 StageByFormat = Annotated[
-    Annotated[TeamsStageConfig, Tag(ContestKind.TEAMS.value)]
-    | Annotated[DuelStageConfig, Tag(ContestKind.DUEL.value)]
-    | Annotated[SeveralTeamsStageConfig, Tag(ContestKind.SEVERAL_TEAMS.value)]
+    Annotated[TeamsStageConfig, Tag(TeamContest.model)]
+    | Annotated[DuelStageConfig, Tag(Duel.model)]
+    | Annotated[SeveralTeamsStageConfig, Tag(SeveralTeams.model)]
     | Annotated[PairsStageConfig, Tag(HOWELL)]
     | Annotated[MitchellStageConfig, Tag(MITCHELL)]
     | Annotated[OwnMovementStageConfig, Tag(OWN)]
-    | Annotated[IndividualStageConfig, Tag(ContestKind.INDIVIDUAL.value)]
+    | Annotated[IndividualStageConfig, Tag(IndividualContest.model)]
     | Annotated[RubberStageConfig, Tag(GameKind.RUBBER.value)]
     | Annotated[ChicagoStageConfig, Tag(GameKind.CHICAGO.value)]
     | Annotated[MinibridgeStageConfig, Tag(GameKind.MINIBRIDGE.value)],

@@ -15,15 +15,15 @@ from tourney.config.duel import SequentialTestConfig
 from tourney.config.values import (
     NAME_CHARS_MAX,
     EarlyLeavers,
-    VoidMatches,
     one_of,
     parse_hundredths,
     parse_part,
     shown,
 )
+from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word
+from tourney.contest.record import VoidMatches
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import FORMATS, StageFormat, formats_by_word
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import parse_movement
@@ -96,16 +96,16 @@ _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
 
 
-def named_format(value: object) -> StageFormat:
+def named_format(value: object) -> Contest:
     """Returns the format that a stage names; a round robin if it names none, or none that there is."""
-    if isinstance(value, StageFormat):
+    if isinstance(value, Contest):
         return value
     known = FORMATS.get(value) if isinstance(value, str) else None
-    return known or StageFormat.ROUND_ROBIN
+    return known or ROUND_ROBIN
 
 
-def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at the type
-    if isinstance(value, StageFormat):
+def _parse_format(value: Any) -> Contest:  # before pydantic has looked at the type
+    if isinstance(value, Contest):
         return value
     named = formats_by_word()
     if not isinstance(value, str) or value not in named:
@@ -271,7 +271,7 @@ class StageConfig(Section):
     name: Name = ""
     """What the stage is called, 1 to 100 characters; the names of two stages must differ in more than case. By
     default the name of its format."""
-    format: Annotated[StageFormat, BeforeValidator(_parse_format)] = StageFormat.ROUND_ROBIN
+    format: Annotated[Contest, BeforeValidator(_parse_format)] = ROUND_ROBIN
     """Who meets whom.
 
     - `"round-robin"`: every team meets every other once.

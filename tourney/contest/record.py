@@ -3,14 +3,13 @@
 The store's own objects have these shapes; nothing here knows where they are kept.
 """
 
+import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from tourney.bridge import Board, Result, Side, Vulnerability
-from tourney.config.values import VoidMatches
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import StageFormat
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules, StandingRow
 from tourney.movement.seating import Room, SeatsRule
 from tourney.movement.tie_breaks import Tie
@@ -26,6 +25,15 @@ BoardScores: TypeAlias = Mapping[Room, Mapping[int, int]]
 
 BoardsOfMatch: TypeAlias = Mapping[int, Vulnerability]
 """The boards of a match in the order of play: number and vulnerability."""
+
+
+class VoidMatches(enum.StrEnum):
+    """What becomes of a match of which more than half of the boards were cancelled or not played."""
+
+    AVERAGE_PLUS = "average-plus"
+    """It is void: a team that is not at fault gets +3 IMPs a board on half of its boards."""
+    AS_PLAYED = "as-played"
+    """It counts by the boards that are left."""
 
 
 class DrawnEntry(Protocol):
@@ -149,8 +157,6 @@ class DrawnRound(Protocol):
 class DrawnStage(Protocol):
     """A stage with the entries and rounds drawn so far."""
 
-    @property
-    def format(self) -> StageFormat: ...
     @property
     def boards_per_match(self) -> int: ...
     @property

@@ -8,10 +8,9 @@ contest; only code that shows team matches relies on them as well.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from tourney.bridge import Board, Side, board_from_seed
-from tourney.config.values import VoidMatches
-from tourney.contest.kind import Contest, set_name
-from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan
+from tourney.bridge import Board, Side
+from tourney.contest.kind import Contest
+from tourney.contest.plan import Entrant, PlannedSegment, StageSettings
 from tourney.contest.record import (
     DrawnMatch,
     FieldRecord,
@@ -20,16 +19,16 @@ from tourney.contest.record import (
     Ruling,
     SeatedTable,
     StageRecord,
+    VoidMatches,
     fines,
 )
 from tourney.errors import RuleError
-from tourney.movement.formats import RoundDraw
 from tourney.movement.groups import seed_from_groups
 from tourney.movement.ranking import RankingRules, rank_teams
-from tourney.movement.seating import Room, RoomSeating, seat_match, seat_segments
-from tourney.movement.swiss import SwissRound, pair_swiss
+from tourney.movement.seating import Room, seat_match, seat_segments
 from tourney.movement.withdrawals import left_early, settle_withdrawals
 from tourney.protocol.session.records import RulingKind
+from tourney.scoring import BOARD_A_MATCH
 from tourney.scoring.adjusted import adjust_board, is_void, score_forfeited_match, score_void_match
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.board_scale import BoardScale
@@ -40,45 +39,20 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 class TeamContest(Contest):
     """Matches of two teams: a round robin, a gauntlet or a Swiss."""
 
+    model = "teams"
+    scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     rooms: tuple[Room, ...] = (Room.OPEN, Room.CLOSED)
+    tables_per_match: int = 2
 
     # Sittings
 
-    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         each = settings.boards_per_match // settings.segments
         seats = seat_segments(settings.segments, settings.seats, home_sits=home.open_room, away_sits=away.open_room)
         return tuple(
             PlannedSegment(index * each, each, seat_match(home.number, away.number, seat))
             for index, seat in enumerate(seats)
         )
-
-    def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
-        """Draw a round of a Swiss from the standings before it."""
-        history = []
-        for earlier in record.stage.rounds[: number - 1]:
-            pairings = tuple((plan.number_of(match.home), plan.number_of(match.away)) for match in earlier.matches)
-            bye = plan.number_of(earlier.byes[0]) if earlier.byes else None
-            playing = {team for pair in pairings for team in pair} | ({bye} if bye is not None else set())
-            order = self._order_before(record, earlier.number_in_stage)
-            numbers = (plan.number_of(team) for team in order)
-            history.append(SwissRound(tuple(n for n in numbers if n in playing), pairings, bye))
-        present = {
-            entry.team
-            for entry in record.stage.entries
-            if entry.from_round <= number and entry.team not in record.withdrawn
-        }
-        field = [plan.number_of(team) for team in self._order_before(record, number) if team in present]
-        if len(field) < 2:
-            return RoundDraw((), tuple(field))
-        drawn = pair_swiss(field, history)
-        return RoundDraw(drawn.pairings, () if drawn.bye is None else (drawn.bye,))
-
-    def _order_before(self, record: StageRecord, number: int) -> list[str]:
-        """Return the teams as ranked before a round of the stage, best first."""
-        if number == 1:
-            return [entry.team for entry in record.stage.entries]
-        last = record.stage.rounds[number - 2].number
-        return [row.team for row in self.rank(record.field_of(1, last)).rows]
 
     # How results compare
 
@@ -207,7 +181,7 @@ class TeamContest(Contest):
         finished, rules = field.over, field.rules
         missed = _first_missed_rounds(field)
         forgotten: set[str] = set()
-        if missed and field.stage.format.all_meet and not self.keeps_sheet:
+        if missed and self.all_meet and not self.keeps_sheet:
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
             if rules.forgets_early_leavers:
                 forgotten = left_early(finished, missed.keys(), scheduled)
@@ -221,7 +195,7 @@ class TeamContest(Contest):
             rules.tie_breaks,
             lot_seed=field.lot_seed if field.is_over else None,
             awards=_awards(field, rules, missed, forgotten),
-            by_average=self.format.by_average,
+            by_average=self.by_average,
         )
         return RankedField(ranked.rows, ranked.ties, tuple(finished))
 
@@ -233,49 +207,6 @@ class TeamContest(Contest):
             rankings.append([row for row in rows if row.team not in record.withdrawn])
         wanted = count or sum(map(len, rankings))
         return [Qualifier(row.team, row.rank, row.vp) for row in seed_from_groups(rankings, wanted)]
-
-
-class SeveralTeamsContest(TeamContest):
-    """Matches of two teams in a movement of several: each team's first pair stays North-South, its second moves.
-
-    The rooms of a match are two tables of the movement, usually in different rounds: the open room where the home
-    team sits North-South, the closed room where the away team does. Boards are numbered through the stage.
-    """
-
-    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        seating = {
-            room: RoomSeating(room, north_south.number, east_west.number, ns_pair=1, ew_pair=2)
-            for room, north_south, east_west in ((Room.OPEN, home, away), (Room.CLOSED, away, home))
-        }
-        return (PlannedSegment(0, settings.boards_per_match, seating),)
-
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in self._sets(plan)]
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
-        return (self._sets(plan)[index] - 1) * plan.settings.boards_per_match + 1
-
-    def _sets(self, plan: StagePlan) -> list[int]:
-        """Return the numbers of the sets in play; with fewer rounds some may be left out."""
-        rows = self.format.movement_rows(plan.settings, plan.size)
-        return sorted({row.board_set for row in rows if row.board_set is not None})
-
-
-class DuelContest(TeamContest):
-    """Matches of the same two teams side by side, each with its own boards whatever the event file says of others."""
-
-    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
-        return f"{plan.number}.{round_}.{match}"
-
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [self.board_set(plan, 1, match) for match in range(1, plan.settings.matches + 1)]
-
-    def deal_set(self, plan: StagePlan, seed: str, index: int, boards: int) -> tuple[Board, ...]:
-        """Deal the matches in turn from one pack: the boards of a duel depend on its seed, and not on its matches."""
-        matches = plan.settings.matches
-        numbers = range(index + 1, boards * matches + 1, matches)
-        return tuple(board_from_seed(seed, f"{plan.number}.1", number) for number in numbers)
 
 
 def _is_at_fault(match: DrawnMatch, team: str, boards: Iterable[BoardComparison], rulings: Iterable[Ruling]) -> bool:

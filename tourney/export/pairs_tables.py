@@ -48,7 +48,7 @@ def pairs_tags(
     stage: StageTravellers, match: MatchInfo, line: PlayedLine | None, numbers: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the tags of pairs for a game of a match; of its scores only once the board counts."""
-    yield "Competition", match.contest.pbn_competition
+    yield "Competition", match.format.pbn_competition
     yield "PairNS", numbers[match.home]
     yield "PairEW", numbers[match.away]
     if stage.expected is not None:

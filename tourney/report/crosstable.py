@@ -237,7 +237,7 @@ def crosstable_fields(event: EventInfo, standings: Standings) -> tuple[Crosstabl
     return tuple(
         _field(event, field)
         for field in standings.fields or (standings,)
-        if field.stage is not None and field.stage.contest.has_crosstable
+        if field.stage is not None and field.stage.format.has_crosstable
     )
 
 

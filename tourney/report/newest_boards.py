@@ -20,7 +20,7 @@ def load(
         StoreError: the database cannot be used.
         UsageError: there is no such board.
     """
-    if not any(stage.contest.has_rooms for stage in drawn.event.stages):
+    if not any(stage.format.has_rooms for stage in drawn.event.stages):
         return travellers.load(drawn, board=board, round_number=round_number)
     found = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
     of_pairs = max((stage.stage.rounds[0].number for stage in found if stage.travellers), default=0)

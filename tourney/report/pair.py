@@ -273,7 +273,7 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
         withdrawn=any(stage.ranking_of(name).is_withdrawn(name) for stage in entered),
         stages=[_stage_row(stage, name) for stage in entered],
         matchpoints=drawn.file.config.reports.matchpoints,
-        entrant=common_entrant(stage.stage.contest for stage in entered),
+        entrant=common_entrant(stage.stage.format for stage in entered),
     )
 
 

@@ -95,12 +95,12 @@ class ReportEntry:
             RuleError: it is for the other kind of contest.
             UsageError: there is no such round or match, or as the report says.
         """
-        kinds = {stage.contest.ranks_by_boards for stage in self._stages_asked(drawn, given)}
+        kinds = {stage.format.ranks_by_boards for stage in self._stages_asked(drawn, given)}
         if kinds == {True} and self.instead_at_pairs:
-            stage = next(stage for stage in self._stages_asked(drawn, given) if stage.contest.ranks_by_boards)
+            stage = next(stage for stage in self._stages_asked(drawn, given) if stage.format.ranks_by_boards)
             raise RuleError(
                 f"`tourney {self.name}` is for matches of two teams, stage {stage.name!r} of {drawn.event.name!r} is "
-                f"one of {stage.contest.entrant}s: {self.instead_at_pairs}"
+                f"one of {stage.format.entrant}s: {self.instead_at_pairs}"
             )
         if kinds == {False} and self.instead_at_teams:
             raise RuleError(
@@ -116,7 +116,7 @@ class ReportEntry:
         """Say which pairs stages a report of matches has left out, and what shows them; None for none."""
         if not self.instead_at_pairs:
             return None
-        stages = [stage.name for stage in self._stages_asked(drawn, given) if stage.contest.ranks_by_boards]
+        stages = [stage.name for stage in self._stages_asked(drawn, given) if stage.format.ranks_by_boards]
         return f"without {', '.join(map(repr, stages))}, of pairs: {self.instead_at_pairs}" if stages else None
 
     def _stages_asked(self, drawn: "DrawnEvent", given: Mapping[str, Any]) -> "Sequence[StageInfo]":
@@ -396,7 +396,7 @@ RATED_TEAMS_MAX: Final = 64
 def pages_of(event: "EventInfo") -> list[ReportEntry]:
     """Return the reports that have a page in the web site of an event."""
     is_duel = event.stages[0].format.is_duel
-    has_imps = any(stage.contest.has_rooms and not stage.board_scale.is_board_a_match for stage in event.stages)
+    has_imps = any(stage.format.has_rooms and not stage.board_scale.is_board_a_match for stage in event.stages)
     is_rated = has_imps and not is_duel and len(event.teams) <= RATED_TEAMS_MAX
     left_out = {"duel"} if not is_duel else set()
     left_out |= {"strength"} if not is_rated else set()

@@ -188,7 +188,7 @@ def load(
             or ABSENT,
         )
         for stage in event.stages
-        if not stage.contest.ranks_by_boards
+        if not stage.format.ranks_by_boards
         for round_ in stage.rounds
         if round_.is_drawn and round_number in (None, round_.number)
     )

@@ -319,7 +319,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
 
 
 def _load_of_pairs(drawn: DrawnEvent, rounds: int | None) -> tuple[StageTravellers, ...]:
-    if not any(stage.contest.ranks_by_boards for stage in drawn.event.stages):
+    if not any(stage.format.ranks_by_boards for stage in drawn.event.stages):
         return ()
     return load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements, rounds)
 

@@ -209,7 +209,7 @@ def paired_swings(
     """
     for card in cards:
         match = card.match
-        if not match.contest.has_rooms or match.board_scale.is_board_a_match:
+        if not match.format.has_rooms or match.board_scale.is_board_a_match:
             continue
         for board in card.boards:
             if board.imps is None or board.imps_away is None or board.is_cancelled:

@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
-from tourney.contest import contest_of
 from tourney.contest.pairs import PairsContest
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.seating import Room
@@ -311,7 +310,7 @@ def load_travellers(
     rankings = rank_event(results, last)
     stages = []
     for stage in event.stages:
-        contest = contest_of(stage.format)
+        contest = stage.format
         if not isinstance(contest, PairsContest) or not stage.entries:
             continue
         tables = number_tables(stage, movements.get(stage.number))

@@ -67,13 +67,11 @@ class Frame:
         self.has_site = has_site
         self.scales = view.scales
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
-        self.has_crosstable = not self.is_duel and any(stage.contest.has_crosstable for stage in event.stages)
-        self.has_travellers = any(stage.contest.ranks_by_boards for stage in event.stages)
-        self.has_swings = any(
-            stage.contest.has_rooms and not stage.board_scale.is_in_points for stage in event.stages
-        )
+        self.has_crosstable = not self.is_duel and any(stage.format.has_crosstable for stage in event.stages)
+        self.has_travellers = any(stage.format.ranks_by_boards for stage in event.stages)
+        self.has_swings = any(stage.format.has_rooms and not stage.board_scale.is_in_points for stage in event.stages)
         self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
-        self.ranks_by_boards = all(stage.contest.ranks_by_boards for stage in event.stages)
+        self.ranks_by_boards = all(stage.format.ranks_by_boards for stage in event.stages)
         self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
         self.reports = pages_of(event)
         teams = {team.name: self.entrant_page(team.number) for team in event.teams}
@@ -143,7 +141,7 @@ class Frame:
 
     def _files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
-        types = {stage.contest.usebio_type for stage in self.event.stages}
+        types = {stage.format.usebio_type for stage in self.event.stages}
         is_in_usebio = len(types) == 1 and None not in types
         files = [
             ("export/all.pbn", "all boards, with calls and play", True),
@@ -157,7 +155,7 @@ class Frame:
 
     def _length_of(self, stage: StageInfo) -> str:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
-        if stage.contest.ranks_by_boards:
+        if stage.format.ranks_by_boards:
             return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
         if stage.format.is_duel:
             return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
@@ -171,7 +169,7 @@ class Frame:
 
 
 def _pairs_of(view: PublicView) -> PairsViews:
-    if not any(stage.contest.ranks_by_boards for stage in view.event.stages):
+    if not any(stage.format.ranks_by_boards for stage in view.event.stages):
         return PairsViews()
     return PairsViews(
         view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
