@@ -28,7 +28,6 @@ from tourney.contest.record import (
     RankedField,
     Ruling,
     SeatedBoard,
-    SeatedTable,
     fines,
 )
 from tourney.contest.team_formats import DoubleRoundRobin, Gauntlet, RoundRobin, Swiss
@@ -223,6 +222,7 @@ class Game(TeamContest):
     tables_per_match = 1
     scorings: tuple[str, ...] = ()
     default_extra_boards = 0
+    all_meet = False  # scores of who leaves early stand, with the points that opponents have won
     takes_late_teams = False  # boards are dealt to each match for the teams that are there at the beginning
     game: GameKind
     entrant = "pair"
@@ -249,28 +249,11 @@ class Game(TeamContest):
         """Return the name of a match's own set: dealer and vulnerability of its boards follow from its results."""
         return f"{plan.number}.{round_}.{match}"
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [
-            self.board_set(plan, number, index)
-            for number, matches in enumerate(self.count_matches(plan.settings, plan.size), 1)
-            for index in range(1, matches + 1)
-        ]
-
     def cards_of(self, plan: StagePlan, board_set: str) -> str:
         """Return the name of the round, whose matches all play the same cards, unless each match has its own."""
         return board_set.rpartition(".")[0] if plan.shared is SharedDeals.ROUND else board_set
 
     # The score
-
-    def compare(
-        self,
-        match: DrawnMatch,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        rulings: Sequence[Ruling],
-    ) -> BoardComparison | None:
-        raise AssertionError(f"board {board.number} of a game counts only with the boards before it")
 
     def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
         """Return what both sides score on each deal, premiums for what is unfinished at the end included."""

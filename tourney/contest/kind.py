@@ -28,12 +28,11 @@ from tourney.contest.record import (
     RankedField,
     Ruling,
     SeatedBoard,
-    SeatedTable,
     StageRecord,
 )
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import ImpHundredths, carry_vp
-from tourney.movement.groups import group_letter
+from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
@@ -316,14 +315,12 @@ class Contest(ABC):
 
     def board_sets(self, plan: StagePlan) -> list[str]:
         """Return all board sets of the stage, in the order of the rounds, whoever enters and wins."""
-        if plan.shared is SharedDeals.ROUND:
-            rounds = self.count_rounds(plan.settings, plan.size)
-            return [self.board_set(plan, number, 1) for number in range(1, rounds + 1)]
-        return [
+        names = (
             self.board_set(plan, number, index)
             for number, matches in enumerate(self.count_matches(plan.settings, plan.size), 1)
             for index in range(1, matches + 1)
-        ]
+        )
+        return list(dict.fromkeys(names))
 
     def cards_of(self, plan: StagePlan, board_set: str) -> str:
         """Return the name under which the cards of a set are dealt; sets with the same name have the same cards."""
@@ -358,22 +355,8 @@ class Contest(ABC):
     # How results compare
 
     @abstractmethod
-    def compare(
-        self,
-        match: DrawnMatch,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        rulings: Sequence[Ruling],
-    ) -> BoardComparison | None:
+    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
         """Return what each side of a match scores on a board; None until the board is finished.
-
-        Args:
-            match: the match.
-            tables: where the board is played.
-            board: the board.
-            scores: North-South's points in each room where the board has a result.
-            rulings: those on the board that determine its score.
 
         Raises:
             RuleError: a team sat the same way at all tables, so nothing can be compared.
@@ -385,16 +368,7 @@ class Contest(ABC):
         Raises:
             RuleError: as `compare` does.
         """
-        return [
-            self.compare(
-                match,
-                each.tables,
-                each.board,
-                {room: result.score for room, result in each.results.items()},
-                each.rulings,
-            )
-            for each in boards
-        ]
+        return [self.compare(match, seated) for seated in boards]
 
     @abstractmethod
     def score(
@@ -440,6 +414,17 @@ class Contest(ABC):
         """Return whether lots may break ties."""
         return any(criterion.value == TieBreak.LOT for criterion in self.tie_breaks(rules))
 
-    @abstractmethod
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """Return the best `count` entrants of a finished stage (None for all), without withdrawn ones, best first."""
+        """Return the best `count` entrants of a finished stage (None for all), without withdrawn ones, best first.
+
+        Each group has the same number of them, the winners first.
+        """
+        rankings = []
+        for group in range(1, record.stage.groups + 1):
+            rows = self.rank(record.field_of(group)).rows
+            rankings.append([row for row in rows if row.team not in record.withdrawn])
+        wanted = count or sum(map(len, rankings))
+        return [
+            Qualifier(row.team, row.rank, row.vp, row.pairs.boards if row.pairs is not None else 0)
+            for row in seed_from_groups(rankings, wanted)
+        ]

@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from tourney.bridge import Board, Vulnerability
+from tourney.bridge import Vulnerability
 from tourney.contest.kind import Contest, set_name
 from tourney.contest.plan import (
     NO_VP,
@@ -34,11 +34,10 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
-    SeatedTable,
-    StageRecord,
+    SeatedBoard,
 )
 from tourney.errors import ConfigError
-from tourney.movement.groups import group_letter, seed_from_groups
+from tourney.movement.groups import group_letter
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
 from tourney.movement.pairs.ranking import PairsRanking, rank_pairs
@@ -198,18 +197,13 @@ class PairsContest(Contest):
 
     # Results
 
-    def compare(
-        self,
-        match: DrawnMatch,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        rulings: Sequence[Ruling],
-    ) -> BoardComparison | None:
+    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
         """Return North-South's points and East-West's, once the board is finished at the table."""
+        board, rulings = seated.board, seated.rulings
         if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
             return BoardComparison(board.number, 0, 0, is_played=False, is_cancelled=True)
-        made = _sides(match, scores.get(Room.OPEN), board.vulnerability, rulings)
+        result = seated.results.get(Room.OPEN)
+        made = _sides(match, result.score if result is not None else None, board.vulnerability, rulings)
         if made is None:
             return None
         points = [
@@ -294,18 +288,6 @@ class PairsContest(Contest):
 
     def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
         return _ranking_of(rules).ties
-
-    def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """Return the best pairs; of two lists equally many of each, the winners first."""
-        rankings = []
-        for group in range(1, record.stage.groups + 1):
-            rows = self.rank(record.field_of(group)).rows
-            rankings.append([row for row in rows if row.team not in record.withdrawn])
-        wanted = count or sum(map(len, rankings))
-        return [
-            Qualifier(row.team, row.rank, row.vp, row.pairs.boards if row.pairs is not None else 0)
-            for row in seed_from_groups(rankings, wanted)
-        ]
 
 
 class Mitchell(PairsContest):

@@ -192,9 +192,6 @@ class Duel(TeamContest):
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
         return f"{plan.number}.{round_}.{match}"
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [self.board_set(plan, 1, match) for match in range(1, plan.settings.matches + 1)]
-
     def deal_set(self, plan: StagePlan, seed: str, index: int, boards: int) -> tuple[Board, ...]:
         """Deal the matches in turn from one pack: the boards of a duel depend on its seed, and not on its matches."""
         matches = plan.settings.matches

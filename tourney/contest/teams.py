@@ -8,22 +8,19 @@ contest; only code that shows team matches relies on them as well.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from tourney.bridge import Board, Side
+from tourney.bridge import Side
 from tourney.contest.kind import Contest
 from tourney.contest.plan import Entrant, PlannedSegment, StageSettings
 from tourney.contest.record import (
     DrawnMatch,
     FieldRecord,
-    Qualifier,
     RankedField,
     Ruling,
-    SeatedTable,
-    StageRecord,
+    SeatedBoard,
     VoidMatches,
     fines,
 )
 from tourney.errors import RuleError
-from tourney.movement.groups import seed_from_groups
 from tourney.movement.ranking import RankingRules, rank_teams
 from tourney.movement.seating import Room, seat_match, seat_segments
 from tourney.movement.withdrawals import left_early, settle_withdrawals
@@ -56,58 +53,45 @@ class TeamContest(Contest):
 
     # How results compare
 
-    def compare(
-        self,
-        match: DrawnMatch,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        rulings: Sequence[Ruling],
-    ) -> BoardComparison | None:
+    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
         """Return what each team scores on a board, on the scale of the match.
 
         A cancelled board takes precedence over an adjusted score of a team, that over a forfeited board, and that
         over results and those assigned in their place.
         """
-        if not rulings and len(scores) < len(self.rooms):
+        number, rulings = seated.board.number, seated.rulings
+        if not rulings and len(seated.results) < len(self.rooms):
             return None
         if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
-            return BoardComparison(board.number, 0, 0, is_played=False, is_cancelled=True)
+            return BoardComparison(number, 0, 0, is_played=False, is_cancelled=True)
         awarded = {r.team: r.amount for r in rulings if r.kind is RulingKind.ADJUSTED_SCORE}
         forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT]
         at_fault = {ruling.team for ruling in forfeits}
         assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
         both = {match.home, match.away}
         ruled_on = [room for room in self.rooms if {r.team for r in assigned if r.room is room} == both]
-        if at_fault and {*scores, *ruled_on, *(ruling.room for ruling in forfeits)} == set(self.rooms):
+        home: int | None
+        away: int | None
+        if at_fault and {*seated.results, *ruled_on, *(ruling.room for ruling in forfeits)} == set(self.rooms):
             forfeited = adjust_board(
-                board.number,
+                number,
                 home_at_fault=match.home in at_fault,
                 away_at_fault=match.away in at_fault,
                 board_scale=match.board_scale,
             )
-            home: int | None = forfeited.imps_home
-            away: int | None = forfeited.imps_away
+            home, away = forfeited.imps_home, forfeited.imps_away
         else:
-            home = self._figure_of(match, match.home, tables, board, scores, assigned)
-            away = self._figure_of(match, match.away, tables, board, scores, assigned)
+            home, away = (self._figure_of(match, team, seated, assigned) for team in (match.home, match.away))
         is_played = home is not None and away is not None
         home, away = awarded.get(match.home, home), awarded.get(match.away, away)
         if home is None or away is None:
             return None
-        return BoardComparison(board.number, home, away, is_played=is_played)
+        return BoardComparison(number, home, away, is_played=is_played)
 
-    def _figure_of(
-        self,
-        match: DrawnMatch,
-        team: str,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        assigned: Sequence[Ruling],
-    ) -> int | None:
+    def _figure_of(self, match: DrawnMatch, team: str, seated: SeatedBoard, assigned: Sequence[Ruling]) -> int | None:
         """Return a team's figure on a board from what counts for it in both rooms; None while a room has nothing."""
-        sides = {room: tables[room].side_of(team) for room in self.rooms}
+        board = seated.board
+        sides = {room: seated.tables[room].side_of(team) for room in self.rooms}
         if sides[Room.OPEN] is sides[Room.CLOSED]:
             raise RuleError(f"board {board.number} cannot be compared: one team sat {sides[Room.OPEN]} in both rooms")
         weighted: dict[Room, list[WeightedScore]] = {}
@@ -117,8 +101,8 @@ class TeamContest(Contest):
                 weighted[room] = [
                     WeightedScore(part.weight, part.score_ns(board.vulnerability)) for part in ruling.assigned
                 ]
-            elif room in scores:
-                weighted[room] = [WeightedScore(1, scores[room])]
+            elif room in seated.results:
+                weighted[room] = [WeightedScore(1, seated.results[room].score)]
             else:
                 return None
         sign = 1 if sides[Room.OPEN] is Side.NS else -1
@@ -181,7 +165,7 @@ class TeamContest(Contest):
         finished, rules = field.over, field.rules
         missed = _first_missed_rounds(field)
         forgotten: set[str] = set()
-        if missed and self.all_meet and not self.keeps_sheet:
+        if missed and self.all_meet:
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
             if rules.forgets_early_leavers:
                 forgotten = left_early(finished, missed.keys(), scheduled)
@@ -198,15 +182,6 @@ class TeamContest(Contest):
             by_average=self.by_average,
         )
         return RankedField(ranked.rows, ranked.ties, tuple(finished))
-
-    def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """Return the same number of teams from each group, or all teams if everybody advances from unequal groups."""
-        rankings = []
-        for group in range(1, record.stage.groups + 1):
-            rows = self.rank(record.field_of(group)).rows
-            rankings.append([row for row in rows if row.team not in record.withdrawn])
-        wanted = count or sum(map(len, rankings))
-        return [Qualifier(row.team, row.rank, row.vp) for row in seed_from_groups(rankings, wanted)]
 
 
 def _is_at_fault(match: DrawnMatch, team: str, boards: Iterable[BoardComparison], rulings: Iterable[Ruling]) -> bool:
