@@ -304,7 +304,7 @@ def pairs_of_teams_problems(
     if has_pairs:
         yield "event, pairs_of_teams", "it is for [[team]] sections, the event has [[pair]] sections"
         return
-    other = next((n for n, stage in enumerate(stages, 1) if not stage.enters_pairs), None)
+    other = next((n for n, stage in enumerate(stages, 1) if not stage.format.enters_pairs), None)
     if other is not None:
         all_of_pairs = "both pairs of a team can enter only where all stages are for pairs"
         other_one = f"stage {other} is {stages[other - 1].format.with_article}"
@@ -442,7 +442,7 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
     """Yields why the tables' ports do not suffice for so many teams."""
     has = f"{tables.ports} has {len(tables.ports)}"
     if tables.port_plan is PortPlan.PER_PAIR:
-        other = next((stage for stage in stages if not stage.enters_pairs), None)
+        other = next((stage for stage in stages if not stage.format.enters_pairs), None)
         if other is not None:
             sentence = f"is for pairs events, stage {other.name!r} is {other.format.with_article}"
             yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"

@@ -1,12 +1,11 @@
 """`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, ValidationInfo, model_validator
 
@@ -21,7 +20,9 @@ from tourney.config.values import (
     shown,
 )
 from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word
+from tourney.contest.pairs import KEYS_OF_PAIRS
 from tourney.contest.record import VoidMatches
+from tourney.contest.teams import KEYS_OF_TEAMS
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.pairs.mitchell import Phantom
@@ -114,13 +115,6 @@ def _parse_format(value: Any) -> Contest:  # before pydantic has looked at the t
 
 
 BOARDS_PER_ROUND_MAX: Final = 100
-KEYS_OF_PAIRS: Final = (
-    *("arrow_switch", "phantom", "barometer", "movement", "winners", "ties", "sections", "compare_within"),
-    "sessions",
-)
-KEYS_OF_TEAMS: Final = (
-    *("segments", "seats", "vp_scale", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +253,6 @@ class StageConfig(Section):
     A key that a format does not have stands at its default. `tourney.config.stage_formats` has the models;
     `consistency_problems` says what a stage may follow.
     """
-
-    own_keys: ClassVar[frozenset[str]] = frozenset()
-    """Those of the keys which only some formats have that this one has, beside those of its pairing."""
-    refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Keys that it refuses in words of its own."""
-    enters_pairs: ClassVar[bool] = False
-    """Whether each pair enters by itself, and may have a port of its own through the event."""
 
     # Never empty once it has been read.
     name: Name = ""
@@ -512,12 +499,11 @@ class StageConfig(Section):
     def _foreign_keys(self) -> Iterator[Problem]:
         """Yields keys that the format does not have; to write their default is no mistake."""
         kind = self.format
-        for key, sentence in {**_KEYS_OF_SOME, **self.refusals}.items():
+        for key, sentence in {**_KEYS_OF_SOME, **kind.refusals}.items():
             default = StageConfig.model_fields[key].get_default(call_default_factory=True)
             value = getattr(self, key)
-            has_key = key in self.own_keys or key in kind.keys
             is_default = value == default or (key == "extra_boards" and value == kind.default_extra_boards)
-            if not has_key and not is_default:
+            if key not in kind.keys and not is_default:
                 yield key, sentence.format(a=kind.with_article, got=repr(value), game=kind.game)
 
     def _misfits(self) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ a ruling changes what a deal is worth and everything that is scored after it, bu
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 from tourney.bridge import Board, Result, Side
@@ -221,6 +222,12 @@ class Game(TeamContest):
     rooms = (Room.OPEN,)
     tables_per_match = 1
     scorings: tuple[str, ...] = ()
+    refusals = MappingProxyType(
+        dict.fromkeys(
+            ("segments", "seats", "vp_scale", "carry_over"),
+            "a match of {game} is played at one table and counted in points, leave it out",
+        )
+    )
     default_extra_boards = 0
     all_meet = False  # scores of who leaves early stand, with the points that opponents have won
     takes_late_teams = False  # boards are dealt to each match for the teams that are there at the beginning
@@ -236,7 +243,7 @@ class Game(TeamContest):
         self.name = game_format_name(game, self.name)
         self.title = _TITLES[game]
         self.model = game.value
-        self.keys = self.keys - {"extra_boards"}
+        self.keys = self.keys - {"segments", "seats", "vp_scale", "extra_boards"} | _KEYS[game]
         if game is GameKind.CHICAGO:
             self.scorings = tuple(each.value.lower() for each in ChicagoScoring)
 
@@ -337,6 +344,11 @@ def game_format_name(game: str, pairing: str) -> str:
     return str(game) if pairing == RoundRobin.name else f"{game} {pairing}"
 
 
+_KEYS: Final = {
+    GameKind.RUBBER: {"rubbers", "deals", "honours", "passed_out", "unfinished"},
+    GameKind.CHICAGO: {"chicagos", "order", "honours", "passed_out"},
+    GameKind.MINIBRIDGE: {"deals"},
+}
 _TITLES: Final = {
     GameKind.RUBBER: "Rubber bridge",
     GameKind.CHICAGO: "Chicago",

@@ -3,6 +3,7 @@
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from tourney.bridge import Board, board_from_seed
 from tourney.contest.plan import (
@@ -60,7 +61,9 @@ class Contest(ABC):
     pairing: str
     """Who meets whom, by the template of the conditions of contest that says so."""
     keys: frozenset[str] = frozenset()
-    """The keys of its stage in an event file that are about the pairing, and that only some kinds have."""
+    """The keys of its stage in an event file that only some kinds have."""
+    refusals: Mapping[str, str] = MappingProxyType({})
+    """Keys that it refuses in words of its own."""
     scorings: tuple[str, ...] = ()
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
     default_extra_boards: int = 0
@@ -68,6 +71,10 @@ class Contest(ABC):
     needs_rounds: bool = False
     """Whether the event file must give the number of rounds."""
     takes_late_teams: bool = False
+    takes_rover: bool = False
+    """Whether the `phantom` may be a rover."""
+    enters_pairs: bool = False
+    """Whether each pair enters by itself, and may have a port of its own through the event."""
     game: GameKind | None = None
     """The game of a match that is played at one table; None for a match of two teams in two rooms."""
 
@@ -110,6 +117,12 @@ class Contest(ABC):
     """What takes part in it: a `team`, a `pair` or a `player`."""
     group_word: str = "group"
     """What the entrants that are ranked together are called."""
+    reports: Mapping[str, str] = MappingProxyType({})
+    """The modules of reports that show it otherwise than matches, by the names of the reports."""
+    instead: Mapping[str, str] = MappingProxyType({})
+    """What shows it in place of reports that cannot, by the names of these."""
+    why_instead: str
+    """What these reports are for, with `{stage}`, `{event}` and `{entrant}`."""
     names_tables: bool = False
     """Whether what is played in a round is called by its table, because a match is one table in one round."""
     keeps_sheet: bool = False

@@ -29,7 +29,7 @@ from tourney.scoring.victory_points import VpHundredths
 class KnockoutContest(TeamContest):
     """A knockout: teams rank by the matches they have won, which IMPs or points decide, carry-over included."""
 
-    keys = frozenset({"extra_boards"})
+    keys = TeamContest.keys | {"extra_boards"}
     is_knockout = True
     carries_points = False
     has_crosstable = uses_vp_scale = False
@@ -144,7 +144,7 @@ class Knockout(KnockoutContest):
 
     name = pairing = "knockout"
     title = "Knockout"
-    keys = frozenset({"rounds", "extra_boards", "third_place"})
+    keys = KnockoutContest.keys | {"rounds", "third_place"}
     default_extra_boards = 4
     is_drawn_by_round = True
 

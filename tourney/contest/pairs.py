@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 from tourney.bridge import Vulnerability
@@ -58,16 +59,39 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 _NOTHING: Final = Fraction()
 
 
+KEYS_OF_PAIRS: Final = (
+    *("arrow_switch", "phantom", "barometer", "movement", "winners", "ties", "sections", "compare_within"),
+    "sessions",
+)
+
+
 class PairsContest(Contest):
     """A movement of pairs, scored at matchpoints or in IMPs."""
 
     pairing = "pairs"
-    keys = frozenset({"rounds"})
+    model = "pairs"
+    keys = frozenset({"boards_per_round", "rounds", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
+    refusals: Mapping[str, str] = MappingProxyType(
+        {
+            "arrow_switch": "it is for a Mitchell, in {a} directions are as they are",
+            "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
+        }
+    )
+    enters_pairs = True
     has_movement = True
     group_word = "list"
     scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True
     entrant = "pair"
+    reports = MappingProxyType({"boards": "tourney.report.travellers", "crosstable": "tourney.report.recap"})
+    instead = MappingProxyType(
+        {
+            "match": "`tourney boards` shows every table of a board, `tourney pair` every board of a pair",
+            "rounds": "`tourney crosstable` shows the pairs round by round",
+            "swings": "`tourney boards` shows what every board was worth",
+        }
+    )
+    why_instead = "matches of two teams, stage {stage!r} of {event!r} is one of {entrant}s"
     names_tables = True
     has_crosstable = False
     uses_vp_scale = False
@@ -293,8 +317,10 @@ class PairsContest(Contest):
 class Mitchell(PairsContest):
     """Pairs play a Mitchell, in two directions."""
 
-    name = model = MITCHELL
+    name = MITCHELL
     title = "Mitchell"
+    keys = PairsContest.keys | {"arrow_switch"}
+    takes_rover = True
 
     @property
     def with_article(self) -> str:
@@ -304,7 +330,7 @@ class Mitchell(PairsContest):
 class Howell(PairsContest):
     """Pairs play a Howell: everybody meets everybody once."""
 
-    name = model = HOWELL
+    name = HOWELL
     title = "Howell"
 
     @property
@@ -315,8 +341,9 @@ class Howell(PairsContest):
 class OwnMovement(PairsContest):
     """Pairs play the organiser's own movement."""
 
-    name = model = OWN
+    name = OWN
     title = "Pairs"
+    keys = PairsContest.keys | {"movement"}
 
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         if settings.movement_settings.own is None:

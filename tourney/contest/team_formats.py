@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Literal
 
 from tourney.bridge import Board, board_from_seed
@@ -25,7 +26,7 @@ class RoundRobin(TeamContest):
     pairing = "round_robin"
     name = "round-robin"
     title = "Round robin"
-    keys = frozenset({"groups"})
+    keys = TeamContest.keys | {"groups"}
     all_meet = True
     cycles: Literal[1, 2] = 1
     """How many times each pair of teams meets."""
@@ -67,7 +68,7 @@ class Swiss(TeamContest):
 
     name = pairing = "swiss"
     title = "Swiss"
-    keys = frozenset({"rounds"})
+    keys = TeamContest.keys | {"rounds"}
     is_drawn_by_round = True
     needs_rounds = True
     takes_late_teams = True
@@ -132,7 +133,7 @@ class Gauntlet(TeamContest):
 
     name = pairing = "gauntlet"
     title = "Gauntlet"
-    keys = frozenset({"rounds", "against_all"})
+    keys = TeamContest.keys | {"rounds", "against_all"}
     by_average = True
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
@@ -167,7 +168,8 @@ class Duel(TeamContest):
 
     name = pairing = "duel"
     title = "Duel"
-    model = "duel"
+    keys = TeamContest.keys | {"matches", "sprt"}
+    scorings = ("imps",)
     is_duel = True
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
@@ -210,7 +212,10 @@ class SeveralTeams(TeamContest):
     model = "several teams"
     all_meet = True
     plays_halves_apart = True
-    keys = frozenset({"rounds"})
+    keys = TeamContest.keys - {"segments", "seats"} | {"rounds", "boards_per_round"}
+    refusals = MappingProxyType(
+        dict.fromkeys(("segments", "seats"), "in {a} the movement says who sits where, leave it out")
+    )
     has_movement = True
     tables_per_match = 1
     scorings = (BOARD_A_MATCH, "imps")

@@ -11,9 +11,9 @@ from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
 from tourney.plurals import count
-from tourney.report.registry import pages_of
+from tourney.report.registry import PAGES
 from tourney.report.schedule import describe_round
-from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
 from tourney.site import urls
@@ -50,6 +50,10 @@ class Page:
     context: Context
 
 
+RATED_TEAMS_MAX: Final = 64
+"""The most teams of an event that has a page of ratings: the time it takes grows with the square of the teams."""
+
+
 class Frame:
     """Makes the pages of one event, each with what all of them have.
 
@@ -69,11 +73,13 @@ class Frame:
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
         self.has_crosstable = not self.is_duel and any(stage.format.has_crosstable for stage in event.stages)
         self.has_travellers = any(stage.format.ranks_by_boards for stage in event.stages)
-        self.has_swings = any(stage.format.has_rooms and not stage.board_scale.is_in_points for stage in event.stages)
+        self.has_swings = any(stage.board_scale is IMPS for stage in event.stages)
         self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
         self.ranks_by_boards = all(stage.format.ranks_by_boards for stage in event.stages)
         self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
-        self.reports = pages_of(event)
+        is_rated = self.has_swings and not self.is_duel and len(event.teams) <= RATED_TEAMS_MAX
+        has_page = {"duel": self.is_duel, "strength": is_rated}
+        self.reports = [entry for name, entry in PAGES.items() if has_page.get(name, True)]
         teams = {team.name: self.entrant_page(team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
