@@ -473,7 +473,7 @@ def _row(rank: int, pair: str, rounds: int, scored: ScoredField, carried: Fracti
         points=total.points if total is not None else Fraction(),
         available=total.available if total is not None else 0,
         level=level,
-        is_matchpoints=scored.rules.scoring is PairsScoring.MATCHPOINTS,
+        scoring=scored.rules.scoring,
         carried=carried,
     )
     return StandingRow(

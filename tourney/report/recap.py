@@ -15,6 +15,7 @@ from tourney.report.pair_figures import (
     PairInRankingDocument,
     PairsUnit,
     pair_in_ranking,
+    pairs_unit,
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
@@ -91,7 +92,7 @@ class RecapReport(Report):
                 yield from (self._row(stage, ranking, pair) for pair in _pairs_of(stage, ranking))
 
     def _row(self, stage: StageTravellers, ranking: Standings, pair: str) -> RecapRowDocument:
-        is_matchpoints, row = stage.is_matchpoints, ranking.row_of(pair)
+        unit, row = pairs_unit(stage.scoring), ranking.row_of(pair)
         return RecapRowDocument(
             number=self.numbers[pair],
             stage=stage.stage.name,
@@ -101,7 +102,7 @@ class RecapReport(Report):
             figures=pair_in_ranking(pair, ranking.direction, row.pairs or NO_FIGURES),
             withdrawn=ranking.is_withdrawn(pair),
             rulings=ranking.rulings_on(pair),
-            rounds=[round_row(found, pair, is_matchpoints=is_matchpoints) for found in stage.rounds_of(pair)],
+            rounds=[round_row(found, pair, unit) for found in stage.rounds_of(pair)],
         )
 
     def csv(self) -> CsvTable:
@@ -117,7 +118,8 @@ class RecapReport(Report):
         """Yield a table for each list, with a column for each round."""
         for stage in self.stages:
             name = f"{self.event}, {stage.stage.name}" if self.has_several_stages else self.event
-            unit = "percent of the matchpoints" if stage.is_matchpoints else SCORING_NAMES[stage.scoring]
+            is_percent = pairs_unit(stage.scoring).has_percentages
+            unit = "percent of the matchpoints" if is_percent else SCORING_NAMES[stage.scoring]
             of = f" of {len(stage.numbers)}" if stage.hidden else ""
             yield f"{name}: {unit} in each round, over {len(stage.travellers)}{of} boards"
             for ranking in stage.rankings:
@@ -130,7 +132,7 @@ class RecapReport(Report):
 
     def _table(self, stage: StageTravellers, ranking: Standings) -> TextTable:
         rounds = [round_.number for round_ in stage.stage.rounds]
-        unit = PairsUnit(stage.is_matchpoints)
+        unit = pairs_unit(stage.scoring)
         name = ranking.entrant.title()
         carries_over = ranking.carries_over
         headings = [unit.level_heading, *(("Carried over", "Result") if carries_over else ()), "Rank"]

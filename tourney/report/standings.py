@@ -18,8 +18,8 @@ from tourney.plurals import count
 from tourney.report.figures import imps_of, points_of, ranking_score_of, vp_of
 from tourney.report.pair_figures import (
     PairInRankingDocument,
-    PairsUnit,
     pair_in_ranking,
+    pairs_unit,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.report.report import Report
@@ -377,7 +377,7 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
         for row in rows:
             table.add_row(standings.format_rank(row), _name(row.team, standings))
         return table
-    unit = PairsUnit(all((row.pairs or NO_FIGURES).is_matchpoints for row in rows), scale)
+    unit = pairs_unit(standings.pairs_scoring, scale)
     carries_over = standings.carries_over
     table = TextTable(
         *(">Rank", name, ">Boards", *unit.total_headings),

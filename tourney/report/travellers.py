@@ -30,6 +30,7 @@ from tourney.report.pair_figures import (
     format_line_percentage,
     line_percentage,
     line_points,
+    pairs_unit,
     players_rows,
 )
 from tourney.report.report import Report
@@ -174,12 +175,12 @@ class TravellersReport(Report):
 
     @property
     def _unit(self) -> PairsUnit:
-        return PairsUnit(self.of_stage.is_matchpoints, self.matchpoints)
+        return pairs_unit(self.of_stage.scoring, self.matchpoints)
 
     def _table(self, traveller: PlayedTraveller) -> TextTable:
         unit = self._unit
         points = [f"{unit.name} {side}" for side in Side]
-        figures = [*(f">{heading}" for heading in points), *([">% NS"] if unit.is_matchpoints else [])]
+        figures = [*(f">{heading}" for heading in points), *unit.if_percent(">% NS")]
         worth = {"North-South": 4, "East-West": 4, "Score": 3, "Contract": 2} | dict.fromkeys(points, 3)
         sections = ["Section"] if any(line.section for line in traveller.lines) else []
         table = TextTable(
@@ -192,9 +193,7 @@ class TravellersReport(Report):
             cells += [str(line.match.round), str(line.table), line.ns, line.ew]
             cells += contract_cells(line) if line.result is not None else ["not played", NOTHING, NOTHING]
             cells += [format_score(line) + star(line), *(unit.on_board(line, side) for side in Side)]
-            if unit.is_matchpoints:
-                cells.append(format_line_percentage(line, Side.NS))
-            table.add_row(*cells)
+            table.add_row(*cells, *unit.if_percent(format_line_percentage(line, Side.NS)))
         return table
 
 

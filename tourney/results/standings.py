@@ -20,6 +20,7 @@ from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
 from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -117,9 +118,9 @@ class Standings:
         return any(row.pairs is not None and row.pairs.carried is not None for row in self.rows)
 
     @property
-    def is_at_matchpoints(self) -> bool:
-        """Whether it ranks pairs by percentage, not by IMPs."""
-        return any(row.pairs is not None and row.pairs.is_matchpoints for row in self.rows)
+    def pairs_scoring(self) -> PairsScoring:
+        """How results of its pairs were compared; at matchpoints if it ranks none."""
+        return next((row.pairs.scoring for row in self.rows if row.pairs), PairsScoring.MATCHPOINTS)
 
     @property
     def entrant(self) -> str:

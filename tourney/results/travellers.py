@@ -222,11 +222,6 @@ class StageTravellers:
         """How many boards are played or will be, and not shown yet."""
         return len(self.numbers) - len(self.travellers)
 
-    @property
-    def is_matchpoints(self) -> bool:
-        """Whether it is scored in matchpoints, not in IMPs."""
-        return self.scoring is PairsScoring.MATCHPOINTS
-
     @cached_property
     def by_board(self) -> Mapping[int, PlayedTraveller]:
         """The boards by number."""
