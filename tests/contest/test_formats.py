@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from tourney.contest import FORMATS, Contest, find_format
+from tourney.contest import FORMATS, Contest
 from tourney.contest.plan import PlannedEntry, RoundDraw, deal_entries
-from tourney.errors import ConfigError
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.planning import MovementSettings
 from tourney.movement.seating import SeatsRule
@@ -86,17 +85,6 @@ def test_a_team_that_comes_late_to_a_swiss_is_not_in_its_first_round() -> None:
     assert FORMATS["swiss"].count_matches(Settings(rounds=2), 4, late=[2]) == [1, 2]
 
 
-def test_a_knockout_leaves_a_power_of_two() -> None:
-    knockout = FORMATS["knockout"]
-    assert [knockout.teams_left(Settings(rounds=1), teams) for teams in (2, 3, 5, 8, 9)] == [1, 2, 4, 4, 8]
-    assert FORMATS["swiss"].teams_left(Settings(rounds=1), 8) is None
-
-
 def test_groups_of_fewer_teams_than_planned_are_fewer() -> None:
     assert [entry.group for entry in deal_entries(entries(1, 2, 3, 4, 5, 6, 7, 8), 2)] == [1, 2, 2, 1, 1, 2, 2, 1]
     assert [entry.group for entry in deal_entries(entries(1, 2, 3), 2)] == [1, 1, 1]
-
-
-def test_an_unknown_format_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ConfigError, match=r"a stage is one of round-robin, .*, chicago, minibridge, got 'ladder'"):
-        find_format("ladder")

@@ -46,7 +46,6 @@ from tourney.contest.kind import Contest
 from tourney.contest.knockout import Knockout, SingleMatch
 from tourney.contest.pairs import Howell, Mitchell, OwnMovement
 from tourney.contest.team_formats import DoubleRoundRobin, Duel, Gauntlet, RoundRobin, SeveralTeams, Swiss
-from tourney.errors import ConfigError
 from tourney.movement.pairs.several_teams import AMERICAN_WHIST, NEW_ENGLAND_RELAY
 
 __all__ = [
@@ -54,7 +53,6 @@ __all__ = [
     "ROUND_ROBIN",
     "Contest",
     "common_entrant",
-    "find_format",
     "formats_by_word",
     "game_format_name",
 ]
@@ -90,14 +88,8 @@ def formats_by_word() -> dict[str, Contest]:
     return {name: each for name, each in FORMATS.items() if " " not in name}
 
 
-def find_format(name: str) -> Contest:
-    """Return the kind of contest with a name.
-
-    Raises:
-        ConfigError: none has that name.
-    """
-    if name not in FORMATS:
-        raise ConfigError(f"a stage is one of {', '.join(formats_by_word())}, got {name!r}")
+def format_named(name: str) -> Contest:
+    """Return the kind of contest with a name, as unpickling asks for it."""
     return FORMATS[name]
 
 

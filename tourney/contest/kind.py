@@ -118,7 +118,10 @@ class Contest(ABC):
     group_word: str = "group"
     """What the entrants that are ranked together are called."""
     reports: Mapping[str, str] = MappingProxyType({})
-    """The modules of reports that show it otherwise than matches, by the names of the reports."""
+    """The modules of reports that show it otherwise than matches, by the names of the reports.
+
+    A module has a `load` for stages that are all of this kind, and a `load_with_matches`.
+    """
     instead: Mapping[str, str] = MappingProxyType({})
     """What shows it in place of reports that cannot, by the names of these."""
     why_instead: str
@@ -142,9 +145,9 @@ class Contest(ABC):
         return self.name
 
     def __reduce__(self) -> tuple[object, ...]:
-        from tourney.contest import find_format  # noqa: PLC0415 # it knows this class
+        from tourney.contest import format_named  # noqa: PLC0415 # it knows this class
 
-        return find_format, (self.name,)  # one object a kind, in every process
+        return format_named, (self.name,)  # one object a kind, in every process
 
     @property
     def with_article(self) -> str:

@@ -66,9 +66,10 @@ class ReportEntry:
         return self.help.partition("\n")[0]
 
     def load_for(self, contests: "Iterable[Contest]") -> Callable[..., Report]:
-        """Import the module that shows these kinds of contest and return its function `load`."""
-        modules = {contest.reports.get(self.name, self.module) for contest in contests} or {self.module}
-        load: Callable[..., Report] = import_module(modules.pop() if len(modules) == 1 else _OF_BOTH[self.name]).load
+        """Import the module that shows these kinds of contest and return the function of it that loads the report."""
+        own = {contest.reports.get(self.name) for contest in contests}
+        module = import_module(max(filter(None, own), default=self.module))
+        load: Callable[..., Report] = module.load_with_matches if len(own) > 1 else module.load
         return load
 
     def load_report(self, drawn: "DrawnEvent", **given: Any) -> Report:  # as its parameters say
@@ -104,9 +105,6 @@ class ReportEntry:
             return [event.stages[event.all_rounds[given["round_number"] - 1].stage - 1]]
         return event.stages
 
-
-_OF_BOTH: Final = {"boards": "tourney.report.newest_boards", "crosstable": "tourney.report.crosstable_and_recap"}
-"""The modules that show an event whose stages have different modules for a report."""
 
 _ROUND: Final = Parameter(name="round_number", option="--round", help="This round only.")
 _MATCH: Final = Parameter(name="match_number", option="--match", help="This match only.")

@@ -16,7 +16,8 @@ from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import CardUnit
 from tourney.plurals import count, plural
-from tourney.report.boards import DealtBoardDocument, dealt_row
+from tourney.report import boards
+from tourney.report.boards import BoardComparisons, DealtBoardDocument, dealt_row
 from tourney.report.outcome import ContractDocument, contract_row, format_outcome
 from tourney.report.pair_figures import (
     PLAYERS_UNIT,
@@ -249,6 +250,25 @@ def load_stage(drawn: DrawnEvent, round_number: int | None = None) -> StageTrave
     if found is None:
         raise UsageError(f"--round: round {round_number} of {drawn.event.name!r} is not one of pairs")
     return found
+
+
+def load_with_matches(
+    drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None
+) -> BoardComparisons | TravellersReport:
+    """Load the boards of the newest round of matches, or the travellers of a later pairs stage that has begun.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how pairs are ranked.
+        StoreError: the database cannot be used.
+        UsageError: there is no such board.
+    """
+    if not any(stage.format.has_rooms for stage in drawn.event.stages):
+        return load(drawn, board=board, round_number=round_number)
+    found = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
+    of_pairs = max((stage.stage.rounds[0].number for stage in found if stage.travellers), default=0)
+    of_teams = boards.newest_round(drawn.database, drawn.event)
+    load_boards = load if of_pairs > of_teams else boards.load
+    return load_boards(drawn, board=board, round_number=round_number)
 
 
 # Documents
