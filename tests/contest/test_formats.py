@@ -74,7 +74,7 @@ def test_a_format_is_the_same_object_wherever_it_comes_back() -> None:
 
 
 def test_rounds_of_a_gauntlet_that_are_to_spare_are_empty() -> None:
-    drawn = FORMATS["gauntlet"].draw_first(Settings(), 4, entries(1, 3, 4), head=3)
+    drawn = FORMATS["gauntlet"].draw_first(Settings(), 4, entries(3, 1, 4))
     assert drawn == [RoundDraw(((3, 1),)), RoundDraw(((4, 3),)), RoundDraw(())]
 
 

@@ -194,7 +194,7 @@ class StageContext:
     def carried_by_rank(self) -> list[str]:
         """The carry-over of each rank, such as `10 IMPs for the 1st`."""
         scale = self.settings.board_scale
-        unit = ("points" if scale.ranks_by_points else "victory points") if self.uses_vp else scale.unit
+        unit = scale.ranked_in if self.uses_vp else scale.unit
         if self.format.ranks_by_boards:
             unit = "percent" if self.is_at_matchpoints else "IMPs per board"
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
@@ -276,10 +276,7 @@ class StageContext:
     @property
     def ranked_in(self) -> str:
         """The unit that teams are ranked by: `victory points`, or `points` where there are none."""
-        game = self.settings.game_settings
-        if game is not None:
-            return game.unit
-        return "points" if self.settings.board_scale.ranks_by_points else "victory points"
+        return self.settings.board_scale.ranked_in
 
     def format_fine(self, penalty: Penalty) -> str:
         """Format what a fine of the event file is worth here: `3 IMPs`, `10 percent of a top on one board`."""

@@ -421,9 +421,7 @@ class GameLobby(Game):
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         return [RoundDraw(())]
 
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:

@@ -32,9 +32,7 @@ class OfPlayers(Contest):
     entrant = "player"
     changes_partners = True
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
         numbers = {partners: teams + place for place, partners in enumerate(self.partnerships(teams), 1)}
         pairings: dict[int, list[Pairing]] = {}
@@ -87,10 +85,8 @@ class IndividualContest(OfPlayers, PairsContest):
         """
         return movement_of_partnerships(entrants)
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
-        rounds = super().draw_first(settings, teams, entries, head)
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        rounds = super().draw_first(settings, teams, entries)
         return [replace(drawn, sets=(number,) * len(drawn.pairings)) for number, drawn in enumerate(rounds, 1)]
 
     def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:

@@ -234,16 +234,13 @@ class Contest(ABC):
         return ()
 
     @abstractmethod
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return the rounds that can be drawn when the stage begins: all, or only the first if it is drawn by round.
 
         Args:
             settings: those of the stage.
             teams: how many it is planned for; fewer take part if some have left the event.
-            entries: the teams that take part, in the order of their seeds.
-            head: the team that meets all others, if the event file names one.
+            entries: the teams that take part, in the order of their seeds; a team that meets all others is the first.
         """
 
     def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:

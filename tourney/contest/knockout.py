@@ -36,9 +36,7 @@ class KnockoutContest(TeamContest):
 
     # Pairing
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         return [self.draw_round(settings, teams, [entry.team for entry in entries], ())]
 
     def draw_round(

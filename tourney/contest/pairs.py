@@ -134,9 +134,7 @@ class PairsContest(Contest):
         movement = self._movement_or_none(settings, teams)
         return movement.rounds if movement is not None else 0
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return all rounds; entries are numbered in their order, and numbers that are left over are phantoms."""
         numbers = dict(enumerate((entry.team for entry in entries), 1))
         drawn = []

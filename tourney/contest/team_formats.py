@@ -39,9 +39,7 @@ class RoundRobin(TeamContest):
         sizes = {-(-teams // settings.groups), teams // settings.groups}
         return [settings.boards_per_match * (size - 1) * self.cycles for size in sorted(sizes)]
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return all rounds, with the groups side by side; a smaller group has no match in the last rounds."""
         rounds = [RoundDraw(())] * self.count_rounds(settings, teams)
         for group in range(1, settings.groups + 1):
@@ -83,9 +81,7 @@ class Swiss(TeamContest):
     def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> Sequence[int]:
         return [settings.boards_per_match * self.count_rounds(settings, teams)] if teams % 2 == 0 and not late else []
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         if len(entries) < 2:
             return [RoundDraw(())]
         first = pair_swiss([entry.team for entry in entries if entry.from_round == 1], ())
@@ -139,15 +135,12 @@ class Gauntlet(TeamContest):
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or teams - 1
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return all rounds: the head meets the others in their order, alternately at home and away."""
         planned = self.count_rounds(settings, teams)
         if len(entries) < 2:
             return [RoundDraw(())] * planned
-        head = head or entries[0].team
-        others = [entry.team for entry in entries if entry.team != head]
+        head, *others = (entry.team for entry in entries)
         pairings = [(team, head) if turn % 2 else (head, team) for turn, team in enumerate(others)]
         drawn = [RoundDraw(tuple(pairings))] if planned == 1 else [RoundDraw((pairing,)) for pairing in pairings]
         # If teams have left the event, fewer rounds than planned are needed; the remaining ones are empty.
@@ -175,9 +168,7 @@ class Duel(TeamContest):
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         if len(entries) < 2:
             return [RoundDraw(())]
         first, second = (entry.team for entry in entries[:2])
@@ -233,9 +224,7 @@ class SeveralTeams(TeamContest):
     def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> Sequence[int]:
         return [settings.boards_per_match * self.count_rounds(settings, teams)]
 
-    def draw_first(
-        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
-    ) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return the matches that each round decides; the home team is the one that sits North-South earlier.
 
         Entries are numbered in their order. A number that is left over, because a team has left the event, is a bye

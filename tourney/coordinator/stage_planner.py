@@ -113,7 +113,8 @@ class StagePlanner:
 
     def draw_first(self, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return the rounds that depend on no result of the stage."""
-        return self.contest.draw_first(self.stage, self.plan.size, entries, self.plan.head)
+        head_first = sorted(entries, key=lambda entry: entry.team != self.plan.head)
+        return self.contest.draw_first(self.stage, self.plan.size, head_first)
 
     def plan_rounds(
         self,

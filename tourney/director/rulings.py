@@ -420,7 +420,7 @@ class Fine(RulingAction):
         return _outcome(director, match, director.fine(match, _team_of(match, self.team), kind, units))
 
     def _units(self, match: MatchInfo) -> int:
-        with_decimals = self.in_vp or self.in_percent or match.board_scale.is_board_a_match
+        with_decimals = self.in_vp or self.in_percent or match.board_scale.hundredths_each == 1
         if _AMOUNT.fullmatch(self.amount) is None or (not with_decimals and "." in self.amount):
             unit = match.board_scale.unit
             in_decimals = "victory points" if self.in_vp else "percent of a top" if self.in_percent else unit
@@ -629,9 +629,7 @@ def _team_of(match: MatchInfo, name: str) -> str:
 
 def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
     scale = match.board_scale
-    averages = dict(zip(_AVERAGES, (scale.plus, scale.average, scale.minus), strict=True))
-    if not scale.has_averages:
-        averages.clear()
+    averages = dict(zip(_AVERAGES, scale.averages, strict=False))
     awards: dict[str, int] = {}
     for text in texts:
         name, mark, amount = text.rpartition("=")
@@ -660,7 +658,7 @@ def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
 def _figure(text: str, scale: BoardScale) -> int | None:
     """Parse a number of IMPs, or of points with at most 2 decimals, as a figure of the scale; None if it is none."""
     found = re.fullmatch(r"([+-]?)(\d{1,4})(?:\.(\d{1,2}))?", text)
-    if found is None or (found[3] and not scale.is_board_a_match):
+    if found is None or (found[3] and scale.hundredths_each > 1):
         return None
     hundredths = 100 * int(found[2]) + int((found[3] or "").ljust(2, "0"))
     return (-1 if found[1] == "-" else 1) * hundredths // scale.hundredths_each

@@ -217,7 +217,7 @@ class MatchReport(Report):
             table.add_row("Carried", *[""] * 6, *carried)
         scale = match.board_scale
         table.add_row(
-            "Points" if scale.is_in_points else "IMPs",
+            scale.heading,
             *[""] * 6,
             *map(format_imps_hundredths, total_hundredths(card)),
         )

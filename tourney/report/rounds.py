@@ -209,7 +209,7 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     """
     shown = list(lines)
     scales = {line.match.board_scale for line in shown}
-    units = {"Points" if scale.is_in_points else "IMPs" for scale in scales} or {"IMPs"}
+    units = {scale.heading for scale in scales} or {"IMPs"}
     unit = units.pop() if len(units) == 1 else "Score"
     headings = {scale.match_heading for scale in scales}
     counts = headings.pop() if len(headings) == 1 else "VP"

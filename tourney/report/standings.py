@@ -361,7 +361,7 @@ def record_headings(scale: BoardScale | None, entrant: str) -> dict[str, str]:
         scale: how boards were scored; None where in several ways, so that they have no sum.
         entrant: what takes part, `team` or `pair`.
     """
-    unit = f">{scale.unit[0].upper()}{scale.unit[1:]}" if scale is not None else ""
+    unit = f">{scale.heading}" if scale is not None else ""
     return {
         "team": entrant.title(),
         "imps_for": unit and f"{unit} for",

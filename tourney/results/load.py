@@ -139,8 +139,8 @@ def load_results(
             for match in event.matches
             if match.number in scores
         },
-        board_scores=_load_board_scores(database, event, change.voided),
-        boards=_load_boards(database, event, hidden),
+        board_scores=_load_board_scores(database, event, change.voided) if by_boards else {},
+        boards=_load_boards(database, event, hidden) if by_boards else {},
         rulings_by_match={number: given for number, given in by_match.items() if number is not None},
         lot_seeds=_load_lot_seeds(database, event, rules),
         final_since_ms=word.at_ms if word is not None and word.is_final else None,
@@ -150,8 +150,6 @@ def load_results(
 def _load_board_scores(
     database: Database, event: EventInfo, voided: Collection[tuple[int, Room, int]]
 ) -> dict[int, BoardScores]:
-    if not any(stage.format.ranks_by_boards for stage in event.stages):
-        return {}
     return {
         match: {
             room: {
@@ -165,8 +163,6 @@ def _load_board_scores(
 
 def _load_boards(database: Database, event: EventInfo, hidden: HiddenBoards) -> dict[int, BoardsOfMatch]:
     """Load the boards of matches without those that are hidden, unless they count."""
-    if not any(stage.format.ranks_by_boards for stage in event.stages):
-        return {}
     sets = load_sets(database, MatchFilter(event.id))
     kept = {match.number: frozenset() if hidden.in_totals else hidden.of_match(match) for match in event.matches}
     return {

@@ -13,7 +13,7 @@ from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.report.registry import PAGES
 from tourney.report.schedule import describe_round
-from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
 from tourney.site import urls
@@ -106,7 +106,6 @@ class Frame:
             "entrant": event.entrant,
             "teams_page": urls.PAIRS if self.ranks_by_boards else urls.TEAMS,
             "pairs": self.pairs,
-            "ranked_in": _ranked_in,
             "rulings_in": RulingWords(event, self.pairs),
             "length_of": self._length_of,
             "board_page": urls.board_page,
@@ -180,8 +179,3 @@ def _pairs_of(view: PublicView) -> PairsViews:
     return PairsViews(
         view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
     )
-
-
-def _ranked_in(scale: BoardScale) -> str:
-    """Returns the unit that teams rank by, as it follows a figure: `VP`, `points`."""
-    return scale.unit if scale.ranks_by_points else "VP"
