@@ -19,7 +19,7 @@ from tests.conditions.test_conditions import (
     markdown,
     section_of,
 )
-from tourney.movement.formats import PairsFormat
+from tourney.contest.pairs import PairsContest
 from tourney.movement.pairs.ranking import PairsTieBreak
 
 OF_TEAMS = re.compile(r"\bteams?\b|victory point|open room|closed room|\bhome\b|\bVPs?\b", re.IGNORECASE)
@@ -46,7 +46,7 @@ def test_the_whole_movement_is_listed_round_by_round_with_its_sets_and_who_sits_
     changes = HOWELL | {ENTRANTS: "7", "stage.phantom": "true"}
     config = event_file(changes)
     stage = config.stage[0]
-    assert isinstance(stage.format, PairsFormat)
+    assert isinstance(stage.format, PairsContest)
     movement = stage.format.movement(stage, 7)
     found = dict(re.findall(r"^\| (\d) \| (\d-.*) \|$", text_of(changes, "Format"), re.MULTILINE))
     assert len(found) == movement.rounds == 7

@@ -11,13 +11,13 @@ from tourney.config import (
     EventConfig,
     PortPlan,
     PortRange,
-    SharedDeals,
-    StageFormat,
     parse_event_file,
 )
 from tourney.config.messages import section_models
 from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventFileError
+from tourney.contest import ROUND_ROBIN
+from tourney.contest.plan import SharedDeals
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.access import ConnectionLimits
@@ -116,7 +116,7 @@ def test_every_setting_is_read() -> None:
     assert config.team[0].command == "tourney bot --host {host} --port {port} --seat {seat} --team {team}"
     assert config.team[1].command is None
     (stage,) = config.stage
-    assert (stage.name, stage.format, stage.boards_per_match) == ("All play all", StageFormat.ROUND_ROBIN, 24)
+    assert (stage.name, stage.format, stage.boards_per_match) == ("All play all", ROUND_ROBIN, 24)
     assert stage.vp_scale == "wbf-discrete"
     assert stage.starts == [
         datetime(2026, 11, 21, 14, 0, tzinfo=UTC),
@@ -137,7 +137,7 @@ def test_what_a_file_does_not_say_is_at_its_default() -> None:
     assert config.event.results_folder == "results/cup"
     assert (config.team[0].command, config.team[0].profile) == (None, "default")
     (stage,) = config.stage
-    assert (stage.name, stage.format, stage.boards_per_match) == ("Round robin", StageFormat.ROUND_ROBIN, 16)
+    assert (stage.name, stage.format, stage.boards_per_match) == ("Round robin", ROUND_ROBIN, 16)
     assert (stage.vp_scale, stage.starts) == ("wbf-continuous", None)
     assert stage.tie_breaks == [TieBreak.IMP_DIFFERENCE]
     assert (config.deals.seed, config.deals.pbn, config.deals.shared) == (None, None, SharedDeals.ROUND)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tourney.config import EventConfig, parse_event_file
-from tourney.config.stage_formats import MitchellStageConfig, RubberStageConfig, TeamsStageConfig
+from tourney.config.stage_formats import PairsStageConfig, RubberStageConfig, TeamsStageConfig
 from tourney.config.stages import stage_rounds, stage_teams, teams_left
 from tourney.config.toml import EventFileError
 
@@ -301,7 +301,7 @@ def test_each_format_has_a_model_of_its_own() -> None:
     named = {
         name: type(parse(f'format = "{name}"\nrounds = 1').stage[0]) for name in ("swiss", "knockout", "mitchell")
     }
-    assert named == {"swiss": TeamsStageConfig, "knockout": TeamsStageConfig, "mitchell": MitchellStageConfig}
+    assert named == {"swiss": TeamsStageConfig, "knockout": TeamsStageConfig, "mitchell": PairsStageConfig}
     assert type(parse('format = "swiss"\nrounds = 1\ngame = "rubber"').stage[0]) is RubberStageConfig
 
 

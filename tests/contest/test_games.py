@@ -18,13 +18,12 @@ from tourney.audit.event import verify_event
 from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS, Result, Side, Strain, Vulnerability, board_from_seed
 from tourney.config import parse_event_file
-from tourney.config.values import VoidMatches
-from tourney.contest.games import GameBoards, game_contest
+from tourney.contest import FORMATS
+from tourney.contest.games import GameBoards
 from tourney.contest.plan import NO_CARRY
-from tourney.contest.record import Ruling, SeatedBoard
+from tourney.contest.record import Ruling, SeatedBoard, VoidMatches
 from tourney.formats.boards import format_boards
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import FORMATS
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BREAKS_OFF, BoardBegan, RulingKind
 from tourney.protocol.session.table import TableSettings
@@ -193,7 +192,7 @@ class Sheet:
 
     def compared(self) -> list[tuple[int, int] | None]:
         match = AMatch(self.settings)
-        contest = game_contest(FORMATS[self.settings.kind])
+        contest = FORMATS[self.settings.kind]
         return [
             (c.imps_home, c.imps_away) if c is not None else None for c in contest.compare_boards(match, self.boards)
         ]
@@ -212,7 +211,7 @@ class Sheet:
         return seated
 
     def score(self) -> MatchScore | None:
-        match, contest = AMatch(self.settings), game_contest(FORMATS[self.settings.kind])
+        match, contest = AMatch(self.settings), FORMATS[self.settings.kind]
         made = [compared for compared in contest.compare_boards(match, self.boards) if compared is not None]
         return contest.score(match, made, self.rulings, SCALE, is_complete=self.is_over)
 

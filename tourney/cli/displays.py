@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.contest import contest_of
 from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
@@ -92,7 +91,7 @@ class PlainDisplay:
                 teams = f"{held.home} - {held.away}"
                 yield f"match {held.number} ({teams}) is stopped by the director and not started"
             case MatchFinished(played, score):
-                words = contest_of(played.format).describe_score(played, score)
+                words = played.format.describe_score(played, score)
                 where = self._movement_places.get(played.number, f"match {played.number}")
                 yield f"{where}: {played.home} - {played.away} {words}"
             case Notice(sentence):
@@ -118,7 +117,7 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     total = len(event.matches)
     of = f" of {total}" if matches_left != total else ""
     boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
-    games = any(stage.contest.keeps_sheet for stage in event.stages if stage.entries)
+    games = any(stage.format.keeps_sheet for stage in event.stages if stage.entries)
     each = f"{'at most ' if games else ''}{' or '.join(map(str, boards))}"
     later = sum(not round_.is_drawn for round_ in event.all_rounds)
     more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""

@@ -15,10 +15,8 @@ from tourney.config.values import (
     PortRange,
     Processes,
     SandboxKind,
-    SharedDeals,
     slug,
 )
-from tourney.movement.formats import StageFormat
 
 if TYPE_CHECKING:
     from tourney.config.event import DealsConfig, EventConfig, EventSection
@@ -49,9 +47,7 @@ __all__ = [
     "PortRange",
     "Processes",
     "SandboxKind",
-    "SharedDeals",
     "StageConfig",
-    "StageFormat",
     "TablesConfig",
     "TeamConfig",
     "parse_event_file",

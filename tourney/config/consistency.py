@@ -11,7 +11,6 @@ from tourney.config.team import NOT_OF_PAIRS, TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
-from tourney.movement.formats import ContestKind
 from tourney.movement.knockout import knockout_rounds
 from tourney.movement.pairs.individual import name_partnership
 from tourney.protocol.lines import Charset, can_carry
@@ -96,14 +95,11 @@ def _stateful_problems(config: "EventConfig") -> Iterator[Problem]:
         yield "stateful, port", f"{stateful.port} is one of the tables' ports {tables.ports}; take another"
 
 
-_OF_TEAMS: Final = (ContestKind.TEAMS, ContestKind.DUEL, ContestKind.SEVERAL_TEAMS)
-
-
 def _undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Iterator[Problem]:
     """Yields what does not fit about taking calls and cards back."""
     if rules.undo is UndoRule.NEVER:
         return
-    if any(stage.format.kind in _OF_TEAMS for stage in stages):
+    if any(stage.format.has_rooms for stage in stages):
         yield "rules, undo", "in an event of teams nothing is taken back: leave it out, or take 'never'"
     if rules.alerting is not AlertMode.OFF:
         yield (
@@ -262,7 +258,7 @@ def pairs_of_teams_problems(
     if has_pairs:
         yield "event, pairs_of_teams", "it is for [[team]] sections, the event has [[pair]] sections"
         return
-    other = next((n for n, stage in enumerate(stages, 1) if not stage.enters_pairs), None)
+    other = next((n for n, stage in enumerate(stages, 1) if not stage.format.enters_pairs), None)
     if other is not None:
         all_of_pairs = "both pairs of a team can enter only where all stages are for pairs"
         other_one = f"stage {other} is {stages[other - 1].format.with_article}"
@@ -398,7 +394,7 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
     """Yields why the tables' ports do not suffice for so many teams."""
     has = f"{tables.ports} has {len(tables.ports)}"
     if tables.port_plan is PortPlan.PER_PAIR:
-        other = next((stage for stage in stages if not stage.enters_pairs), None)
+        other = next((stage for stage in stages if not stage.format.enters_pairs), None)
         if other is not None:
             sentence = f"is for pairs events, stage {other.name!r} is {other.format.with_article}"
             yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"

@@ -21,8 +21,9 @@ from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
-from tourney.config.values import Durability, Processes, SharedDeals, Totals, parse_vp_steps, shown
+from tourney.config.values import Durability, Processes, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
+from tourney.contest.plan import SharedDeals
 from tourney.errors import ConfigError
 from tourney.movement.pairs.individual import name_partnership
 from tourney.movement.pairs.movement import Movement

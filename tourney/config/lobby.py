@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from tourney.config.base import Section
-from tourney.movement.formats import FORMATS
+from tourney.contest import FORMATS
 
 MINIBRIDGE_DEALS: Final = 4
 """Deals of a game of Minibridge: each player deals one."""

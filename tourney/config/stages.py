@@ -1,12 +1,11 @@
 """`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, ValidationInfo, model_validator
 
@@ -14,15 +13,17 @@ from tourney.config.base import Name, OneOf, Problem, Section
 from tourney.config.values import (
     NAME_CHARS_MAX,
     EarlyLeavers,
-    VoidMatches,
     one_of,
     parse_hundredths,
     parse_part,
     shown,
 )
+from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word
+from tourney.contest.pairs import KEYS_OF_PAIRS
+from tourney.contest.record import VoidMatches
+from tourney.contest.teams import KEYS_OF_TEAMS
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import FORMATS, StageFormat, formats_by_word
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import parse_movement
@@ -96,16 +97,16 @@ _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
 
 
-def named_format(value: object) -> StageFormat:
+def named_format(value: object) -> Contest:
     """Returns the format that a stage names; a round robin if it names none, or none that there is."""
-    if isinstance(value, StageFormat):
+    if isinstance(value, Contest):
         return value
     known = FORMATS.get(value) if isinstance(value, str) else None
-    return known or StageFormat.ROUND_ROBIN
+    return known or ROUND_ROBIN
 
 
-def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at the type
-    if isinstance(value, StageFormat):
+def _parse_format(value: Any) -> Contest:  # before pydantic has looked at the type
+    if isinstance(value, Contest):
         return value
     named = formats_by_word()
     if not isinstance(value, str) or value not in named:
@@ -114,13 +115,6 @@ def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at t
 
 
 BOARDS_PER_ROUND_MAX: Final = 100
-KEYS_OF_PAIRS: Final = (
-    *("arrow_switch", "phantom", "barometer", "movement", "ties", "sections", "compare_within"),
-    "sessions",
-)
-KEYS_OF_TEAMS: Final = (
-    *("segments", "seats", "vp_scale", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,18 +262,11 @@ class StageConfig(Section):
     `consistency_problems` says what a stage may follow.
     """
 
-    own_keys: ClassVar[frozenset[str]] = frozenset()
-    """Those of the keys which only some formats have that this one has, beside those of its pairing."""
-    refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Keys that it refuses in words of its own."""
-    enters_pairs: ClassVar[bool] = False
-    """Whether each pair enters by itself, and may have a port of its own through the event."""
-
     # Never empty once it has been read.
     name: Name = ""
     """What the stage is called, 1 to 100 characters; the names of two stages must differ in more than case. By
     default the name of its format."""
-    format: Annotated[StageFormat, BeforeValidator(_parse_format)] = StageFormat.ROUND_ROBIN
+    format: Annotated[Contest, BeforeValidator(_parse_format)] = ROUND_ROBIN
     """Who meets whom.
 
     - `"round-robin"`: every team meets every other once.
@@ -519,12 +506,11 @@ class StageConfig(Section):
     def _foreign_keys(self) -> Iterator[Problem]:
         """Yields keys that the format does not have; to write their default is no mistake."""
         kind = self.format
-        for key, sentence in {**_KEYS_OF_SOME, **self.refusals}.items():
+        for key, sentence in {**_KEYS_OF_SOME, **kind.refusals}.items():
             default = StageConfig.model_fields[key].get_default(call_default_factory=True)
             value = getattr(self, key)
-            has_key = key in self.own_keys or key in kind.keys
             is_default = value == default or (key == "extra_boards" and value == kind.default_extra_boards)
-            if not has_key and not is_default:
+            if key not in kind.keys and not is_default:
                 yield key, sentence.format(a=kind.with_article, got=repr(value), game=kind.game)
 
     def _misfits(self) -> Iterator[Problem]:

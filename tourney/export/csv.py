@@ -178,7 +178,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
         request.folder,
         prefix,
         without=columns_left_out(request.event),
-        has_sheets=any(stage.contest.keeps_sheet for stage in request.event.stages),
+        has_sheets=any(stage.format.keeps_sheet for stage in request.event.stages),
     )
 
 

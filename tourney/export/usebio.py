@@ -66,8 +66,8 @@ _PLAYERS: Final = 4
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.xml`, or a file named after the only match."""
-    types = {stage.contest.usebio_type for stage in request.event.stages}
-    why_not = next((stage.contest.why_no_usebio for stage in request.event.stages if stage.contest.why_no_usebio), "")
+    types = {stage.format.usebio_type for stage in request.event.stages}
+    why_not = next((stage.format.why_no_usebio for stage in request.event.stages if stage.format.why_no_usebio), "")
     if why_not:
         raise UsageError(f"{why_not}: export PBN, CSV or JSON")
     path = request.folder / f"{request.stem}.xml"
@@ -75,7 +75,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
         raise UsageError(
             "a USEBIO file is for teams or for pairs, and this event has stages of both: export PBN or JSON"
         )
-    has_travellers = request.event.stages[0].contest.ranks_by_boards
+    has_travellers = request.event.stages[0].format.ranks_by_boards
     if has_travellers and request.match is not None:
         raise UsageError("in USEBIO pairs are compared over all tables: leave out --match")
     if has_travellers:

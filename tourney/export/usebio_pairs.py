@@ -30,7 +30,7 @@ from tourney.export.files import replace_file
 from tourney.export.pairs_tables import best_first, pair_numbers
 from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, add_play, add_ruled, make_club, make_leaf
 from tourney.movement.ranking import format_rank
-from tourney.report.pair_figures import average_of, format_figure, format_percentage
+from tourney.report.pair_figures import average_of, format_figure, format_percentage, pairs_unit
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
@@ -110,7 +110,7 @@ def _add_ranking(
             add_element(pair, "DIRECTION", _LETTERS[ranking.direction])
         if figures is not None and figures.level is not None:
             add_element(pair, "TOTAL_SCORE", format_figure(figures.points, average_of(figures.available)))
-            if stage.is_matchpoints:
+            if pairs_unit(stage.scoring).has_percentages:
                 add_element(pair, "PERCENTAGE", format_percentage(figures.level))
             add_element(pair, "PLACE", format_rank(row.rank, is_shared=sharing[row.rank] > 1))
         for _ in range(_PLAYERS):
@@ -135,7 +135,7 @@ def _line(stage: StageTravellers, line: PlayedLine, numbers: dict[str, str]) -> 
     add_play(element, result, line.lead)
     add_element(element, "SCORE", _score(line))
     assert line.scored is not None
-    kind = "MATCH" if stage.is_matchpoints else "CROSS_IMP"
+    kind = "MATCH" if pairs_unit(stage.scoring).has_percentages else "CROSS_IMP"
     for side in Side:
         points = line.scored.points(side)
         figure = "" if points is None else format_figure(points, average_of(line.scored.top))

@@ -174,7 +174,7 @@ def newest_round(database: Database, event: EventInfo) -> int:
     Raises:
         StoreError: the database cannot be used.
     """
-    rounds = [round_.number for round_ in event.rounds if event.stages[round_.stage - 1].contest.has_rooms]
+    rounds = [round_.number for round_ in event.rounds if event.stages[round_.stage - 1].format.has_rooms]
     matches = load_begun_matches(database, event.id)
     begun = {match.round for match in event.matches if match.number in matches}
     for number in reversed([number for number in rounds if number in begun]):
@@ -193,7 +193,7 @@ def load_comparisons(
         StoreError: the database cannot be used.
     """
     scope = MatchFilter(event.id, round_number)
-    cards = [card for card in iter_scorecards(database, event, {}, scope) if card.match.contest.has_rooms]
+    cards = [card for card in iter_scorecards(database, event, {}, scope) if card.match.format.has_rooms]
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)
     boards = compare_boards(cards, load_sets(database, scope), leads)

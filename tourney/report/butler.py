@@ -170,7 +170,7 @@ def rank_pairs(
             for room, found in board.results.items():
                 table = board.tables[room]
                 ns, ew = (card.match.entrants_of(table.team(side)) for side in Side)
-                score = _Score(ns, ew, found.result.score, card.match.contest.ranks_by_boards)
+                score = _Score(ns, ew, found.result.score, card.match.format.ranks_by_boards)
                 deals[card.match.board_set_id, board.number].append(score)
     boards: defaultdict[_Pair, int] = defaultdict(int)
     totals: defaultdict[_Pair, int] = defaultdict(int)

@@ -463,7 +463,7 @@ class Invitation:
             "starts": any(table.starts is not None for table in tables),
             "log_on_as": any(table.match.players for table in tables),
             "segment": any(len(table.match.segments) > 1 for table in tables),
-            "room": any(table.match.contest.has_rooms for table in tables),
+            "room": any(table.match.format.has_rooms for table in tables),
             "ports": self.team.command is None,
         }
         return text_table(InvitedTable, tables, headings={name: "" for name, shown in is_shown.items() if not shown})

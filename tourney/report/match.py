@@ -217,7 +217,7 @@ class MatchReport(Report):
             table.add_row("Carried", *[""] * 6, *carried)
         scale = match.board_scale
         table.add_row(
-            "Points" if scale.is_in_points else "IMPs",
+            scale.heading,
             *[""] * 6,
             *map(format_imps_hundredths, total_hundredths(card)),
         )
@@ -426,7 +426,7 @@ def _describe_room(card: Scorecard, table: TableInfo) -> str:
     # Why a table is in another state may tell what it was playing.
     why = f": {table.reason}" if table.reason and table.state is TableState.FAILED else ""
     where = f"{table.room.value} room"
-    if not card.match.contest.has_rooms:
+    if not card.match.format.has_rooms:
         where = "at the table"
     elif len(card.match.segments) > 1:
         where = f"segment {table.segment}, {where}"

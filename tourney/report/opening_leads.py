@@ -138,7 +138,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         tricks = load_play_tricks(database, card.match)
         costs = {place: max(0, after - before) for place, (before, after, *_) in tricks.items()}
         led = list(_leads_of(card, leads, costs))
-        has_rooms = has_rooms or (bool(led) and card.match.contest.has_rooms)
+        has_rooms = has_rooms or (bool(led) and card.match.format.has_rooms)
         found += led
     names = match.entrants if match is not None else [team.name for team in event.teams]
     return OpeningLeads(

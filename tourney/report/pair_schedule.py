@@ -88,7 +88,7 @@ def load_pair_schedule(event_file: EventFile, database: Database, event: EventIn
         StoreError: the database cannot be used.
         UsageError: the event has no such pair, or no pairs stage.
     """
-    stages = [stage for stage in event.stages if stage.contest.ranks_by_boards]
+    stages = [stage for stage in event.stages if stage.format.ranks_by_boards]
     if not stages:
         raise UsageError(f"--pair: {event.name!r} has no pairs stage")
     pair = find_team(event_file, name).name

@@ -422,7 +422,7 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
             incidents = [
                 found for found in incidents if not found.is_for_director and cards[found.match].shows(found.board)
             ]
-    has_rooms = any(stage.contest.has_rooms for stage in event.stages)
+    has_rooms = any(stage.format.has_rooms for stage in event.stages)
     return Rulings(event.name, match, rulings, incidents, event.entrant, has_rooms, drawn.zone)
 
 

@@ -18,8 +18,8 @@ from tourney.plurals import count
 from tourney.report.figures import imps_of, points_of, ranking_score_of, vp_of
 from tourney.report.pair_figures import (
     PairInRankingDocument,
-    PairsUnit,
     pair_in_ranking,
+    pairs_unit,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.report.report import Report
@@ -319,7 +319,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
 
 
 def _load_of_pairs(drawn: DrawnEvent, rounds: int | None) -> tuple[StageTravellers, ...]:
-    if not any(stage.contest.ranks_by_boards for stage in drawn.event.stages):
+    if not any(stage.format.ranks_by_boards for stage in drawn.event.stages):
         return ()
     return load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements, rounds)
 
@@ -361,7 +361,7 @@ def record_headings(scale: BoardScale | None, entrant: str) -> dict[str, str]:
         scale: how boards were scored; None where in several ways, so that they have no sum.
         entrant: what takes part, `team` or `pair`.
     """
-    unit = f">{scale.unit[0].upper()}{scale.unit[1:]}" if scale is not None else ""
+    unit = f">{scale.heading}" if scale is not None else ""
     return {
         "team": entrant.title(),
         "imps_for": unit and f"{unit} for",
@@ -377,7 +377,7 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
         for row in rows:
             table.add_row(standings.format_rank(row), _name(row.team, standings))
         return table
-    unit = PairsUnit(all((row.pairs or NO_FIGURES).is_matchpoints for row in rows), scale)
+    unit = pairs_unit(standings.pairs_scoring, scale)
     carries_over = standings.carries_over
     table = TextTable(
         *(">Rank", name, ">Boards", *unit.total_headings),

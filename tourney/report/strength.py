@@ -14,6 +14,7 @@ from tourney.plurals import count
 from tourney.report.report import Report
 from tourney.report.sequential_test import EstimateDocument, estimate_row
 from tourney.results.scorecard import Scorecard, iter_scorecards
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.strength.estimate import QUANTILE_95, running_estimate, superiority
 from tourney.scoring.strength.ratings import PairedSwing, RatingList, chance_of_luck, rate_programs
 from tourney.scoring.strength.sequential import tally_swings
@@ -209,7 +210,7 @@ def paired_swings(
     """
     for card in cards:
         match = card.match
-        if not match.contest.has_rooms or match.board_scale.is_board_a_match:
+        if match.board_scale is not IMPS:
             continue
         for board in card.boards:
             if board.imps is None or board.imps_away is None or board.is_cancelled:

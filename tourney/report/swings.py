@@ -141,7 +141,7 @@ def load_swings(
         StoreError: the database cannot be used.
     """
     cards = iter_scorecards(database, event, {}, scope)
-    return find_swings(event.name, (card for card in cards if card.match.contest.has_rooms), least, top, loser)
+    return find_swings(event.name, (card for card in cards if card.match.format.has_rooms), least, top, loser)
 
 
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int, loser: str | None = None) -> Swings:

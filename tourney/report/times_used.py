@@ -51,7 +51,7 @@ class SideOfRoom(Row):
 
     def __str__(self) -> str:
         """Describe it: `match 3, open room`."""
-        room = f", {self.room} room" if self.match.contest.has_rooms else ""
+        room = f", {self.room} room" if self.match.format.has_rooms else ""
         return f"match {self.match.number}{room}"
 
 
@@ -238,7 +238,7 @@ class TimesUsed(Report):
             yield text_table(TeamTimes, self.teams, headings={"team": self.entrant.title()})
         else:
             yield f"{self.event}, round {match.round}, match {match.number}: {match.home} - {match.away}"
-            yield self._board_table(has_rooms=match.contest.has_rooms)
+            yield self._board_table(has_rooms=match.format.has_rooms)
         found = [team for team in self.teams if team.longest is not None]
         if found:
             yield ""
@@ -255,7 +255,7 @@ class TimesUsed(Report):
         """Yield what directors have given, a line for all tables at which they gave the same at once."""
         places: dict[tuple[int, str], list[str]] = {}
         for given in self.given:
-            room = f"-{given.room}" if given.match.contest.has_rooms else ""
+            room = f"-{given.room}" if given.match.format.has_rooms else ""
             places.setdefault((given.at, str(given)), []).append(f"{given.match.number}{room}")
         for (_, what), at in places.items():
             where = ", ".join(at) if len(at) <= PLACES_MAX else count(len(at), "table")

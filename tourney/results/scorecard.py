@@ -17,7 +17,6 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
-from tourney.contest import contest_of
 from tourney.contest.record import SeatedBoard, finished_match
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
@@ -472,7 +471,7 @@ def make_scorecard(
     Raises:
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
-    contest = contest_of(match.format)
+    contest = match.format
     live = [ruling for ruling in rulings if ruling.is_live]
     # The set may have extra boards that are played only in a tied match.
     seated = _seat_boards(match, boards[: match.boards], results, live)
@@ -537,7 +536,7 @@ def load_comparisons(
     finished = {number for of_room in results.values() for number in of_room} | {ruling.board for ruling in live}
     places = [place for place in range(first, match.boards) if boards[place].number in finished]
     seated = _seat_boards(match, boards[: places[-1] + 1], results, live, first) if places else []
-    return list(zip(seated, contest_of(match.format).compare_boards(match, seated), strict=True))
+    return list(zip(seated, match.format.compare_boards(match, seated), strict=True))
 
 
 def _seat_boards(

@@ -27,7 +27,7 @@ from tourney.report.pair_figures import (
     average_of,
     format_figure,
     format_percentage,
-    level_row,
+    pairs_unit,
     round_figure,
     round_percentage,
     round_points,
@@ -77,9 +77,9 @@ class ScoredPairsFile:
     """What could not be told from the files."""
 
     @property
-    def is_matchpoints(self) -> bool:
-        """Whether it is scored in matchpoints, not in IMPs."""
-        return self.field.rules.scoring is PairsScoring.MATCHPOINTS
+    def unit(self) -> PairsUnit:
+        """What scores are shown in."""
+        return pairs_unit(self.field.rules.scoring)
 
     def names_of(self, pair: str) -> str:
         """Return the names of a pair; empty if the file has none."""
@@ -302,7 +302,7 @@ def _pair_row(ranked: RankedPair, section: str, side: Side | None, scored: Score
         names=scored.names_of(total.pair) or ABSENT,
         section=section or ABSENT,
         carry_over=round_figure(stated.carried) if stated is not None and stated.carried else ABSENT,
-        level=level_row(total.level, is_matchpoints=scored.is_matchpoints),
+        level=scored.unit.level_row(total.level),
     )
 
 
@@ -343,14 +343,14 @@ def draw_pairs(scored: ScoredPairsFile) -> Iterator[str | TextTable]:
         yield ""
         top = board.lines[0].top
         yield f"Board {board.traveller.board}{f', top {top}' if top is not None else ''}"
-        yield _traveller_table(board, is_matchpoints=scored.is_matchpoints)
+        yield _traveller_table(board, scored.unit)
     if scored.findings:
         yield ""
         yield from describe_findings(scored.findings, "in these results")
 
 
 def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> TextTable:
-    unit = PairsUnit(scored.is_matchpoints)
+    unit = scored.unit
     table = TextTable(">Rank", "Pair", ">Boards", *unit.total_headings)
     for ranked in ranking:
         total = ranked.total
@@ -360,15 +360,15 @@ def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> Te
     return table
 
 
-def _traveller_table(board: ScoredTraveller, *, is_matchpoints: bool) -> TextTable:
+def _traveller_table(board: ScoredTraveller, unit: PairsUnit) -> TextTable:
     """Return the results of a board, the best for North-South first."""
-    figures = (">MP NS", ">MP EW", ">% NS") if is_matchpoints else (">IMPs NS", ">IMPs EW")
-    table = TextTable("NS", "EW", ">Score", *figures)
+    figures = (f">{unit.name} {side}" for side in Side)
+    table = TextTable("NS", "EW", ">Score", *figures, *unit.if_percent(">% NS"))
     for line in sorted(board.lines, key=_best_first):
         average = average_of(line.top)
         cells = [line.line.ns or NOTHING, line.line.ew or NOTHING, _format_score(line)]
         cells += [format_figure(line.ns, average), format_figure(line.ew, average)]
-        table.add_row(*cells, *([format_percentage(line.percentage(Side.NS))] if is_matchpoints else []))
+        table.add_row(*cells, *unit.if_percent(format_percentage(line.percentage(Side.NS))))
     return table
 
 

@@ -158,7 +158,7 @@ class EventPages:
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
-        over = [line for line in self._matches if line.is_over and not line.match.contest.ranks_by_boards]
+        over = [line for line in self._matches if line.is_over and not line.match.format.ranks_by_boards]
         newest = max((line.match.round for line in over), default=0)
         return [line for line in over if line.match.round == newest]
 
@@ -316,7 +316,7 @@ class EventPages:
             "cards": {
                 stage.number: self.frame.pairs.view_card(stage, team.name, self._by_number)
                 for stage in self.event.stages
-                if stage.contest.ranks_by_boards
+                if stage.format.ranks_by_boards
             },
             "rulings": standings.rulings_on(team.name),
         }
@@ -338,7 +338,7 @@ def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[Matc
     over = sum(match.is_over for match in own)
     has_halves = not own and any(each.is_half for each in round_.assignments)
     return RoundSummary(
-        round_.number, page, round_.starts_at_ms, len(own), over, stage.contest.names_tables, has_halves
+        round_.number, page, round_.starts_at_ms, len(own), over, stage.format.names_tables, has_halves
     )
 
 

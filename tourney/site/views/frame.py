@@ -11,9 +11,9 @@ from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
 from tourney.plurals import count
-from tourney.report.registry import pages_of
+from tourney.report.registry import PAGES
 from tourney.report.schedule import describe_round
-from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
 from tourney.site import urls
@@ -50,6 +50,10 @@ class Page:
     context: Context
 
 
+RATED_TEAMS_MAX: Final = 64
+"""The most teams of an event that has a page of ratings: the time it takes grows with the square of the teams."""
+
+
 class Frame:
     """Makes the pages of one event, each with what all of them have.
 
@@ -67,15 +71,15 @@ class Frame:
         self.has_site = has_site
         self.scales = view.scales
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
-        self.has_crosstable = not self.is_duel and any(stage.contest.has_crosstable for stage in event.stages)
-        self.has_travellers = any(stage.contest.ranks_by_boards for stage in event.stages)
-        self.has_swings = any(
-            stage.contest.has_rooms and not stage.board_scale.is_in_points for stage in event.stages
-        )
+        self.has_crosstable = not self.is_duel and any(stage.format.has_crosstable for stage in event.stages)
+        self.has_travellers = any(stage.format.ranks_by_boards for stage in event.stages)
+        self.has_swings = any(stage.board_scale is IMPS for stage in event.stages)
         self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
-        self.ranks_by_boards = all(stage.contest.ranks_by_boards for stage in event.stages)
+        self.ranks_by_boards = all(stage.format.ranks_by_boards for stage in event.stages)
         self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
-        self.reports = pages_of(event)
+        is_rated = self.has_swings and not self.is_duel and len(event.teams) <= RATED_TEAMS_MAX
+        has_page = {"duel": self.is_duel, "strength": is_rated}
+        self.reports = [entry for name, entry in PAGES.items() if has_page.get(name, True)]
         teams = {team.name: self.entrant_page(team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
@@ -100,7 +104,6 @@ class Frame:
             "has_travellers": self.has_travellers,
             "entrant": event.entrant,
             "pairs": self.pairs,
-            "ranked_in": _ranked_in,
             "rulings_in": RulingWords(event, self.pairs),
             "length_of": self._length_of,
             "board_page": urls.board_page,
@@ -141,7 +144,7 @@ class Frame:
 
     def _files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
-        types = {stage.contest.usebio_type for stage in self.event.stages}
+        types = {stage.format.usebio_type for stage in self.event.stages}
         is_in_usebio = len(types) == 1 and None not in types
         files = [
             ("export/all.pbn", "all boards, with calls and play", True),
@@ -155,7 +158,7 @@ class Frame:
 
     def _length_of(self, stage: StageInfo) -> str:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
-        if stage.contest.ranks_by_boards:
+        if stage.format.ranks_by_boards:
             return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
         if stage.format.is_duel:
             return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
@@ -169,13 +172,8 @@ class Frame:
 
 
 def _pairs_of(view: PublicView) -> PairsViews:
-    if not any(stage.contest.ranks_by_boards for stage in view.event.stages):
+    if not any(stage.format.ranks_by_boards for stage in view.event.stages):
         return PairsViews()
     return PairsViews(
         view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
     )
-
-
-def _ranked_in(scale: BoardScale) -> str:
-    """Returns the unit that teams rank by, as it follows a figure: `VP`, `points`."""
-    return scale.unit if scale.ranks_by_points else "VP"
