@@ -243,7 +243,7 @@ def test_a_broken_board_leaves_the_others_as_they_are() -> None:
     )
     match = match_in(both() + broken.replace('[Board "1"]', '[Board "2"]') + both(Board="3"))
     assert match.compared == 2
-    assert {finding.finding.board for finding in match.findings} == {"2"}
+    assert {finding.board for finding in match.findings} == {"2"}
 
 
 def test_what_a_finding_quotes_is_short_and_has_nothing_that_a_terminal_obeys() -> None:

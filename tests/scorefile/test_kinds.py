@@ -24,7 +24,7 @@ def table(number: int) -> dict[str, str]:
 
 
 def kinds(text: str) -> list[EventKind]:
-    records, _ = read_records("a.pbn", text.encode())
+    records = read_records("a.pbn", text.encode(), [])
     return [event.kind for event in classify_records([records])]
 
 
@@ -181,7 +181,7 @@ def scored_as_pairs(*texts: str) -> list[tuple[str, int | None, Fraction]]:
     files = [(f"{place}.pbn", text.encode()) for place, text in enumerate(texts)]
     assert read_files(files).has_pairs_only
     rankings = score_pairs_files(files).rankings.values()
-    return sorted((pair.total.pair, pair.rank, pair.total.points) for ranking in rankings for pair in ranking)
+    return sorted((pair.pair, pair.rank, pair.figures.points) for ranking in rankings for pair in ranking)
 
 
 @given(st.permutations(range(5)), st.integers(1, 5))

@@ -2,13 +2,24 @@
 
 import pytest
 
-from tests.support.score_texts import AUCTION, DEAL, both, game, match_in, score, text_of, told, whole_play
+from tests.support.score_texts import (
+    AUCTION,
+    DEAL,
+    both,
+    document_of,
+    game,
+    match_in,
+    score,
+    text_of,
+    told,
+    whole_play,
+)
 from tourney.bridge import Result, Seat, Vulnerability, parse_call
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.movement.seating import Room
 from tourney.scorefile import score as score_module
-from tourney.scorefile.score import ScoredMatch, score_document
+from tourney.scorefile.score import ScoredMatch
 
 
 def result_of(match: ScoredMatch, room: Room = Room.OPEN) -> Result:
@@ -240,7 +251,7 @@ def test_a_deal_of_unknown_hands_is_no_fault_and_one_that_is_wrong_is() -> None:
 def test_boards_without_a_number_are_told_apart_by_their_deals() -> None:
     scored = score(both(Board=None))
     assert [match.compared for match in scored.matches] == [1]
-    assert score_document(scored)["matches"][0]["boards"][0]["board"] is None
+    assert document_of(scored)["matches"][0]["boards"][0]["board"] is None
 
 
 # Nothing to score

@@ -5,6 +5,8 @@ auction; a missing result is taken from the play, or else from the score. The sc
 file's own score counts only if it cannot be computed.
 """
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
@@ -30,6 +32,9 @@ from tourney.formats.boards import BOARD_NUMBER_MAX
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 from tourney.scorefile.replay import check_auction, check_play
 
+_BOARD_A_MATCH: Final = re.compile(r"\s*(?:BAM|PAB|board[ -]?a[ -]?match|point[ -]?a[ -]?board)\b", re.IGNORECASE)
+"""What the tag Scoring begins with at board-a-match."""
+
 _PLAYED: Final = ("contract", "declarer", "result", "score", "ruling")
 """Tags that only a board that was played or ruled on has; deals still to be played have none of them."""
 
@@ -48,11 +53,14 @@ class CheckedGame:
     """The result; None if the file has none that can be understood."""
     score_ns: int | None
     """North-South's points: by the result, or else as the file states them."""
-    imps_ns: Decimal | None
-    """North-South's IMPs at this table, as the file states them."""
+    stated: Mapping[Side, Decimal]
+    """What the sides have won at this table, as the file states it: IMPs, or points at board-a-match."""
     findings: tuple[SourceFinding, ...]
-    ruled_imps: tuple[int, int] | None = None
-    """IMPs of North-South and of East-West here by a ruling, which count instead of those of the two results."""
+
+    @property
+    def is_board_a_match(self) -> bool:
+        """Whether the file says that the board is scored at board-a-match."""
+        return _is_board_a_match(self.source)
 
     @property
     def is_ruled(self) -> bool:
@@ -84,8 +92,7 @@ def turn_back(game: CheckedGame, seats: int, deal: Deal) -> CheckedGame:
         deal=deal,
         result=result,
         score_ns=score,
-        imps_ns=-game.imps_ns if game.imps_ns is not None and seats % 2 else game.imps_ns,
-        ruled_imps=game.ruled_imps[::-1] if game.ruled_imps is not None and seats % 2 else game.ruled_imps,
+        stated={side.other: figure for side, figure in game.stated.items()} if seats % 2 else game.stated,
     )
 
 
@@ -122,8 +129,7 @@ class _Check:
             deal=deal,
             result=result,
             score_ns=result.score if result is not None else _points_ns(game.tags.get("score"), None),
-            imps_ns=None if "ruling" in game.tags else self._imps(result),
-            ruled_imps=self._ruled_imps() if "ruling" in game.tags else None,
+            stated=self._stated(result),
             findings=tuple(self.findings),
         )
 
@@ -276,27 +282,19 @@ class _Check:
             )
         return result
 
-    def _ruled_imps(self) -> tuple[int, int] | None:
-        """Return both sides' IMPs by a ruling, `NS 3 EW -3`; those of one side are the opposite of the other's."""
-        tag = self.game.tags.get("scoreimp")
-        figures = lenient.parse_scores(tag.text) if tag is not None else None
-        if tag is None or figures is None:
-            return None
-        by_side = {side: int(figure) for side, figure in figures if figure == int(figure)}
-        ns, ew = by_side.get(Side.NS), by_side.get(Side.EW)
-        if ns is None and ew is None:
-            self._note(f"IMPs are a number with NS or EW in front of it, got {tag.quoted}", tag.line)
-            return None
-        return ns if ns is not None else -(ew or 0), ew if ew is not None else -(ns or 0)
-
-    def _imps(self, result: Result | None) -> Decimal | None:
-        tag = self.game.tags.get("scoreimp")
+    def _stated(self, result: Result | None) -> dict[Side, Decimal]:
+        is_board_a_match = _is_board_a_match(self.game)
+        tag = self.game.tags.get("scoremp" if is_board_a_match else "scoreimp")
         if tag is None:
-            return None
-        imps = _figure_ns(tag.text, result.contract if result is not None else None)
-        if imps is None:
+            return {}
+        figures = _figures_of_sides(tag.text, result.contract if result is not None else None)
+        if not figures and not is_board_a_match:
             self._note(f"IMPs are a number with NS or EW in front of it, got {tag.quoted}", tag.line)
-        return imps
+        return figures
+
+
+def _is_board_a_match(game: UncheckedGame) -> bool:
+    return _BOARD_A_MATCH.match(game.text("scoring")) is not None
 
 
 def _number(board: str | None) -> int | None:
@@ -324,23 +322,19 @@ def _read_tricks(text: str, contract: Contract) -> int | None:
 
 
 def _points_ns(tag: SourceText | None, contract: Contract | None) -> int | None:
-    figure = _figure_ns(tag.text, contract) if tag is not None else None
-    return int(figure) if figure is not None and figure == int(figure) else None
+    """Return North-South's points; None if there are none, or the two sides' do not agree."""
+    figures = _figures_of_sides(tag.text, contract) if tag is not None else {}
+    by_ns = {figure if side is Side.NS else -figure for side, figure in figures.items()}
+    return int(min(by_ns)) if len(by_ns) == 1 and min(by_ns) == int(min(by_ns)) else None
 
 
-def _figure_ns(text: str, contract: Contract | None) -> Decimal | None:
-    """Return North-South's figure; one without a side is declarer's (PBN 2.1 section 4). None if it is ambiguous."""
-    figures = lenient.parse_scores(text)
-    if figures is None:
-        return None
+def _figures_of_sides(text: str, contract: Contract | None) -> dict[Side, Decimal]:
+    """Return the figures of the sides; one without a side is declarer's (PBN 2.1 section 4). Empty if unclear."""
+    figures = lenient.parse_scores(text) or []
     own = contract.declarer.side if contract is not None else None
-    by_ns = set()
-    for side, figure in figures:
-        of = side if side is not None else own
-        if of is None and figure != 0:
-            return None
-        by_ns.add(-figure if of is Side.EW else figure)
-    return by_ns.pop() if len(by_ns) == 1 else None
+    if own is None and any(side is None and figure for side, figure in figures):
+        return {}
+    return {side or own or Side.NS: figure for side, figure in figures}
 
 
 def _with_declarer(contract: Contract) -> str:

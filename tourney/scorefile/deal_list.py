@@ -18,10 +18,10 @@ from tourney.bridge.slips import OPEN, SlipAuction, SlipCall
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.file_kinds import GAME_KINDS, FileKind, decode_text, read_text, recognise
-from tourney.formats.unchecked import TEXT_LENGTH_MAX
+from tourney.formats.unchecked import TEXT_LENGTH_MAX, SourceFinding
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.matches import FileRecord
-from tourney.scorefile.score import FileFinding, read_records
+from tourney.scorefile.score import read_records
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.ledger import (
     ALL_HONOURS,
@@ -105,7 +105,7 @@ class DealListRules:
     """Those that the scores in a PBN file are checked by."""
 
 
-def read_deals(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[FileFinding]]:
+def read_deals(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[SourceFinding]]:
     """Return the deals of a file, in its order, and what does not add up in a PBN file.
 
     Raises:
@@ -274,19 +274,16 @@ def _quote(text: str) -> str:
     return repr(text if len(text) <= TEXT_LENGTH_MAX else text[: TEXT_LENGTH_MAX - 3] + "...")
 
 
-def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[FileFinding]]:
-    records, findings = read_records(name, data, rules.laws)
+def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[SourceFinding]]:
+    findings: list[SourceFinding] = []
+    records = read_records(name, data, findings, rules.laws)
     _check_one_match(name, records)
     if not records:
         raise FormatError(f"{name} has no record of a board that was played")
     if len(records) > DEALS_MAX:
         raise FormatError(f"{name}: the most deals that are read are {DEALS_MAX}, got {len(records)}")
-    on_file = [FileFinding(name, finding) for finding in findings]
-    deals = []
-    for record in records:
-        deals.append(_deal_of(name, record.game, rules))
-        on_file += [FileFinding(name, finding) for finding in record.game.findings]
-    return deals, on_file
+    deals = [_deal_of(name, record.game, rules) for record in records]
+    return deals, findings + [finding for record in records for finding in record.game.findings]
 
 
 def _check_one_match(name: str, records: Sequence[FileRecord]) -> None:

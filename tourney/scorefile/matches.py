@@ -24,14 +24,18 @@ Names: TypeAlias = dict[Side, frozenset[str]]
 
 @dataclass(frozen=True)
 class FileRecord:
-    """One board at one table, with the file it comes from."""
+    """One board at one table, and how it belongs to the other records of its files."""
 
-    file: str
     game: CheckedGame
     first: "FileRecord | None" = None
     """The first record with its deal, whose number is that of the board; None for the first itself."""
     says_room: bool = True
     """Whether its room means anything."""
+
+    @property
+    def file(self) -> str:
+        """What messages call the file that it comes from."""
+        return self.game.source.file
 
     @cached_property
     def board(self) -> str:
@@ -255,7 +259,7 @@ def _relate(record: FileRecord, firsts: Mapping[Deal, FileRecord], tables: Mappi
     is_replay = seats > 0 and tables[deal] + tables[first_deal] <= len(Room)
     if record.board != first.board and not is_replay and "counter" not in record.game.source.tags:
         return record
-    return FileRecord(record.file, turn_back(record.game, seats, first_deal) if seats else record.game, first)
+    return FileRecord(turn_back(record.game, seats, first_deal) if seats else record.game, first)
 
 
 def _upright(deal: Deal) -> tuple[Deal, int]:
