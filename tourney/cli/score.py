@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
 """The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
 AS_STATED: Final = "stated"
-AGREED: Final = ("dealer", "honours", "passed-out", "no-honours", "no-passed-out")
+AGREED: Final = {
+    "dealer": ("order", "dealer"),
+    "honours": ("honours", "yes"),
+    "passed-out": ("passed-out", "counts"),
+    "no-honours": ("honours", "no"),
+    "no-passed-out": ("passed-out", "next-dealer"),
+}
+"""The words of `--agreed`, with what the tag GameRules of a PBN file has for each."""
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Size of the largest file that is read, some 10,000 records with commentary; it limits the time per file."""
@@ -165,24 +172,16 @@ def _game_options(
         UsageError: partners do not change at this game, or the players are not four.
     """
     from tourney.scorefile.game_score import CHICAGO_SCORINGS, GameOptions
-    from tourney.scoring.chicago import ChicagoOrder
 
     names = tuple(each.strip() for each in players.split(",")) if players is not None else ()
     if players is not None and name not in CHICAGO_SCORINGS:
         raise UsageError(f"--players is for Chicago, got --game {name}")
     if players is not None and (len(set(names)) != 4 or not all(names)):
         raise UsageError(f"--players: four different names with commas between, got {players!r}")
-    words = {word.strip() for word in agreed.split(",")} - {""}
-    if odd := words - set(AGREED):
+    words = list(filter(None, map(str.strip, agreed.split(","))))
+    if odd := set(words) - AGREED.keys():
         raise UsageError(f"--agreed: words are {', '.join(AGREED)}, got {min(odd)!r}")
-    counts = {name: f"no-{name}" not in words if {name, f"no-{name}"} & words else None for name in AGREED[1:3]}
-    return GameOptions(
-        order=ChicagoOrder("dealer" if "dealer" in words else "modern"),
-        honours=counts["honours"],
-        counts_passed_out=counts["passed-out"],
-        laws=laws,
-        players=names,
-    )
+    return GameOptions(agreed=dict(map(AGREED.__getitem__, words)), laws=laws, players=names)
 
 
 def _score_game(files: "Sequence[tuple[str, bytes]]", name: str, options: "GameOptions") -> "Report":

@@ -6,10 +6,10 @@ file's own score counts only if it cannot be computed.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.bridge import (
     SEATS,
@@ -34,6 +34,8 @@ from tourney.scorefile.replay import check_auction, check_play
 
 _BOARD_A_MATCH: Final = re.compile(r"\s*(?:BAM|PAB|board[ -]?a[ -]?match|point[ -]?a[ -]?board)\b", re.IGNORECASE)
 """What the tag Scoring begins with at board-a-match."""
+
+_Value = TypeVar("_Value")
 
 _PLAYED: Final = ("contract", "declarer", "result", "score", "ruling")
 """Tags that only a board that was played or ruled on has; deals still to be played have none of them."""
@@ -115,7 +117,10 @@ class _Check:
     def run(self) -> CheckedGame:
         game = self.game
         number = _number(game.board)
-        dealer, vulnerability = self._dealer(), self._vulnerability()
+        dealer = self._value("dealer", lenient.parse_seat, "a dealer is N, E, S or W")
+        vulnerability = self._value(
+            "vulnerable", lenient.parse_vulnerability, "a vulnerability is None, NS, EW or All"
+        )
         if number is not None:
             dealer = board_dealer(number) if dealer is None else dealer
             vulnerability = board_vulnerability(number) if vulnerability is None else vulnerability
@@ -143,23 +148,13 @@ class _Check:
 
     # The board
 
-    def _dealer(self) -> Seat | None:
-        tag = self.game.tags.get("dealer")
-        if tag is None:
-            return None
-        dealer = lenient.parse_seat(tag.text)
-        if dealer is None:
-            self._note(f"a dealer is N, E, S or W, got {tag.quoted}", tag.line)
-        return dealer
-
-    def _vulnerability(self) -> Vulnerability | None:
-        tag = self.game.tags.get("vulnerable")
-        if tag is None:
-            return None
-        vulnerability = lenient.VULNERABILITIES_BY_WORD.get(tag.text.upper())
-        if vulnerability is None:
-            self._note(f"a vulnerability is None, NS, EW or All, got {tag.quoted}", tag.line)
-        return vulnerability
+    def _value(self, name: str, parse: Callable[[str], _Value | None], form: str) -> _Value | None:
+        """Return the value of a tag; None if the file has none, or one that does not have the form."""
+        tag = self.game.tags.get(name)
+        value = parse(tag.text) if tag is not None else None
+        if tag is not None and value is None:
+            self._note(f"{form}, got {tag.quoted}", tag.line)
+        return value
 
     def _deal(self) -> Deal | None:
         """Return the deal; None if hands are missing, which is not an error."""
@@ -234,31 +229,21 @@ class _Check:
 
     def _declarer(self, called: Contract | None, bid: Bid) -> Seat | None:
         """Return declarer as stated, else by the auction, else by the opening lead."""
-        tag = self.game.tags.get("declarer")
-        if tag is not None:
-            declarer = lenient.parse_seat(tag.text)
-            if declarer is not None:
-                return declarer
-            self._note(f"a declarer is N, E, S or W, got {tag.quoted}", tag.line)
+        declarer = self._value("declarer", lenient.parse_seat, "a declarer is N, E, S or W")
+        if declarer is not None:
+            return declarer
         if called is not None and (called.level, called.strain) == bid:
             return called.declarer
         leader = lenient.parse_seat(self.game.text("play"))
         if leader is not None:
             return leader.previous
-        if tag is None:
+        if "declarer" not in self.game.tags:
             self._note_missing("the declarer is not given")
         return None
 
     def _tricks(self, contract: Contract) -> int | None:
         """Return the tricks of declarer's side by the Result tag."""
-        tag = self.game.tags.get("result")
-        if tag is None:
-            return None
-        tricks = _read_tricks(tag.text, contract)
-        if tricks is None or not 0 <= tricks <= 13:
-            self._note(f"a result is 0..13 tricks, got {tag.quoted}", tag.line)
-            return None
-        return tricks
+        return self._value("result", lambda text: _read_tricks(text, contract), "a result is 0..13 tricks")
 
     def _tricks_by_score(self, contract: Contract, vulnerability: Vulnerability) -> int | None:
         """Return the only number of tricks that gives the score the file states."""
@@ -308,17 +293,12 @@ def _read_tricks(text: str, contract: Contract) -> int | None:
     relative = text.strip().removeprefix("^")
     if relative == "=":
         return contract.tricks_needed
-    figures = lenient.parse_scores(text)
-    if figures is None or any(figure != int(figure) for _, figure in figures):
+    figures = _figures_of_sides(text, contract).items()
+    told = {figure if side is contract.declarer.side else 13 - figure for side, figure in figures}
+    if len(told) != 1:
         return None
-    by_side = {side: int(figure) for side, figure in figures}
-    own, other = by_side.get(contract.declarer.side), by_side.get(contract.declarer.side.other)
-    if own is not None or other is not None:
-        if own is not None and other is not None and own + other != 13:
-            return None
-        return own if own is not None else 13 - other if other is not None else None
-    tricks = by_side[None]
-    return contract.tricks_needed + tricks if relative[:1] in ("+", "-") else tricks
+    tricks = told.pop() + (contract.tricks_needed if relative[:1] in ("+", "-") else 0)
+    return int(tricks) if tricks in range(14) else None
 
 
 def _points_ns(tag: SourceText | None, contract: Contract | None) -> int | None:

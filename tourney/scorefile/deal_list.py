@@ -236,7 +236,7 @@ class _Line:
 
     def _vulnerability(self) -> Vulnerability:
         word = self._next("vul")
-        found = lenient.VULNERABILITIES_BY_WORD.get(word.upper())
+        found = lenient.parse_vulnerability(word)
         if found is None:
             raise FormatError(f"vul is followed by None, NS, EW or All, got {_quote(word)}")
         return found

@@ -1,7 +1,7 @@
 """The score of games at one table: rubber bridge, Chicago and Minibridge, from the deals that players wrote down."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.bridge.score import Laws
@@ -40,14 +40,11 @@ _WITH_SHEETS: Final = ("rubber", "chicago")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameOptions:
-    """What the players of a game have agreed on; None where the usual rule of the game is meant."""
+    """What the players of a game have agreed on."""
 
-    order: ChicagoOrder = ChicagoOrder.MODERN
-    honours: bool | None = None
-    """Whether honours count, and are found in the hands of a PBN file. By default those that a list states count,
-    and those in the hands count at rubber bridge."""
-    counts_passed_out: bool | None = None
-    """`ChicagoRules.counts_passed_out`."""
+    agreed: Mapping[str, str] = field(default_factory=dict)
+    """As the tag GameRules of our exports has it, which these take precedence over. By default honours that a list
+    states count, and those in the hands of a PBN file at rubber bridge."""
     laws: Laws = Laws.CURRENT
     players: tuple[str, ...] = ()
     """At Chicago with changing partners: who sits North, East, South and West in the first one. Otherwise empty."""
@@ -105,11 +102,9 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
     Raises:
         FormatError: it cannot be read, or the game cannot score one of its deals.
     """
-    agreed = read_game_rules(data)
-    game = _game(name, options, agreed)
-    honours = options.honours
-    if honours is None and "honours" in agreed:
-        honours = agreed["honours"] == "yes"
+    agreed = {**read_game_rules(data), **options.agreed}
+    game = _game(name, agreed, options.laws)
+    honours = agreed["honours"] == "yes" if "honours" in agreed else None
     deals, findings = read_deals(
         file,
         data,
@@ -144,27 +139,24 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
     return ScoredGame(name, game, tuple(scored), tuple(findings), is_stopped, tuple(players))
 
 
-def _game(name: str, options: GameOptions, agreed: Mapping[str, str]) -> DealGame:
-    """Return a game with the rules that its players have agreed on, by options or by the file."""
+def _game(name: str, agreed: Mapping[str, str], laws: Laws) -> DealGame:
+    """Return a game with the rules that its players have agreed on."""
+    passed_out = agreed.get("passed-out")
     if name == Rubber.name:
         return Rubber(
             RubberRules(
                 both_unfinished=agreed.get("unfinished") == Unfinished.BOTH,
-                same_dealer_redeals=agreed.get("passed-out") == PassedOut.REDEAL,
-                laws=options.laws,
+                same_dealer_redeals=passed_out == PassedOut.REDEAL,
+                laws=laws,
             )
         )
     if name not in CHICAGO_SCORINGS:
         return OvercallMinibridge() if name == OvercallMinibridge.name else Minibridge()
-    is_dealer = ChicagoOrder.DEALER in (options.order, agreed.get("order"))
-    counts_passed_out = options.counts_passed_out
-    if counts_passed_out is None and "passed-out" in agreed:
-        counts_passed_out = agreed["passed-out"] == PassedOut.COUNTS
     return Chicago(
         ChicagoRules(
             scoring=CHICAGO_SCORINGS[name],
-            order=ChicagoOrder.DEALER if is_dealer else options.order,
-            counts_passed_out=counts_passed_out,
-            laws=options.laws,
+            order=ChicagoOrder.DEALER if agreed.get("order") == ChicagoOrder.DEALER else ChicagoOrder.MODERN,
+            counts_passed_out=passed_out == PassedOut.COUNTS if passed_out is not None else None,
+            laws=laws,
         )
     )

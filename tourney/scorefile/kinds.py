@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from tourney.bridge import Deal, Side
 from tourney.formats.unchecked import TEXT_LENGTH_MAX, SourceText
 from tourney.movement.seating import Room
-from tourney.scorefile.matches import FileRecord, FoundMatch, find_matches
+from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches
 
 TABLES_MAX: Final = 4
 """The most tables at which records without rooms and teams can have played a deal and still be matches: those of a
@@ -271,64 +271,19 @@ def _sign_of_players(match: FoundMatch) -> KindSign | None:
 
     A match of two teams may have a board or two with names in the wrong seats.
     """
-    teams = _TwoTeams()
+    teams = TeamTracker(match.records)
     boards = [rooms for rooms in match.boards.values() if len(rooms) == len(Room)]
-    odd = [rooms[Room.CLOSED] for rooms in boards if not teams.add_board(rooms)]
+    for rooms in boards:
+        teams.seat_board(rooms)
+    odd = teams.odd
     if 3 * len(odd) <= len(boards):
         return None
-    kind = EventKind.INDIVIDUAL if teams.change_partners else EventKind.PAIRS
-    line = odd[0].game.source.line
+    partners: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
+    for record in match.records:
+        for pair in record.names.values():
+            for name in pair:
+                partners[name].add(pair)
+    change_partners = 2 * sum(len(pairs) > 1 for pairs in partners.values()) > len(partners)
+    kind = EventKind.INDIVIDUAL if change_partners else EventKind.PAIRS
+    line = odd[0][Room.CLOSED].game.source.line
     return KindSign(kind, f"the players do not form two teams, as first seen on line {line}")
-
-
-class _TwoTeams:
-    """Assigns players to two teams, as partners, opponents and the other room require.
-
-    Players of whom it is known whether they are in one team are a set: each refers to another of the set, and to
-    whether that one is an opponent.
-    """
-
-    def __init__(self) -> None:
-        self._links: dict[str, tuple[str, bool]] = {}
-        self._partners: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
-
-    @property
-    def change_partners(self) -> bool:
-        """Whether most players have had more than one partner."""
-        return 2 * sum(len(pairs) > 1 for pairs in self._partners.values()) > len(self._partners)
-
-    def add_board(self, rooms: Mapping[Room, FileRecord]) -> bool:
-        """Add what a board says; return whether it agrees with itself and with the boards before."""
-        home = [*rooms[Room.OPEN].names[Side.NS], *rooms[Room.CLOSED].names[Side.EW]]
-        away = [*rooms[Room.OPEN].names[Side.EW], *rooms[Room.CLOSED].names[Side.NS]]
-        for record in rooms.values():
-            for pair in record.names.values():
-                for name in pair:
-                    self._partners[name].add(pair)
-        players = [(name, False) for name in home] + [(name, True) for name in away]
-        if not players:
-            return True
-        first, _ = players[0]
-        agreements = [self._join(first, name, is_opponent=is_opponent) for name, is_opponent in players[1:]]
-        return all(agreements)
-
-    def _join(self, one: str, other: str, *, is_opponent: bool) -> bool:
-        """Note that two players are partners or opponents; return whether that agrees with what is known."""
-        one_head, one_opposes = self._find(one)
-        other_head, other_opposes = self._find(other)
-        if one_head == other_head:
-            return (one_opposes is not other_opposes) is is_opponent
-        self._links[other_head] = one_head, (one_opposes is not other_opposes) is not is_opponent
-        return True
-
-    def _find(self, name: str) -> tuple[str, bool]:
-        """Return the head of the player's set, and whether the player is its opponent."""
-        path = list[str]()
-        while name in self._links:
-            path.append(name)
-            name, _ = self._links[name]
-        opposes = False
-        for each in reversed(path):  # the shorter the way, the less there is to do the next time
-            opposes = opposes is not self._links[each][1]
-            self._links[each] = name, opposes
-        return name, opposes

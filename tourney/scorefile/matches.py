@@ -289,6 +289,8 @@ class TeamTracker:
         self._home_players = {self._home_tag.casefold()} - {""}
         self._away_players = {self._away_tag.casefold()} - {""}
         self._pairs: tuple[dict[str, None], dict[str, None]] = ({}, {})
+        self.odd: list[Mapping[Room, FileRecord]] = []
+        """The boards on which some player did not sit with the own team."""
 
     @property
     def home(self) -> str:
@@ -306,14 +308,18 @@ class TeamTracker:
         Must be called in the order of the boards: players seen for the first time join their teams.
         """
         names = {room: rooms[room].names for room in Room}
-        if any(names[Room.OPEN][side] & names[Room.CLOSED][side] for side in Side):
-            return None
         sides = {room: self._side_by_names(names[room]) for room in Room}
         open_side, closed_side = sides[Room.OPEN], sides[Room.CLOSED]
-        if open_side is not None and open_side is closed_side:
+        sat_alike = any(names[Room.OPEN][side] & names[Room.CLOSED][side] for side in Side)
+        if sat_alike or (open_side is not None and open_side is closed_side):
+            self.odd.append(rooms)
             return None
         if open_side is None:
             open_side = closed_side.other if closed_side is not None else home_side(Room.OPEN)
+        home = names[Room.OPEN][open_side] | names[Room.CLOSED][open_side.other]
+        away = names[Room.OPEN][open_side.other] | names[Room.CLOSED][open_side]
+        if home & self._away_players or away & self._home_players:
+            self.odd.append(rooms)
         for room, side in ((Room.OPEN, open_side), (Room.CLOSED, open_side.other)):
             self._home_players |= names[room][side] - self._away_players
             self._away_players |= names[room][side.other] - self._home_players
