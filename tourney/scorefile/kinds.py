@@ -7,9 +7,10 @@ how many tables played a deal, and whether the players of a match fall into two 
 
 import enum
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, TypeAlias
 
 from tourney.bridge import Deal, Side
@@ -52,7 +53,6 @@ class EventRecords:
 
 
 _Key: TypeAlias = tuple[str, ...]
-_Board: TypeAlias = tuple[str, Deal]
 
 _COMPETITIONS: Final = {
     "teams": EventKind.TEAMS,
@@ -81,8 +81,6 @@ _TITLES: Final = (
 _TEAMS_TITLE: Final = re.compile(r"\b(?:teams?|match|squadre|mannschaft|equipes?)\b", re.IGNORECASE)
 
 _TEAMS: Final = KindSign(EventKind.TEAMS, "")
-_UNSAID: Final = KindSign(EventKind.TEAMS, "nothing")
-"""The sign of records that may be matches of teams, and do not say it."""
 
 
 def classify_records(files: Sequence[Sequence[FileRecord]]) -> list[EventRecords]:
@@ -90,62 +88,20 @@ def classify_records(files: Sequence[Sequence[FileRecord]]) -> list[EventRecords
 
     Records that say nothing of their kind are of the kind that the others of the same event, stage, round and section
     state; where none states one, how they were played decides. Records with a room or with teams are a match of
-    teams, unless their Competition says otherwise. Each file is judged by itself; files that have but one table of a
-    board are judged together.
+    teams, unless their Competition says otherwise.
 
     Args:
         files: all records of each, in its order.
     """
-    events: list[EventRecords] = []
-    for records in files:
-        groups = defaultdict[_Key, list[FileRecord]](list)
-        for record in records:
-            groups[record.key()[:-1]].append(record)
-        events += (part for group in groups.values() for part in _classify_group(group))
-    return _join_tables(events)
-
-
-def _join_tables(events: Sequence[EventRecords]) -> list[EventRecords]:
-    """Returns the events as what they are together: the tables of a field may be in files of their own."""
-    unsaid: defaultdict[_Key, list[EventRecords]] = defaultdict(list)
-    fields: defaultdict[_Key, set[_Board]] = defaultdict(set)
-    for event in events:
-        key = event.records[0].key()[:-1]
-        if event.kind is EventKind.PAIRS:
-            fields[key] |= _players(event.records).keys()
-        elif event.sign is _UNSAID:
-            unsaid[key].append(event)
-    signs: dict[int, KindSign] = {}
-    for event_key, found in unsaid.items():
-        players = {id(event): _players(event.records) for event in found}
-        for own in players.values():
-            if any(_moves_between(own, other) for other in players.values()):
-                fields[event_key] |= own.keys()
-        # No match has a board in common with a field.
-        joined = [each for each, own in players.items() if own.keys() & fields[event_key]]
-        signs = dict.fromkeys(joined, KindSign(EventKind.PAIRS, "its boards are those of a pairs event")) | signs
-    of_teams = [event for event in events if event.kind is EventKind.TEAMS]
-    if _are_tables_of_pairs([record for event in of_teams for record in event.records]):
-        signs = dict.fromkeys(
-            map(id, of_teams), KindSign(EventKind.PAIRS, "its teams are pairs that meet in one room")
-        )
-    return [EventRecords(signs.get(id(event), event.sign), event.records) for event in events]
-
-
-def _players(records: Iterable[FileRecord]) -> dict[_Board, set[str]]:
-    """Returns who played each board, of those whose cards are known."""
-    found: defaultdict[_Board, set[str]] = defaultdict(set)
-    for record in records:
-        if record.game.deal is not None:
-            found[record.board, record.game.deal] |= record.names[Side.NS] | record.names[Side.EW]
-    return found
-
-
-def _moves_between(one: Mapping[_Board, set[str]], other: Mapping[_Board, set[str]]) -> bool:
-    """Returns whether a player of one file is in another, on other boards that both have: matches have none such."""
-    common = one.keys() & other.keys()
-    is_apart = all(one[board].isdisjoint(other[board]) for board in common)
-    return bool(common) and is_apart and not set().union(*one.values()).isdisjoint(set().union(*other.values()))
+    groups = defaultdict[_Key, list[FileRecord]](list)
+    for record in chain.from_iterable(files):
+        groups[record.key()[:-1]].append(record)
+    events = [part for group in groups.values() for part in _classify_group(group)]
+    of_teams = [record for event in events if event.kind is EventKind.TEAMS for record in event.records]
+    if _are_tables_of_pairs(of_teams):
+        sign = KindSign(EventKind.PAIRS, "its teams are pairs that meet in one room")
+        events = [EventRecords(sign, event.records) if event.kind is EventKind.TEAMS else event for event in events]
+    return events
 
 
 def _are_tables_of_pairs(records: Sequence[FileRecord]) -> bool:
@@ -156,7 +112,7 @@ def _are_tables_of_pairs(records: Sequence[FileRecord]) -> bool:
         2 * len(met) > len(names)
         and all({*record.names[Side.NS], *record.names[Side.EW]} == record.key()[-1] for record in records)
         and {record.game.source.room for record in records} == {Room.OPEN}
-        and 0 < len(_players(records)) < len(records)
+        and 0 < len({(record.board, record.game.deal) for record in records}) < len(records)
     )
 
 
@@ -166,7 +122,7 @@ def _classify_group(records: Sequence[FileRecord]) -> Iterable[EventRecords]:
     silent = [record for record, sign in zip(records, stated, strict=True) if sign is None]
     default = next((sign for sign in stated if sign is not None), None) if len(kinds) == 1 else None
     if default is None:
-        default = _sign_of_play(silent) or _UNSAID
+        default = _sign_of_play(silent) or _TEAMS
     parts: dict[EventKind, tuple[KindSign, list[FileRecord]]] = {}
     for record, sign in zip(records, stated, strict=True):
         own = sign or default
@@ -238,7 +194,9 @@ def _sign_of_play(records: Sequence[FileRecord]) -> KindSign | None:
     largest = max(tables.values(), key=len, default=[])
     matches = find_matches(records)
     if len(largest) > len(Room):
-        is_field = len(largest) > TABLES_MAX or _is_mostly_odd(tables.values()) or not _are_apart(matches)
+        in_files = Counter((record.file, record.board, record.game.deal) for record in records)
+        are_too_many = len(largest) > TABLES_MAX and set(in_files.values()) != {len(Room)}
+        is_field = are_too_many or _is_mostly_odd(tables.values()) or not _are_apart(matches)
         if is_field or not all(record.names[side] for record in largest for side in Side):
             first = largest[0]
             text = (
