@@ -282,7 +282,12 @@ def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[Listed
         raise FormatError(f"{name} has no record of a board that was played")
     if len(records) > DEALS_MAX:
         raise FormatError(f"{name}: the most deals that are read are {DEALS_MAX}, got {len(records)}")
-    deals = [_deal_of(name, record.game, rules) for record in records]
+    deals = []
+    for record in records:
+        try:
+            deals.append(_deal_of(record.game, rules))
+        except (FormatError, RuleError) as error:
+            raise FormatError(f"{name} line {record.game.source.line}: {error}") from None
     return deals, findings + [finding for record in records for finding in record.game.findings]
 
 
@@ -305,48 +310,44 @@ def _check_one_match(name: str, records: Sequence[FileRecord]) -> None:
                 )
 
 
-def _deal_of(name: str, game: CheckedGame, rules: DealListRules) -> ListedDeal:
-    """Return a deal of PBN, as a ruling has it count if there is one (the tag Counted)."""
-    counted = game.source.text("counted")
+def _deal_of(game: CheckedGame, rules: DealListRules) -> ListedDeal:
+    """Return a deal of PBN, as a ruling has it count if there is one (the tag Counted).
+
+    Raises:
+        FormatError: it has no result.
+        RuleError: its contract is none of the game, or what a ruling gives is no result.
+    """
+    counted, line = game.source.text("counted"), game.source.line
     points = _COUNTED_POINTS.fullmatch(counted)
-    played = _played_deal(name, game, game.result, rules) if game.result is not None else PlayedDeal(contract=None)
-    by = game.result.contract.declarer.letter if game.result is not None and game.result.contract is not None else ""
+    played = _played_deal(game, game.result, rules)
     if points is not None:
         awarded = SidePoints(int(points[1]), int(points[2]))
-        deal = replace(played, contract=None, tricks=0, honours=NO_POINTS)
-        return ListedDeal(game.source.line, "", deal, awarded, played)
-    if counted and game.vulnerability is not None:
-        try:
-            part = parse_assigned(counted)
-        except RuleError as error:
-            raise FormatError(f"{name} line {game.source.line}: {error}") from None
-        result = Result(part.contract, part.tricks, part.score_ns(game.vulnerability))
-        by = part.contract.declarer.letter if part.contract is not None else ""
-        return ListedDeal(game.source.line, by, _played_deal(name, game, result, rules), None, played)
-    if game.result is None:
-        raise FormatError(
-            f"{name} line {game.source.line}: the board has no result, so nothing after it can be scored"
-        )
-    return ListedDeal(game.source.line, by, played)
+        return ListedDeal(line, "", _played_deal(game, None, rules), awarded, played)
+    result = game.result
+    if counted:
+        part = parse_assigned(counted)
+        result = Result(part.contract, part.tricks, 0)
+    if result is None:
+        raise FormatError("the board has no result, so nothing after it can be scored")
+    by = result.contract.declarer.letter if result.contract is not None else ""
+    return ListedDeal(line, by, _played_deal(game, result, rules), None, played if counted else None)
 
 
-def _played_deal(name: str, game: CheckedGame, result: Result, rules: DealListRules) -> PlayedDeal:
-    line = game.source.line
-    if result.contract is None:
-        contract: Contract | MinibridgeContract | None = None
-    elif rules.is_minibridge:
-        try:
-            contract = contract_at_level(result.contract.level, result.contract.strain, result.contract.declarer)
-        except RuleError as error:
-            raise FormatError(f"{name} line {line}: {error}") from None
-    else:
-        contract = result.contract
+def _played_deal(game: CheckedGame, result: Result | None, rules: DealListRules) -> PlayedDeal:
+    """Return a deal with a result; without one it is as if passed out.
+
+    Raises:
+        RuleError: Minibridge has no such contract.
+    """
+    contract: Contract | MinibridgeContract | None = result.contract if result is not None else None
     honours = NO_POINTS
-    if rules.honours_from_cards and game.deal is not None and result.contract is not None:
-        honours = find_honours(game.deal, result.contract.strain)
+    if rules.honours_from_cards and game.deal is not None and contract is not None:
+        honours = find_honours(game.deal, contract.strain)
+    if rules.is_minibridge and isinstance(contract, Contract):
+        contract = contract_at_level(contract.level, contract.strain, contract.declarer)
     return PlayedDeal(
         contract=contract,
-        tricks=result.tricks,
+        tricks=result.tricks if result is not None else 0,
         honours=honours,
         hcp_ns=hcp_of_ns(game.deal) if game.deal is not None else None,
         fits=find_fits(game.deal) if game.deal is not None else {},
