@@ -107,13 +107,6 @@ def test_means_are_of_exact_values_not_of_rounded_ones(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_boards_with_fewer_results_are_brought_to_the_same_top(tmp_path: Path) -> None:
-    lines = "".join(f"1,N{table},E{table},{10 * table}\n" for table in range(10))
-    lines += "".join(f"2,N{table},E{table},{10 * table}\n" for table in range(7))
-    _, short = document(write(tmp_path, HEAD + lines))["boards"]
-    assert [line["ns_points"] for line in short["results"]] == [0.43, 3.29, 6.14, 9.0, 11.86, 14.71, 17.57]
-
-
 def test_an_unknown_pair_counts_for_its_board_only(tmp_path: Path) -> None:
     made = document(write(tmp_path, f"{HEAD}1,A,B,100\n1,,C,50\n1,D,,0\n"))
     assert [(pair["pair"], pair["total"]) for pair in made["pairs"]] == [("A", 4), ("D", 0), ("C", 2), ("B", 0)]
@@ -179,14 +172,6 @@ def test_columns_may_be_in_any_order_with_others_between_and_a_byte_order_mark(t
     text = "\ufeffScore,Contract,EW,NS,Board\r\n+420,4S,B,A,1\r\n\u221250,4S,D,C,1\r\n"
     (board,) = document(write(tmp_path, text))["boards"]
     assert [(line["ns"], line["score"]) for line in board["results"]] == [("A", 420), ("C", -50)]
-
-
-def test_pairs_and_a_game_at_once_are_refused(tmp_path: Path) -> None:
-    result = run(write(tmp_path, SEED), "--game", "rubber")
-    assert result.exit_code == 2
-    assert result.stderr == (
-        "Error: a file is scored as a field of pairs or as a game: give --pairs or --game, got both\n"
-    )
 
 
 # PBN

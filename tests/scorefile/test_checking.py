@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.score_texts import AUCTION, DEAL, OTHER_DEAL, both, game, match_in, text_of, told, whole_play
+from tests.support.score_texts import AUCTION, DEAL, both, game, match_in, text_of, told, whole_play
 
 
 def findings(*, auction: str = "", play: str = "", **tags: str | None) -> list[str]:
@@ -214,12 +214,6 @@ def test_a_value_that_says_nothing_is_told(tag: str, text: str, line: int, findi
 
 
 # The two rooms
-
-
-def test_rooms_with_different_deals_are_not_compared() -> None:
-    match = match_in(game("Open") + game("Closed", Deal=OTHER_DEAL) + both(Board="2"))
-    assert told(match.findings) == ["10, 1, closed: the two rooms have different deals, so the board is not compared"]
-    assert (match.compared, len(match.boards), match.vp) == (1, 2, None)
 
 
 def test_rooms_with_different_dealers_or_vulnerabilities_are_told() -> None:
