@@ -100,7 +100,7 @@ class _BoardReader:
         """
         deal_tag, number_tag = game.tags.get("deal"), game.tags.get("board")
         if deal_tag is None:
-            if number_tag is not None and _is_number(number_tag.text):
+            if number_tag is not None and board_number(number_tag.text) is not None:
                 self._dealless.append(number_tag)
             return
         number = self._parse_number(number_tag) if number_tag is not None else self._number + 1
@@ -143,11 +143,12 @@ class _BoardReader:
         return self._boards
 
     def _parse_number(self, tag: SourceText) -> int:
-        if not _is_number(tag.text):
+        number = board_number(tag.text)
+        if number is None:
             raise FormatError(
                 f"{self._name} line {tag.line}: a board number is 1 to {BOARD_NUMBER_MAX}, got {tag.text[:20]!r}"
             )
-        return int(tag.text)
+        return number
 
     def _parse_deal(self, tag: SourceText, number: int) -> Deal:
         where = f"{self._name} line {tag.line}, board {number}"
@@ -187,8 +188,11 @@ class _BoardReader:
         )
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= BOARD_NUMBER_MAX
+def board_number(text: str | None) -> int | None:
+    """Returns the number that a text is, if a board can have it; otherwise None."""
+    if text is None or not (text.isascii() and text.isdigit() and len(text) <= 9):
+        return None
+    return int(text) if 1 <= int(text) <= BOARD_NUMBER_MAX else None
 
 
 def format_boards(boards: Iterable[Board], creator: str) -> str:

@@ -28,7 +28,7 @@ from tourney.bridge import (
 from tourney.bridge.score import Laws
 from tourney.errors import FormatError
 from tourney.formats import lenient
-from tourney.formats.boards import BOARD_NUMBER_MAX
+from tourney.formats.boards import board_number
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 from tourney.scorefile.replay import check_auction, check_play
 
@@ -116,7 +116,7 @@ class _Check:
 
     def run(self) -> CheckedGame:
         game = self.game
-        number = _number(game.board)
+        number = board_number(game.board)
         dealer = self._value("dealer", lenient.parse_seat, "a dealer is N, E, S or W")
         vulnerability = self._value(
             "vulnerable", lenient.parse_vulnerability, "a vulnerability is None, NS, EW or All"
@@ -280,12 +280,6 @@ class _Check:
 
 def _is_board_a_match(game: UncheckedGame) -> bool:
     return _BOARD_A_MATCH.match(game.text("scoring")) is not None
-
-
-def _number(board: str | None) -> int | None:
-    if board is None or not (board.isascii() and board.isdigit() and len(board) <= 9):
-        return None
-    return int(board) if 1 <= int(board) <= BOARD_NUMBER_MAX else None
 
 
 def _read_tricks(text: str, contract: Contract) -> int | None:

@@ -13,15 +13,12 @@ from typing import Final
 
 from tourney.bridge import Contract, Result, Seat, Side, Strain, Vulnerability
 from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_at_level
-from tourney.bridge.score import Laws
 from tourney.bridge.slips import OPEN, SlipAuction, SlipCall
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
-from tourney.formats.file_kinds import GAME_KINDS, FileKind, decode_text, read_text, recognise
-from tourney.formats.unchecked import TEXT_LENGTH_MAX, SourceFinding
+from tourney.formats.unchecked import TEXT_LENGTH_MAX
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.matches import FileRecord
-from tourney.scorefile.score import read_records
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.ledger import (
     ALL_HONOURS,
@@ -101,19 +98,14 @@ class DealListRules:
     """Whether honours that a list states count."""
     has_overcalls: bool = False
     """Whether it is Minibridge with overcalls, of which a list may state the calls."""
-    laws: Laws = Laws.CURRENT
-    """Those that the scores in a PBN file are checked by."""
 
 
-def read_deals(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[SourceFinding]]:
-    """Return the deals of a file, in its order, and what does not add up in a PBN file.
+def read_list(name: str, text: str, rules: DealListRules) -> list[ListedDeal]:
+    """Return the deals of a list, in its order.
 
     Raises:
-        FormatError: it cannot be read, it has no deal or too many, or a deal has no result.
+        FormatError: it cannot be read, or it has no deal or too many.
     """
-    text = read_text(data, name, *GAME_KINDS, FileKind.CSV, FileKind.TEXT)
-    if recognise(data) in GAME_KINDS:
-        return _read_pbn(name, data, rules)
     deals: list[ListedDeal] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
@@ -128,7 +120,7 @@ def read_deals(name: str, data: bytes, rules: DealListRules) -> tuple[list[Liste
     if not deals:
         form = _MINIBRIDGE_FORM if rules.is_minibridge else _FORM
         raise FormatError(f"{name} has no deal: {form}")
-    return deals, []
+    return deals
 
 
 class _Line:
@@ -274,9 +266,12 @@ def _quote(text: str) -> str:
     return repr(text if len(text) <= TEXT_LENGTH_MAX else text[: TEXT_LENGTH_MAX - 3] + "...")
 
 
-def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[SourceFinding]]:
-    findings: list[SourceFinding] = []
-    records = read_records(name, data, findings, rules.laws)
+def deals_of_records(name: str, records: Sequence[FileRecord], rules: DealListRules) -> list[ListedDeal]:
+    """Return the deals of the records of one match.
+
+    Raises:
+        FormatError: there are none, too many, or those of several matches, or a deal has no result.
+    """
     _check_one_match(name, records)
     if not records:
         raise FormatError(f"{name} has no record of a board that was played")
@@ -288,7 +283,7 @@ def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[Listed
             deals.append(_deal_of(record.game, rules))
         except (FormatError, RuleError) as error:
             raise FormatError(f"{name} line {record.game.source.line}: {error}") from None
-    return deals, findings + [finding for record in records for finding in record.game.findings]
+    return deals
 
 
 def _check_one_match(name: str, records: Sequence[FileRecord]) -> None:
@@ -354,10 +349,3 @@ def _played_deal(game: CheckedGame, result: Result | None, rules: DealListRules)
         # Where the file does not say it, the vulnerability of a duplicate board would stand here.
         vulnerability=game.vulnerability if "vulnerable" in game.source.tags else None,
     )
-
-
-def read_game_rules(data: bytes) -> dict[str, str]:
-    """Return what the tag GameRules of a PBN file says that the players have agreed on; nothing without one."""
-    found = re.search(r'^\[GameRules "([^"\n]{1,200})"\]', decode_text(data), re.MULTILINE)
-    words = found[1].split() if found is not None else []
-    return {name: value for name, equals, value in (word.partition("=") for word in words) if equals}

@@ -7,8 +7,10 @@ from typing import Final
 from tourney.bridge.score import Laws
 from tourney.contest.games import award_points, keep_hand
 from tourney.errors import FormatError, RuleError
+from tourney.formats.file_kinds import GAME_KINDS, FileKind, read_text, recognise
 from tourney.formats.unchecked import SourceFinding
-from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals, read_game_rules
+from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
+from tourney.scorefile.score import read_records
 from tourney.scoring.changing_partners import PlayerPoints, add_up_players
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.games import PassedOut, Unfinished
@@ -102,20 +104,21 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
     Raises:
         FormatError: it cannot be read, or the game cannot score one of its deals.
     """
-    agreed = {**read_game_rules(data), **options.agreed}
+    text = read_text(data, file, *GAME_KINDS, FileKind.CSV, FileKind.TEXT)
+    findings: list[SourceFinding] = []
+    records = read_records(file, data, findings, options.laws) if recognise(data) in GAME_KINDS else None
+    stated = next((said for record in records or () if (said := record.game.source.text("gamerules"))), "")
+    agreed = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **options.agreed}
     game = _game(name, agreed, options.laws)
     honours = agreed["honours"] == "yes" if "honours" in agreed else None
-    deals, findings = read_deals(
-        file,
-        data,
-        DealListRules(
-            is_minibridge=name == Minibridge.name,
-            honours_from_cards=honours if honours is not None else name == Rubber.name,
-            counts_honours=honours is not False,
-            has_overcalls=name == OvercallMinibridge.name,
-            laws=options.laws,
-        ),
+    rules = DealListRules(
+        is_minibridge=name == Minibridge.name,
+        honours_from_cards=honours if honours is not None else name == Rubber.name,
+        counts_honours=honours is not False,
+        has_overcalls=name == OvercallMinibridge.name,
     )
+    deals = read_list(file, text, rules) if records is None else deals_of_records(file, records, rules)
+    findings += (finding for record in records or () for finding in record.game.findings)
     scored = []
     state = at_table = GameState()
     for listed in deals:

@@ -180,8 +180,8 @@ def _board_row(board: ScoredBoard, scale: BoardScale) -> ScoredBoardDocument:
 def _result_row(game: CheckedGame | None) -> ScoredResultDocument | None:
     if game is None or game.score_ns is None:
         return None
-    made = contract_of(game.result) if game.result is not None else (None, None, None)
-    return ScoredResultDocument(*made, game.score_ns)
+    contract, by, tricks = contract_of(game.result) if game.result is not None else (None, None, None)
+    return ScoredResultDocument(contract, by, tricks, game.score_ns)
 
 
 def _scorecard(match: ScoredMatch) -> TextTable:

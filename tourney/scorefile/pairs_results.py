@@ -398,7 +398,8 @@ def _record_result(record: FileRecord) -> Iterator[FieldResult]:
     game = record.game
     if game.score_ns is None:
         return
-    table = TravellerLine.of_score(*(_partners(game, side) for side in Side), game.score_ns)
+    ns, ew = (_partners(game, side) for side in Side)
+    table = TravellerLine.of_score(ns, ew, game.score_ns)
     yield FieldResult(record.board or "?", table, record.file, game.source.line, deal=game.deal)
 
 

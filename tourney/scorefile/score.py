@@ -321,9 +321,10 @@ def _compare(
             ns, ew = map(int, ruled)
             figures = (ns, ew) if _sits_ns(home, room) else (ew, ns)
             return ScoredBoard(label, games, home, BoardComparison(index, *figures))
-    scores = [(WeightedScore(1, game.score_ns),) for game in games.values() if game.score_ns is not None]
-    if len(scores) < len(Room) or len(deals) > 1:
+    open_score, closed_score = (game.score_ns for game in games.values())
+    if open_score is None or closed_score is None or len(deals) > 1:
         return ScoredBoard(label, games, home)
+    scores = (WeightedScore(1, open_score),), (WeightedScore(1, closed_score),)
     sign = 1 if home is Side.NS else -1
     comparison = BoardComparison(index, scale.compare(*scores, sign), scale.compare(*scores, -sign))
     for room, game in games.items():
