@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from tourney.bridge import Deal, Side
-from tourney.formats.unchecked import TEXT_LENGTH_MAX, SourceText
+from tourney.formats.unchecked import TEXT_LENGTH_MAX
 from tourney.movement.seating import Room
 from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches
 
@@ -54,31 +54,39 @@ class EventRecords:
 
 _Key: TypeAlias = tuple[str, ...]
 
-_COMPETITIONS: Final = {
-    "teams": EventKind.TEAMS,
-    "pairs": EventKind.PAIRS,
-    "individual": EventKind.INDIVIDUAL,
-    "rubber": EventKind.RUBBER,
-    "chicago": EventKind.RUBBER,
-    "minibridge": EventKind.RUBBER,
-    "cavendish": EventKind.PAIRS,
-}
-"""Kinds by the Competition tag (PBN 2.1 section 4.1.1)."""
-
-_SCORINGS: Final = {
-    **dict.fromkeys(("mp", "matchpoint", "match point", "cavendish", "instant", "butler"), EventKind.PAIRS),
-    **dict.fromkeys(("rubber", "chicago", "minibridge"), EventKind.RUBBER),
-}
-"""Kinds by the beginning of the Scoring tag; no match of two teams is scored so (PBN 2.1 section 3.4.11)."""
-
 CROSS_IMPS: Final = re.compile(r"cross|x-?imps?", re.IGNORECASE)
 """IMPs against every other table, as in `IMP;Cross`."""
 
-_TITLES: Final = (
-    (EventKind.INDIVIDUAL, re.compile(r"\bindividu(?:al|el|ale|ell)\b", re.IGNORECASE)),
-    (EventKind.PAIRS, re.compile(r"\b(?:pairs|paires|paare|parejas|coppie|pary|parturnering)\b", re.IGNORECASE)),
+
+def _words(**patterns: str) -> tuple[tuple[EventKind, re.Pattern[str]], ...]:
+    """Return what the value of a tag begins with, by the kind that it then gives away."""
+    return tuple((EventKind[kind], re.compile(pattern, re.IGNORECASE)) for kind, pattern in patterns.items())
+
+
+_NO_TEAMS: Final = r"(?!.*\b(?:teams?|match|squadre|mannschaft|equipes?)\b).*"
+_TITLES: Final = _words(
+    INDIVIDUAL=rf"{_NO_TEAMS}\bindividu(?:al|el|ale|ell)\b",
+    PAIRS=rf"{_NO_TEAMS}\b(?:pairs|paires|paare|parejas|coppie|pary|parturnering)\b",
 )
-_TEAMS_TITLE: Final = re.compile(r"\b(?:teams?|match|squadre|mannschaft|equipes?)\b", re.IGNORECASE)
+_COLUMNS: Final = _words(PAIRS=".*pairid", INDIVIDUAL=".*playerid")
+_COMPETITION: Final = {
+    "Competition": _words(
+        TEAMS="teams", PAIRS="pairs|cavendish", INDIVIDUAL="individual", RUBBER="rubber|chicago|minibridge"
+    )
+}
+"""Kinds by the tag Competition (PBN 2.1 section 4.1.1), which counts before rooms and teams do."""
+_OTHERS: Final = {
+    # No match of two teams is scored so (PBN 2.1 section 3.4.11).
+    "Scoring": _words(
+        PAIRS=rf"mp|match ?point|cavendish|instant|butler|(?!rubber|chicago|minibridge).*(?:{CROSS_IMPS.pattern})",
+        RUBBER="rubber|chicago|minibridge",
+    ),
+    "ScoreTable": _COLUMNS,
+    "TotalScoreTable": _COLUMNS,
+    "Event": _TITLES,
+    "Stage": _TITLES,
+}
+"""Kinds by other tags, in the order in which these are asked."""
 
 _TEAMS: Final = KindSign(EventKind.TEAMS, "")
 
@@ -133,55 +141,24 @@ def _classify_group(records: Sequence[FileRecord]) -> Iterable[EventRecords]:
 
 def _stated_sign(record: FileRecord) -> KindSign | None:
     """Returns what the record says of its kind; None if it says nothing."""
-    tags = record.game.source.tags
-    competition = tags.get("competition")
-    if competition is not None:
-        kind = next((k for word, k in _COMPETITIONS.items() if competition.text.casefold().startswith(word)), None)
-        if kind is not None:
-            return _tag_sign(kind, "Competition", competition)
-    if record.room is not None or record.names_teams:
+    sign = _sign_of_tags(record, _COMPETITION)
+    if sign is None and (record.room is not None or record.names_teams):
         return _TEAMS
-    return _scoring_sign(tags) or _table_sign(tags) or _title_sign(tags)
+    return sign or _sign_of_tags(record, _OTHERS)
 
 
-def _scoring_sign(tags: Mapping[str, SourceText]) -> KindSign | None:
-    scoring = tags.get("scoring")
-    if scoring is None:
-        return None
-    text = scoring.text.casefold()
-    kind = next((kind for word, kind in _SCORINGS.items() if text.startswith(word)), None)
-    if kind is None and CROSS_IMPS.search(text) is not None:
-        kind = EventKind.PAIRS
-    return _tag_sign(kind, "Scoring", scoring) if kind is not None else None
-
-
-def _table_sign(tags: Mapping[str, SourceText]) -> KindSign | None:
-    """Returns what the columns of a table of scores tell (PBN 2.1 sections 5.9 and 5.10)."""
-    for name in ("ScoreTable", "TotalScoreTable"):
-        table = tags.get(name.casefold())
-        if table is None:
-            continue
-        columns = table.text.casefold()
-        if "pairid" in columns:
-            return KindSign(EventKind.PAIRS, f"the {name} on line {table.line} has pairs")
-        if "playerid" in columns:
-            return KindSign(EventKind.INDIVIDUAL, f"the {name} on line {table.line} has players")
+def _sign_of_tags(
+    record: FileRecord, signs: Mapping[str, Sequence[tuple[EventKind, re.Pattern[str]]]]
+) -> KindSign | None:
+    for name, words in signs.items():
+        tag = record.game.source.tags.get(name.casefold())
+        kind = next((kind for kind, pattern in words if pattern.match(tag.text)), None) if tag is not None else None
+        if tag is not None and kind is not None:
+            if words is _COLUMNS:
+                what = "pairs" if kind is EventKind.PAIRS else "players"
+                return KindSign(kind, f"the {name} on line {tag.line} has {what}")
+            return KindSign(kind, f"{name} {tag.quoted} on line {tag.line}")
     return None
-
-
-def _title_sign(tags: Mapping[str, SourceText]) -> KindSign | None:
-    for name in ("Event", "Stage"):
-        title = tags.get(name.casefold())
-        if title is None or _TEAMS_TITLE.search(title.text) is not None:
-            continue
-        for kind, words in _TITLES:
-            if words.search(title.text) is not None:
-                return _tag_sign(kind, name, title)
-    return None
-
-
-def _tag_sign(kind: EventKind, name: str, tag: SourceText) -> KindSign:
-    return KindSign(kind, f"{name} {tag.quoted} on line {tag.line}")
 
 
 def _sign_of_play(records: Sequence[FileRecord]) -> KindSign | None:
