@@ -197,19 +197,30 @@ TABLE = r"""% PBN 2.1
 """
 
 
-def test_pbn_with_score_tables(tmp_path: Path) -> None:
-    made = document(write(tmp_path, TABLE, "final.pbn"))
-    assert [board["board"] for board in made["boards"]] == [28, 29]
-    assert [(line["ns"], line["ew"], line["score"]) for line in made["boards"][0]["results"]] == [
-        *(("4", "11", 670), ("14", "1", 150), ("20", "38", 140), ("5", "10", 0)),
-    ]
-    assert [(line["ns"], line["score"]) for line in made["boards"][1]["results"]] == [("4", 690), ("14", 200)]
-
-
-def test_pbn_where_both_directions_have_the_same_numbers(tmp_path: Path) -> None:
-    text = '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 1 420\n2 2 450\n'
-    made = document(write(tmp_path, text, "club.pbn"))
-    assert [(line["ns"], line["ew"]) for line in made["boards"][0]["results"]] == [("1 NS", "1 EW"), ("2 NS", "2 EW")]
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [
+        (
+            TABLE,
+            [
+                *[(28, "4", "11", 670), (28, "14", "1", 150), (28, "20", "38", 140), (28, "5", "10", 0)],
+                *[(29, "4", "11", 690), (29, "14", "1", 200)],
+            ],
+        ),
+        (
+            '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 1 420\n2 2 450\n',
+            [(1, "1 NS", "1 EW", 420), (1, "2 NS", "2 EW", 450)],
+        ),
+    ],
+    ids=["stated scores and results", "the same numbers in both directions"],
+)
+def test_pbn_has_a_result_of_each_row_of_a_table(
+    tmp_path: Path, text: str, results: list[tuple[int, str, str, int]]
+) -> None:
+    boards = document(write(tmp_path, text, "final.pbn"))["boards"]
+    assert [
+        (board["board"], line["ns"], line["ew"], line["score"]) for board in boards for line in board["results"]
+    ] == results
 
 
 def test_pbn_with_frequencies_only_has_travellers_and_no_ranking(tmp_path: Path) -> None:
@@ -296,9 +307,7 @@ def test_a_row_of_two_unknown_pairs_counts_for_the_others_and_leaves_the_field_w
 
 def test_a_table_with_imps_of_pairs_is_scored_in_imps(tmp_path: Path) -> None:
     text = table_of("1 2 420 6 -6\n3 4 170 -6 6", "PairId_NS;PairId_EW;Score_NS;IMP_NS;IMP_EW", "IMP")
-    result = run(write(tmp_path, text, "field.pbn"), "--json")
-    made = json.loads(result.stdout)
-    assert [line["ns_points"] for line in made["boards"][0]["results"]] == [6, -6]
+    made = document(write(tmp_path, text, "field.pbn"), "stated")
     assert {pair["pair"]: pair["imps_per_board"] for pair in made["pairs"]} == {"1": 6, "2": -6, "3": -6, "4": 6}
 
 

@@ -14,7 +14,7 @@ from tests.support.score_texts import (
     told,
     whole_play,
 )
-from tourney.bridge import Result, Seat, Vulnerability, parse_call
+from tourney.bridge import Result, Seat, parse_call
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.movement.seating import Room
@@ -39,10 +39,6 @@ def tricks_in(*, auction: str = "", play: str = "", **tags: str | None) -> int:
 
 def test_the_last_game_needs_no_empty_line_after_it() -> None:
     assert match_in(both().rstrip()).compared == 1
-
-
-def test_an_unknown_character_at_the_end_of_a_file_of_dos_is_passed_over() -> None:
-    assert match_in(both() + "\x1a").compared == 1
 
 
 def test_a_comment_that_is_never_closed_ends_before_the_next_tag_and_is_told() -> None:
@@ -86,27 +82,6 @@ def test_a_value_of_one_mark_that_was_never_given_says_nothing() -> None:
 # Values
 
 
-@pytest.mark.parametrize(
-    ("text", "vulnerability"),
-    [
-        ("None", Vulnerability.NONE),
-        ("Love", Vulnerability.NONE),
-        ("-", Vulnerability.NONE),
-        ("NS", Vulnerability.NS),
-        ("E-W", Vulnerability.EW),
-        ("All", Vulnerability.ALL),
-        ("Both", Vulnerability.ALL),
-        ("", Vulnerability.NS),
-        ("?", Vulnerability.NS),
-        (None, Vulnerability.NS),
-    ],
-)
-def test_vulnerability_has_many_words_and_else_follows_from_the_board(
-    text: str | None, vulnerability: Vulnerability
-) -> None:
-    assert match_in(both(Board="2", Vulnerable=text)).boards[0].vulnerability is vulnerability
-
-
 def test_a_vulnerability_that_is_none_is_told_and_follows_from_the_board() -> None:
     match = match_in(game("Open", Vulnerable="most") + game("Closed"))
     assert told(match.findings) == ["3, 1, open: a vulnerability is None, NS, EW or All, got 'most'"]
@@ -129,13 +104,6 @@ def test_a_result_that_is_none_is_told(text: str) -> None:
     match = match_in(game("Open", Result=text, Score="NS 120") + game("Closed"))
     assert told(match.findings) == [f"7, 1, open: a result is 0..13 tricks, got {text!r}"]
     assert result_of(match).tricks == 8
-
-
-@pytest.mark.parametrize("text", ["N", "^N", "n", "North"])
-def test_a_declarer_has_many_spellings(text: str) -> None:
-    contract = result_of(match_in(both(Declarer=text))).contract
-    assert contract is not None
-    assert contract.declarer is Seat.NORTH
 
 
 @pytest.mark.parametrize(
