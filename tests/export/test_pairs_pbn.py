@@ -54,7 +54,7 @@ def rankings_of(played: PlayedEvent, standings: Standings) -> list[list[_Row]]:
 
 def rankings_in(scored: ScoredPairsFile) -> list[list[_Row]]:
     return [
-        [(pair.rank, pair.total.pair, pair.total.boards, pair.total.points, pair.total.level) for pair in ranking]
+        [(pair.rank, pair.pair, pair.figures.boards, pair.figures.points, pair.figures.level) for pair in ranking]
         for ranking in scored.rankings.values()
     ]
 
@@ -278,7 +278,7 @@ def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> Non
     rows = next(field for field in pairs_standings(played).fields if field.title == "Final").rows
     numbers = {team.name: str(team.number) for team in played.event.teams}
     (ranking,) = final.rankings.values()
-    assert [(pair.rank, pair.total.pair) for pair in ranking] == [(row.rank, numbers[row.team]) for row in rows]
+    assert [(pair.rank, pair.pair) for pair in ranking] == [(row.rank, numbers[row.team]) for row in rows]
     assert any(stated.carried for stated in final.stated.values())
     with pytest.raises(FormatError, match="a field is scored from a file with one event and one stage"):
         score_pairs_files([("all.pbn", paths["all.pbn"].read_bytes())])

@@ -14,8 +14,8 @@ from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.schedule import ScheduleDocument
 from tourney.report.status import StatusDocument
-from tourney.scorefile.pairs_score import ScoredFieldDocument
-from tourney.scorefile.score import ScoredFilesDocument
+from tourney.scorefile.field_report import ScoredFieldDocument
+from tourney.scorefile.match_report import ScoredFilesDocument
 
 _DOCUMENTS: Final[dict[str, type[Row]]] = {
     "verify": Verification,

@@ -14,7 +14,7 @@ from tourney.formats.unchecked import TEXT_LENGTH_MAX
 SEATS_BY_WORD: Final = {text: seat for seat in SEATS for text in (seat.letter, seat.title.upper())}
 """The seat by its letter or its name, in capitals."""
 
-VULNERABILITIES_BY_WORD: Final = {
+_VULNERABILITIES: Final = {
     **dict.fromkeys(("NONE", "LOVE", "-"), Vulnerability.NONE),
     **dict.fromkeys(("NS", "N/S", "N-S"), Vulnerability.NS),
     **dict.fromkeys(("EW", "E/W", "E-W"), Vulnerability.EW),
@@ -61,6 +61,11 @@ def parse_call(word: str) -> Call | None:
 def parse_card(word: str) -> Card | None:
     """Reads a card from a word without annotations: suit and rank, or rank and suit."""
     return _CARDS.get(word)
+
+
+def parse_vulnerability(text: str) -> Vulnerability | None:
+    """Reads a vulnerability by any word for it."""
+    return _VULNERABILITIES.get(text.strip().upper())
 
 
 def parse_seat(text: str) -> Seat | None:

@@ -23,6 +23,7 @@ from tourney.report.score_sheet import LineFigures, SheetDocument, draw_sheets, 
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.ledger import LedgerEntry
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import TableState
@@ -372,9 +373,7 @@ def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, in
     for room in Room:
         cells += _room_cells(board, room, notes)
     scale = match.board_scale
-    figures = ["", ""] if board.is_cancelled else [scale.format(board.imps), scale.format(board.imps_away)]
-    if scale.is_balanced(board.imps, board.imps_away):
-        figures = [figure if not figure.startswith("-") and figure != "0" else "" for figure in figures]
+    figures = ["", ""] if board.is_cancelled else won_cells(scale, board.imps, board.imps_away)
     for ruling in board.rulings:
         if ruling.room is None and not board.is_cancelled:
             place = 0 if ruling.team == match.home else 1
@@ -382,6 +381,14 @@ def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, in
         elif ruling.room is None:
             figures = [f"cancelled ({notes[ruling.id]})", ""]
     return cells + figures
+
+
+def won_cells(scale: BoardScale, home: int, away: int) -> list[str]:
+    """Return what both teams have won on a board; only the winner's, unless a ruling gives them unequal figures."""
+    figures = [scale.format(home), scale.format(away)]
+    if scale.is_balanced(home, away):
+        figures = [figure if not figure.startswith("-") and figure != "0" else "" for figure in figures]
+    return figures
 
 
 def _room_cells(board: ScorecardBoard, room: Room, notes: Mapping[int, int]) -> tuple[str, str]:

@@ -4,6 +4,7 @@ They are exact inside and rounded to two decimals when they are shown, exact hal
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -13,6 +14,7 @@ from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
+from tourney.output.tables import TextTable
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.scoring.assigned import round_hundredths
@@ -202,6 +204,26 @@ class MatchpointUnit(PairsUnit):
 def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.TWO) -> PairsUnit:
     """Return what scores of pairs are shown in that are compared in this way."""
     return MatchpointUnit(scale) if scoring is PairsScoring.MATCHPOINTS else PairsUnit()
+
+
+def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit: PairsUnit) -> TextTable:
+    """Return a ranking, with what was carried over if anything was.
+
+    Args:
+        name: the heading of those who are ranked: `Pair`.
+        rows: the rank as people read it, who it is, and the figures, best first.
+        unit: what the figures are shown in.
+    """
+    carries_over = any(figures.carried is not None for _, _, figures in rows)
+    table = TextTable(
+        *(">Rank", name, ">Boards", *unit.total_headings),
+        *((">Carried over", ">Result") if carries_over else ()),
+        worth={"Rank": 2, name: 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
+    )
+    for rank, who, figures in rows:
+        cells = [*unit.total(figures)[:-1], *unit.levels(figures, carries_over=carries_over)]
+        table.add_row(rank, who, str(figures.boards), *cells)
+    return table
 
 
 def line_points(line: "PlayedLine", side: Side) -> float | None:

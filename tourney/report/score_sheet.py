@@ -7,6 +7,7 @@ from tourney.bridge import Side
 from tourney.contest.games import CountedDeal
 from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, Row, Unit
 from tourney.output.units import SeatUnit, Tricks
+from tourney.report.outcome import contract_of
 from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
 from tourney.scoring.ledger import LedgerEntry, SidePoints
@@ -119,14 +120,13 @@ def sheet_row(sheet: ScoreSheet) -> SheetDocument:
 
 
 def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDealDocument:
-    result = counted.result
-    contract = result.contract if result is not None else None
+    contract, by, tricks = contract_of(counted.result) if counted.result is not None else (None, None, None)
     return SheetDealDocument(
         number=number,
         board=counted.board.number,
-        by=contract.declarer if contract is not None else None,
-        contract=None if result is None else str(contract or "Pass"),
-        tricks=result.tricks if result is not None and contract is not None else None,
+        by=by,
+        contract=contract,
+        tricks=tricks,
         below=entry.below,
         above=entry.above,
         lines=line_figures(entry),

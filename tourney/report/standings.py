@@ -20,6 +20,7 @@ from tourney.report.pair_figures import (
     PairInRankingDocument,
     pair_in_ranking,
     pairs_unit,
+    ranking_table,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.report.report import Report
@@ -370,7 +371,7 @@ def record_headings(scale: BoardScale | None, entrant: str) -> dict[str, str]:
 
 
 def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
-    """Return the columns of `tourney score --pairs`; over several stages, places alone."""
+    """Return the ranking of a list of pairs; over several stages, places alone."""
     rows, name = standings.rows, standings.entrant.title()
     if standings.stage is None:
         table = TextTable(">Rank", name)
@@ -378,17 +379,8 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
             table.add_row(standings.format_rank(row), _name(row.team, standings))
         return table
     unit = pairs_unit(standings.pairs_scoring, scale)
-    carries_over = standings.carries_over
-    table = TextTable(
-        *(">Rank", name, ">Boards", *unit.total_headings),
-        *((">Carried over", ">Result") if carries_over else ()),
-        worth={"Rank": 2, name: 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
-    )
-    for row in rows:
-        figures = row.pairs or NO_FIGURES
-        cells = [*unit.total(figures)[:-1], *unit.levels(figures, carries_over=carries_over)]
-        table.add_row(standings.format_rank(row), _name(row.team, standings), str(figures.boards), *cells)
-    return table
+    ranked = ((standings.format_rank(row), _name(row.team, standings), row.pairs or NO_FIGURES) for row in rows)
+    return ranking_table(name, list(ranked), unit)
 
 
 # Documents
