@@ -290,15 +290,12 @@ def _match_row(played: PlayedMatch) -> ExportedMatch:
     score = score_row(card, is_cancelled=played.is_cancelled)
     # Also where nothing is compared within a match, as in pairs events.
     is_void = card.finished is not None and card.finished.is_void
-    return ExportedMatch(
+    return ExportedMatch.of(
+        match,
         match=match.number,
-        round=match.round,
-        home=match.home,
-        away=match.away,
         boards=len(card.boards),
         boards_finished=card.boards_finished,
         score=replace(score, margins=replace(score.margins, void=is_void)),
-        stage=match.stage,
         carry=CarryDocument(match.carry_home, match.carry_away),
         third_place=match.is_third_place,
         cancelled=played.is_cancelled,
@@ -308,18 +305,15 @@ def _match_row(played: PlayedMatch) -> ExportedMatch:
 def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: BoardRecord) -> ExportedBoard:
     match, board, table = played.match, finished.board, record.table
     scale = match.compared_scale
-    return ExportedBoard(
+    return ExportedBoard.of(
+        match,
+        board,
         match=match.number,
-        round=match.round,
         board=board.number,
         room=room,
-        home=match.home,
-        away=match.away,
         ns=table.ns_team,
         ew=table.ew_team,
-        dealer=board.dealer,
         vulnerable=board.vulnerability,
-        deal=board.deal,
         played=contract_row(record.result),
         score_ns=record.result.result.score if record.result is not None else None,
         imps_home=imps_of(scale, finished.imps),

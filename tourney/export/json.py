@@ -337,11 +337,9 @@ def _head(
 
 def _match(played: PlayedMatch) -> MatchDocument:
     match, sheet = played.match, sheet_of(played)
-    return MatchDocument(
+    return MatchDocument.of(
+        match,
         match=match.number,
-        round=match.round,
-        home=match.home,
-        away=match.away,
         third_place=match.is_third_place,
         rooms=directions_of(match),
         segments=segment_rows(match, [board.number for board in played.card.boards]),
@@ -357,11 +355,10 @@ def _match(played: PlayedMatch) -> MatchDocument:
 
 def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
     board = played.board
-    return BoardDocument(
+    return BoardDocument.of(
+        board,
         board=board.number,
-        dealer=board.dealer,
         vulnerable=board.vulnerability,
-        deal=board.deal,
         imps=imps_of(scale, played.imps),
         imps_away=imps_of(scale, played.imps_away),
         points=points_of(scale, played.imps),
@@ -399,30 +396,17 @@ def end_row(record: BoardRecord) -> EndDocument:
 def call_rows(record: BoardRecord) -> Iterator[CallDocument]:
     """Yield the calls of a board at one table."""
     for number, call in enumerate(record.calls, 1):
-        yield CallDocument(
-            number=number,
-            seat=call.seat,
-            team=record.table.team(call.seat.side),
-            call=call.call,
-            alerted=call.alerted,
-            alert=call.alert,
-            thinking_ms=call.thinking_ms,
-            at=call.at_ms,
-            substituted=call.substituted,
-        )
+        yield CallDocument.of(call, number=number, team=record.table.team(call.seat.side), at=call.at_ms)
 
 
 def card_rows(record: BoardRecord, costs: Mapping[int, int] | None = None) -> Iterator[CardDocument]:
     """Yield the cards of a board at one table; `costs` are the tricks that some cost, by number, if solved."""
     for number, card in enumerate(record.cards, 1):
-        yield CardDocument(
+        yield CardDocument.of(
+            card,
             number=number,
             trick=(number + 3) // 4,
-            seat=card.seat,
             team=record.table.team(card.seat.side),
-            card=card.card,
-            thinking_ms=card.thinking_ms,
             at=card.at_ms,
-            substituted=card.substituted,
             cost=costs.get(number, 0) if costs is not None else None,
         )

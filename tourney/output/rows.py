@@ -20,6 +20,7 @@ from typing import (
     Annotated,
     Any,
     Final,
+    Self,
     TypeAlias,
     Union,
     cast,
@@ -151,6 +152,16 @@ class Row:
         dataclass(frozen=True, kw_only=kw_only)(cls)
 
     @classmethod
+    def of(cls, *sources: object, **given: Any) -> Self:
+        """Make a row of fields that are given, and of the attributes of sources that are called as its other fields.
+
+        The first source that has such an attribute counts. A field with a default keeps it unless it is given.
+        """
+        for name in _required_fields(cls) - given.keys():
+            given[name] = getattr(next((each for each in sources if hasattr(each, name)), None), name)
+        return cls(**given)
+
+    @classmethod
     @cache
     def row_fields(cls) -> "tuple[RowField, ...]":
         """Return the fields in the order in which they are shown, with what their annotations say."""
@@ -158,6 +169,13 @@ class Row:
         names = [field.name for field in dataclasses.fields(cast(Any, cls))]
         names.sort(key=lambda name: FIRST not in _said_of(hints[name]))
         return tuple(_field_of(name, hints[name]) for name in names)
+
+
+@cache
+def _required_fields(row_type: type[Row]) -> frozenset[str]:
+    """Return the names of the fields of a type of rows that have no default."""
+    fields = dataclasses.fields(cast(Any, row_type))
+    return frozenset(field.name for field in fields if field.default is dataclasses.MISSING)
 
 
 @dataclass(frozen=True)

@@ -171,17 +171,16 @@ class _Versions:
 
 def _duel_row(number: int, duel: HistoricDuel, first: str, second: str) -> DuelOfHistoryDocument:
     report, tally = duel.report, duel.report.result.tally
-    return DuelOfHistoryDocument(
+    return DuelOfHistoryDocument.of(
+        report,
         number=number,
         began=duel.began_at_ms,
-        event=report.event,
         first=first,
         second=second,
         boards=tally.boards,
         estimate=estimate_row(report.result.final or running_estimate(tally)),
         los=superiority(tally),
         verdict=report.verdict.value,
-        outcome=report.outcome,
     )
 
 

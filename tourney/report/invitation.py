@@ -313,7 +313,9 @@ class Invitation:
         team, tables = self.team, self.file.config.tables
         own_port = self.stateful_port or self.team_port
         return document_of(
-            InvitationDocument(
+            InvitationDocument.of(
+                self,
+                team,
                 event=self.file.config.event.name,
                 team=team.name,
                 started_by_tourney=team.command is not None,
@@ -321,20 +323,10 @@ class Invitation:
                 first_port=own_port or tables.ports.first,
                 last_port=own_port or tables.ports.last,
                 port_plan=tables.port_plan.value,
-                pass_phrase=team.pass_phrase,
                 protocol=team.protocol.value,
-                log_on=self.log_on,
-                profile=team.profile,
                 wire=self._settings,
-                allow=self.allow,
-                outbound=self.outbound,
-                inbound=self.inbound,
-                check_bot=self.check_bot,
                 drawn=self.event is not None,
                 tables=self.tables(),
-                byes=self.byes,
-                rounds_to_draw=self.rounds_to_draw,
-                notices=self.notices,
             )
         )
 

@@ -94,13 +94,7 @@ class LeagueReport(Report):
         return LeagueDocument(
             name=self.name,
             pairings=[
-                PairingDocument(
-                    event=duel.event,
-                    first=duel.first,
-                    second=duel.second,
-                    boards=duel.result.tally.boards,
-                    boards_max=duel.result.test.boards_max,
-                )
+                PairingDocument.of(duel, boards=duel.result.tally.boards, boards_max=duel.result.test.boards_max)
                 for duel in self.duels
             ],
             strength=self.strength.content() if self.strength is not None else None,

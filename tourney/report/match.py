@@ -279,10 +279,9 @@ def scorecard_row(
 ) -> ScorecardDocument:
     """Return a scorecard as a row; `pars` has the solved boards that the scorecard shows, by number."""
     match = card.match
-    return ScorecardDocument(
+    return ScorecardDocument.of(
+        match,
         match=match.number,
-        home=match.home,
-        away=match.away,
         boards=_board_rows(card, pars or {}, sheet),
         score=score_row(card, is_cancelled=is_cancelled),
         carry=CarryDocument(match.carry_home, match.carry_away),

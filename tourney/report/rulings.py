@@ -283,21 +283,13 @@ def ruling_row(ruling: RulingInfo, zone: tzinfo | None = None) -> RulingDocument
     """Return a ruling as a row."""
     at_ms = ruling.withdrawn_at_ms
     by, why = ruling.withdrawn_by, ruling.withdrawn_reason
-    return RulingDocument(
+    return RulingDocument.of(
+        ruling,
         ruling=ruling.id,
         at=ruling.at_ms,
-        match=ruling.match,
-        room=ruling.room,
-        board=ruling.board,
-        attempt=ruling.attempt,
         team=ruling.team or None,
         kind=_kind_of(ruling),
         amount=_amount(ruling),
-        assigned=ruling.assigned,
-        reason=ruling.reason,
-        law=ruling.law,
-        author=ruling.author,
-        ended=ruling.ended,
         withdrawn=WithdrawnDocument(at_ms, by, why) if at_ms is not None else None,
         info=ruling,
         zone=zone,
@@ -319,19 +311,7 @@ def _amount(ruling: RulingInfo) -> int | str | None:
 
 def incident_row(incident: IncidentInfo, zone: tzinfo | None = None) -> IncidentDocument:
     """Return an incident as a row."""
-    return IncidentDocument(
-        at=incident.at_ms,
-        match=incident.match,
-        room=incident.room,
-        board=incident.board,
-        attempt=incident.attempt,
-        kind=incident.kind,
-        seat=incident.seat,
-        team=incident.team,
-        what=incident.kind,
-        text=incident.text,
-        zone=zone,
-    )
+    return IncidentDocument.of(incident, at=incident.at_ms, what=incident.kind, zone=zone)
 
 
 # The report

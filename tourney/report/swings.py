@@ -150,16 +150,7 @@ def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int, lo
     counts = _Counts()
     # A stream, so that only the biggest swings stay in memory.
     rows = heapq.nsmallest(top, _iter_swings(cards, least, counts, loser), key=lambda swing: -swing.size)
-    return Swings(
-        event=event,
-        boards=counts.boards,
-        swings=counts.swings,
-        adjusted=counts.adjusted,
-        rows=tuple(rows),
-        least=least,
-        in_points=counts.in_points,
-        loser=loser,
-    )
+    return Swings.of(counts, event=event, rows=tuple(rows), least=least, loser=loser)
 
 
 @dataclass(slots=True)
@@ -187,12 +178,10 @@ def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser:
 
 
 def _swing(match: MatchInfo, board: int, imps: int, results: Mapping[Room, BoardResult]) -> Swing:
-    return Swing(
+    return Swing.of(
+        match,
         match=match,
-        round=match.round,
         board=board,
-        home=match.home,
-        away=match.away,
         winner=match.home if imps > 0 else match.away,
         imps=imps,
         open=result_row(results[Room.OPEN]),

@@ -319,16 +319,7 @@ def _load_given(database: Database, event: EventInfo, match: MatchInfo | None) -
     """Load the time that directors have given in an event, or in one match."""
     matches = {each.number: each for each in event.matches}
     return tuple(
-        TimeGiven(
-            at=each.created_at_ms,
-            match=matches[each.match],
-            room=each.room,
-            board=each.board,
-            team=each.team,
-            ms=1000 * each.seconds,
-            author=each.author,
-            reason=each.text,
-        )
+        TimeGiven.of(each, at=each.created_at_ms, match=matches[each.match], ms=1000 * each.seconds, reason=each.text)
         for each in load_extensions(database, event.id, match.id if match is not None else None)
     )
 
