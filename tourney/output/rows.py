@@ -157,9 +157,16 @@ class Row:
 
         The first source that has such an attribute counts. A field with a default keeps it unless it is given.
         """
-        for name in _required_fields(cls) - given.keys():
+        for name in cls._required() - given.keys():
             given[name] = getattr(next((each for each in sources if hasattr(each, name)), None), name)
         return cls(**given)
+
+    @classmethod
+    @cache
+    def _required(cls) -> frozenset[str]:
+        """Return the names of the fields that have no default."""
+        fields = dataclasses.fields(cast(Any, cls))
+        return frozenset(field.name for field in fields if field.default is dataclasses.MISSING)
 
     @classmethod
     @cache
@@ -169,13 +176,6 @@ class Row:
         names = [field.name for field in dataclasses.fields(cast(Any, cls))]
         names.sort(key=lambda name: FIRST not in _said_of(hints[name]))
         return tuple(_field_of(name, hints[name]) for name in names)
-
-
-@cache
-def _required_fields(row_type: type[Row]) -> frozenset[str]:
-    """Return the names of the fields of a type of rows that have no default."""
-    fields = dataclasses.fields(cast(Any, row_type))
-    return frozenset(field.name for field in fields if field.default is dataclasses.MISSING)
 
 
 @dataclass(frozen=True)

@@ -59,12 +59,21 @@ def csv_table(row_type: type[Row], rows: Iterable[Row], *, without: Collection[s
 
 def csv_columns(row_type: type[Row], without: Collection[str] = ()) -> tuple[str, ...]:
     """Return the headings of a type of rows in CSV, without those of some fields."""
-    return tuple(column.heading for column in _csv_columns(row_type) if not column.fields.intersection(without))
+    columns = _csv_columns(row_type).values()
+    return tuple(column.heading for column in columns if not column.fields.intersection(without))
 
 
 def csv_row(row: Row) -> dict[str, Any]:
     """Return a row in CSV, by heading."""
-    return {column.heading: column.value(row) for column in _csv_columns(type(row))}
+    return csv_values(_csv_columns(type(row)), row)
+
+
+def csv_values(columns: Collection[str], *rows: Row, **given: Any) -> dict[str, Any]:
+    """Return what stands under these headings: what is given, else what the first row says that has such a column."""
+    for row in rows:
+        found = _csv_columns(type(row))
+        given |= {name: found[name].value(row) for name in columns if name in found and name not in given}
+    return given
 
 
 @dataclass(frozen=True)
@@ -77,13 +86,14 @@ class _CsvColumn:
     """The field that it shows, with those of the rows that contain it."""
 
 
-def _csv_columns(row_type: type[Row]) -> tuple[_CsvColumn, ...]:
+def _csv_columns(row_type: type[Row]) -> dict[str, _CsvColumn]:
+    """Return the columns of a type of rows, by heading."""
     if row_type not in _CSV_COLUMNS:
-        _CSV_COLUMNS[row_type] = tuple(_find_csv_columns(row_type))
+        _CSV_COLUMNS[row_type] = {column.heading: column for column in _find_csv_columns(row_type)}
     return _CSV_COLUMNS[row_type]
 
 
-_CSV_COLUMNS: Final[dict[type[Row], tuple[_CsvColumn, ...]]] = {}
+_CSV_COLUMNS: Final[dict[type[Row], dict[str, _CsvColumn]]] = {}
 """The columns of each type of rows that has been asked for."""
 
 
@@ -104,7 +114,7 @@ def _csv_columns_of(field: RowField) -> list[_CsvColumn]:
     prefix = "" if field.is_inline else f"{field.csv_name}_"
     return [
         _CsvColumn(f"{prefix}{below.heading}", partial(_value_below, field.name, below.value), below.fields | name)
-        for below in _csv_columns(field.row_type)
+        for below in _csv_columns(field.row_type).values()
     ]
 
 
