@@ -158,7 +158,7 @@ def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path
             threads.submit(
                 play_rounds,
                 found["host"],
-                *ports[name],
+                next(iter(ports[name])),
                 name,
                 [list(each["ports"])[partner] for each in found["tables"]],
             )

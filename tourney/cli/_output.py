@@ -91,8 +91,7 @@ def print_csv(table: CsvTable) -> None:
     """Print one table, with the line ends of the platform."""
     text = io.StringIO()
     writer = CsvWriter(text, table.columns, strict=False, line_end="\n")
-    for row in table.rows:
-        writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
+    writer.writerows(table.rows)
     click.echo(text.getvalue(), nl=False)
 
 

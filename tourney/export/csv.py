@@ -154,23 +154,18 @@ def write_csv(
         }
         # Withdrawals concern the event, not a match.
         rulings = [r for r in standings.rulings if r.match is None] if standings is not None else []
-        for row in ranking.rows:
-            _write(writers["standings"], row)
+        if standings is not None:
+            writers["standings"].writerows(ranking.rows)
         for stage in travellers:
-            for result in _result_rows(stage):
-                _write(writers["travellers"], result)
+            writers["travellers"].writerows(_result_rows(stage))
         for match in played:
             rulings += match.card.rulings
             for name, row in _rows_of(match):
                 if name in writers:
-                    _write(writers[name], row)
+                    writers[name].writerow(row)
         for ruling in sorted(rulings, key=lambda ruling: (ruling.at_ms, ruling.id)):
-            _write(writers["rulings"], csv_row(ruling_row(ruling)))
+            writers["rulings"].writerow(csv_row(ruling_row(ruling)))
     yield from paths.values()
-
-
-def _write(writer: CsvWriter, row: Document) -> None:
-    writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
 
 
 def _result_rows(stage: StageTravellers) -> Iterator[Document]:

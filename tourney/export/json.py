@@ -326,7 +326,7 @@ def _head(
 def match_row(played: PlayedMatch) -> MatchDocument:
     """Return a match with the boards that all its tables have finished."""
     match, sheet = played.match, sheet_of(played)
-    return MatchDocument.of(
+    return MatchDocument.from_attributes(
         match,
         match=match.number,
         third_place=match.is_third_place,
@@ -344,7 +344,7 @@ def match_row(played: PlayedMatch) -> MatchDocument:
 
 def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
     board = played.board
-    return BoardDocument.of(
+    return BoardDocument.from_attributes(
         board,
         board=board.number,
         vulnerable=board.vulnerability,
@@ -370,6 +370,6 @@ def _played(record: BoardRecord) -> PlayedBoardDocument:
             else _ForfeitTimes(ns_ms, ew_ms, None)
         ),
         end=EndDocument(record.attempt, record.began_at_ms, record.ended, record.fault, record.reason),
-        calls=[CallDocument.of(call, at=call.at_ms) for call in record.calls],
-        cards=[CardDocument.of(card, at=card.at_ms) for card in record.cards],
+        calls=[CallDocument.from_attributes(call, at=call.at_ms) for call in record.calls],
+        cards=[CardDocument.from_attributes(card, at=card.at_ms) for card in record.cards],
     )

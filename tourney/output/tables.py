@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from functools import partial
 from typing import Any, Final
 
@@ -130,6 +131,7 @@ def text_table(
     columns: Sequence[str] = (),
     headings: Mapping[str, str] | None = None,
     last: Iterable[Row] = (),
+    zone: tzinfo | None = None,
 ) -> TextTable:
     """Return the table of rows for people.
 
@@ -139,8 +141,9 @@ def text_table(
         columns: the fields of the type that are shown, in this order; without any, all that have a cell, in theirs.
         headings: other headings for some fields, by their names; empty to leave a column out.
         last: rows below, in a section of their own.
+        zone: the time zone of times; None for that of this machine.
     """
-    shown = list(_text_columns(row_type, headings or {}, columns))
+    shown = list(_text_columns(row_type, headings or {}, zone, columns))
     worth = {heading.removeprefix(">"): worth for heading, worth, _ in shown}
     table = TextTable(*(heading for heading, _, _ in shown), worth=worth)
     for row in rows:
@@ -153,7 +156,7 @@ def text_table(
 
 
 def _text_columns(
-    row_type: type[Row], headings: Mapping[str, str], columns: Sequence[str] = ()
+    row_type: type[Row], headings: Mapping[str, str], zone: tzinfo | None, columns: Sequence[str] = ()
 ) -> Iterator[tuple[str, int, Callable[[Row], str]]]:
     """Yield the heading of each column, what it is worth, and what returns its text; rows in a row have their own."""
     fields = {field.name: field for field in row_type.row_fields()}
@@ -161,9 +164,9 @@ def _text_columns(
         if field.cell is not None:
             heading = headings.get(field.name, field.cell.heading)
             if heading or field.name not in headings:
-                yield heading, field.cell.worth, field.text
+                yield heading, field.cell.worth, partial(field.text, zone=zone)
         elif field.row_type is not None:
-            for heading, worth, text in _text_columns(field.row_type, headings):
+            for heading, worth, text in _text_columns(field.row_type, headings, zone):
                 yield heading, worth, partial(_text_below, field.name, text)
 
 

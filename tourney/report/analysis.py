@@ -130,7 +130,7 @@ def analysis_row(board: AnalysedBoard) -> AnalysisDocument:
         par=board.worth.par_ns,
         par_contracts=board.worth.par_contracts,
         plays=[
-            AnalysedPlayDocument.of(
+            AnalysedPlayDocument.from_attributes(
                 play, costs=[CostDocument(cost.number, cost.seat, cost.card, cost.tricks) for cost in play.costs]
             )
             for play in board.plays

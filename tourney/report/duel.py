@@ -189,7 +189,7 @@ class DuelReport(DuelStanding, Report):
 
     def content(self) -> DuelDocument:
         """Return all figures."""
-        return DuelDocument.of(
+        return DuelDocument.from_attributes(
             self,
             test=self.result.content(),
             bidding_and_play=self.bidding_and_play.content() if self.bidding_and_play is not None else None,

@@ -8,7 +8,7 @@ import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import UTC
 from typing import Annotated, Any, Final
 
 from tourney.bridge import SEATS, Seat, Side
@@ -28,7 +28,6 @@ from tourney.runtime.address import TableAddress, is_loopback
 from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.suggestions import suggest
-from tourney.times import format_start
 
 _OPEN: Final = (TableState.OPEN, TableState.PLAYING)
 
@@ -54,10 +53,8 @@ class InvitedTable(Row, kw_only=True):
 
     round: Annotated[int, Cell(">Round")]
     """The number of the round, counted through the event from 1."""
-    starts: Annotated[Moment | None, Cell("Starts", lambda each: format_start(each.starts, each.zone))]
+    starts: Annotated[Moment | None, Cell("Starts", nothing="at once")]
     """When the round starts; null for as soon as the round before has finished."""
-    zone: Annotated[tzinfo, TEXT_ONLY]
-    """The time zone in which people read that."""
     match: Annotated[MatchNumber, Cell(">Match")]
     """The number of the match."""
     opponent: Annotated[str, Cell("Opponent")]
@@ -262,7 +259,6 @@ class Invitation:
         return InvitedTable(
             round=round_.number,
             starts=round_.starts_at_ms,
-            zone=self.file.place.names.zone or UTC,
             match=match,
             opponent=table.team(side.other),
             log_on_as=table.team(side) if match.players else ABSENT,
@@ -313,7 +309,7 @@ class Invitation:
         team, tables = self.team, self.file.config.tables
         own_port = self.stateful_port or self.team_port
         return document_of(
-            InvitationDocument.of(
+            InvitationDocument.from_attributes(
                 self,
                 team,
                 event=self.file.config.event.name,
@@ -458,7 +454,8 @@ class Invitation:
             "room": any(table.match.contest.has_rooms for table in tables),
             "ports": self.team.command is None,
         }
-        return text_table(InvitedTable, tables, headings={name: "" for name, shown in is_shown.items() if not shown})
+        hidden = {name: "" for name, shown in is_shown.items() if not shown}
+        return text_table(InvitedTable, tables, headings=hidden, zone=self.file.place.names.zone or UTC)
 
 
 def find_team(event_file: EventFile, name: str) -> TeamConfig:

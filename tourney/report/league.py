@@ -94,7 +94,9 @@ class LeagueReport(Report):
         return LeagueDocument(
             name=self.name,
             pairings=[
-                PairingDocument.of(duel, boards=duel.result.tally.boards, boards_max=duel.result.test.boards_max)
+                PairingDocument.from_attributes(
+                    duel, boards=duel.result.tally.boards, boards_max=duel.result.test.boards_max
+                )
                 for duel in self.duels
             ],
             strength=self.strength.content() if self.strength is not None else None,

@@ -319,7 +319,7 @@ def _board_rows(of_stage: StageTravellers, pair: str) -> Iterator[PairBoardDocum
         so_far.append(line)
         side, score = line.side_of(pair), line.score
         level = of_stage.add_up(pair, so_far).level
-        yield PairBoardDocument.of(
+        yield PairBoardDocument.from_attributes(
             line,
             board=traveller.board.number,
             round=line.match.round,

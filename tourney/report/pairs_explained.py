@@ -169,7 +169,7 @@ def _describe_adjusted(line: PlayedLine, unit: PairsUnit) -> str:
 
 
 def _adjusted_row(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoardDocument:
-    return AdjustedBoardDocument.of(
+    return AdjustedBoardDocument.from_attributes(
         line,
         board=traveller.board.number,
         match=line.match.number,

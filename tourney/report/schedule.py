@@ -260,7 +260,7 @@ class Schedule(Report):
 
     def _match(self, match: MatchInfo) -> ScheduledMatchDocument:
         boards = self.boards_of(match)
-        return ScheduledMatchDocument.of(
+        return ScheduledMatchDocument.from_attributes(
             match,
             match=match.number,
             boards=boards,
@@ -294,7 +294,7 @@ class Schedule(Report):
                 match = assignment.match
                 for segment in segment_rows(match, self.boards_of(match)):
                     for room in assignment.rooms:
-                        yield ScheduledSeatsDocument.of(
+                        yield ScheduledSeatsDocument.from_attributes(
                             segment,
                             match,
                             stage=round_.stage,
@@ -419,14 +419,14 @@ def describe_byes(byes: Sequence[str]) -> str:
 
 def stage_row(stage: StageInfo) -> StageDocument:
     """Return a stage as a row."""
-    return StageDocument.of(
+    return StageDocument.from_attributes(
         stage,
         stage=stage.number,
         format=stage.format.name,
         vp_scale=stage.vp_scale if stage.contest.uses_vp_scale else None,
         rounds=[round_.number for round_ in stage.rounds],
         teams=[
-            EntryDocument.of(entry, group=group_letter(entry.group - 1) if stage.groups > 1 else None)
+            EntryDocument.from_attributes(entry, group=group_letter(entry.group - 1) if stage.groups > 1 else None)
             for entry in stage.entries
         ],
     )

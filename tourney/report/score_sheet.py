@@ -108,7 +108,7 @@ class SheetDocument(Row):
 
 def sheet_row(sheet: ScoreSheet) -> SheetDocument:
     """Return the score sheet of a match as a row."""
-    return SheetDocument.of(
+    return SheetDocument.from_attributes(
         sheet,
         game=sheet.settings.kind.value,
         finished=sheet.is_over,
@@ -120,7 +120,7 @@ def sheet_row(sheet: ScoreSheet) -> SheetDocument:
 def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDealDocument:
     result = counted.result
     contract = result.contract if result is not None else None
-    return SheetDealDocument.of(
+    return SheetDealDocument.from_attributes(
         entry,
         number=number,
         board=counted.board.number,
@@ -140,7 +140,7 @@ def line_figures(entry: LedgerEntry) -> LineFigures:
 
 
 def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
-    return GameSheetDocument.of(
+    return GameSheetDocument.from_attributes(
         part,
         boards=part.deals,
         finished=part.is_finished,

@@ -169,7 +169,7 @@ class SequentialReport(Report):
         test, tally = self.test, self.tally
         goes_on = tally.boards > 0 and self.verdict is Verdict.CONTINUE
         to_come = boards_to_come(test, tally) if goes_on else None
-        return SequentialTestDocument.of(
+        return SequentialTestDocument.from_attributes(
             test,
             self,
             two_sided=test.is_two_sided,

@@ -548,13 +548,13 @@ class StatusDocument(Row):
 def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
     """Return the status as a JSON document."""
     document: dict[str, Any] = document_of(
-        StatusDocument.of(
+        StatusDocument.from_attributes(
             status,
             at=status.at_ms,
             run=status.is_run_going,
             hosts=status.hosts_left,
             table_hosts=[
-                TableHostDocument.of(
+                TableHostDocument.from_attributes(
                     host,
                     machine=host.process.machine if host.process is not None else None,
                     heard=host.beat_at_ms,
@@ -564,7 +564,7 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
                 for host in status.hosts
             ],
             workers=[
-                WorkerDocument.of(
+                WorkerDocument.from_attributes(
                     worker,
                     draining=worker.is_draining,
                     load=worker.load_percent,
@@ -589,7 +589,7 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
 
 def _table_row(status: TableStatus, at_ms: int) -> TableStatusDocument:
     table = status.table
-    return TableStatusDocument.of(
+    return TableStatusDocument.from_attributes(
         status,
         table,
         ns=table.ns_team,

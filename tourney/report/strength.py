@@ -113,7 +113,7 @@ class StrengthReport(Report):
         """Yield the teams of a list with their ranks, best first."""
         best = ratings.chances_of_being_best()
         for rank, rating in enumerate(ratings.ratings, 1):
-            yield TeamRatingDocument.of(
+            yield TeamRatingDocument.from_attributes(
                 rating, rank=rank, team=rating.name, los=rating.superiority, best=best[rating.name]
             )
 
@@ -144,7 +144,7 @@ class StrengthReport(Report):
 
     def content(self) -> StrengthDocument:
         """Return the ratings and each two teams that have met."""
-        return StrengthDocument.of(
+        return StrengthDocument.from_attributes(
             self,
             boards=len(self.swings),
             deals=len({swing.deal for swing in self.swings}),

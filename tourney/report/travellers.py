@@ -269,7 +269,7 @@ def traveller_row(traveller: PlayedTraveller) -> PlayedTravellerDocument:
 
 def result_row(line: PlayedLine) -> PlayedResultDocument:
     """Return what one table made of a board."""
-    return PlayedResultDocument.of(
+    return PlayedResultDocument.from_attributes(
         line,
         ns_points=line_points(line, Side.NS),
         ns_percentage=line_percentage(line, Side.NS),
