@@ -37,7 +37,7 @@ from tourney.site.filters import NOTICED_MS
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import asset, printable, style_sheet
 from tourney.site.urls import TABLE_STYLE
-from tourney.site.views.plots import plot_margin
+from tourney.site.views.axes import plot_margin
 from tourney.site.write import write_match_html, write_site
 from tourney.store.rulings import NewRuling, save_ruling
 from tourney.times import format_utc
