@@ -4,7 +4,7 @@ They are exact inside and rounded to two decimals when they are shown, exact hal
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
@@ -72,7 +72,7 @@ def level_row(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocument:
     return LevelDocument(percentage=rounded) if is_matchpoints else LevelDocument(imps_per_board=rounded)
 
 
-def total_row(total: PairTotal, *, is_matchpoints: bool) -> PairTotalDocument:
+def total_row(total: PairTotal | PairsFigures, *, is_matchpoints: bool) -> PairTotalDocument:
     """Return what a pair has won."""
     return PairTotalDocument(
         boards=total.boards,
@@ -87,12 +87,7 @@ def pair_in_ranking(pair: str, side: Side | None, figures: PairsFigures) -> Pair
     return PairInRankingDocument(
         pair=pair,
         direction=side,
-        total=PairTotalDocument(
-            boards=figures.boards,
-            total=round_figure(figures.points, average_of(figures.available)),
-            available=figures.available or None,
-            level=level_row(figures.level, is_matchpoints=figures.is_matchpoints),
-        ),
+        total=replace(total_row(figures, is_matchpoints=figures.is_matchpoints), available=figures.available or None),
         carry_over=round_figure(figures.carried) if figures.carried is not None else ABSENT,
         result=round_level(figures.result, is_matchpoints=figures.is_matchpoints)
         if figures.carried is not None

@@ -253,38 +253,7 @@ def _remarks(call: CallMade, *, is_director: bool) -> str:
     return f"{remark} (not alerted: {call.alert})" if call.alert else remark
 
 
-# A board as a picture
-
-
-def picture(board: LiveBoard, *, is_director: bool) -> list[str]:
-    """Return a picture of a board as far as it has been played: visible hands, auction, tricks, result."""
-    in_play = board.in_play()
-    lines = [describe_board(board)]
-    if is_director:
-        lines += [_describe_hand(seat.title, board.board.deal[seat]) for seat in SEATS]
-    lines += ["", *_format_auction(board.board.dealer, in_play.auction.calls)]
-    if is_director:
-        explained = [(call, _remarks(call, is_director=True)) for call in board.calls]
-        lines += [f"{call.seat.title} {call.call}{remarks}" for call, remarks in explained if remarks]
-    if not in_play.in_auction:
-        lines += ["", _describe_contract(in_play.contract)]
-    if in_play.dummy_is_open:
-        assert in_play.play is not None
-        if not is_director:
-            lines.append(_describe_dummy(in_play))
-        lines.append("")
-        for number, trick in enumerate([*in_play.play.tricks, in_play.play.current], 1):
-            if trick.cards:
-                cards = " ".join(str(card) for card in trick.cards)
-                won = ""
-                if trick.is_complete:
-                    won = f"  {trick.winner(in_play.play.contract.strain.trumps).title}"
-                lines.append(f"{number:>2}  {trick.leader.title:<5}  {cards:<11}{won}")
-        lines.append(_describe_tricks(in_play))
-    return lines + _describe_end(board, in_play)
-
-
-# Parts of both
+# Parts of it
 
 
 def describe_board(board: LiveBoard) -> str:
