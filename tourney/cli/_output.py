@@ -131,9 +131,10 @@ class Printer:
         """
         columns = None if soft_wrap else self._columns
         if isinstance(what, TextTable):
-            rule = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if self._is_unicode else "-"
-            lines = layout_table(what, columns, is_ruled=self._is_terminal, rule=rule)
-            if self._is_terminal and what.show_header and _shows_bold():
+            line = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if self._is_unicode else "-"
+            rule = line if self._is_terminal else ""
+            lines = layout_table(what, columns, rule)
+            if rule and what.show_header and _shows_bold():
                 bold = next(place for place, line in enumerate(lines) if line.startswith(rule))
                 lines[:bold] = [click.style(line, bold=True) for line in lines[:bold]]
         else:

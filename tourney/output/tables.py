@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from functools import partial
 from typing import Any, Final
 
@@ -57,8 +58,7 @@ class CsvTable:
         """Return the lines of a file, which spreadsheets can open."""
         text = io.StringIO()
         writer = CsvWriter(text, self.columns, strict=False, line_end="\n")
-        for row in self.rows:
-            writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
+        writer.writerows(self.rows)
         return text.getvalue()
 
 
@@ -69,12 +69,21 @@ def csv_table(row_type: type[Row], rows: Iterable[Row], *, without: Collection[s
 
 def csv_columns(row_type: type[Row], without: Collection[str] = ()) -> tuple[str, ...]:
     """Return the headings of a type of rows in CSV, without those of some fields."""
-    return tuple(column.heading for column in _csv_columns(row_type) if not column.fields.intersection(without))
+    columns = _csv_columns(row_type).values()
+    return tuple(column.heading for column in columns if not column.fields.intersection(without))
 
 
 def csv_row(row: Row) -> dict[str, Any]:
     """Return a row in CSV, by heading."""
-    return {column.heading: column.value(row) for column in _csv_columns(type(row))}
+    return csv_values(_csv_columns(type(row)), row)
+
+
+def csv_values(columns: Collection[str], *rows: Row, **given: Any) -> dict[str, Any]:
+    """Return what stands under these headings: what is given, else what the first row says that has such a column."""
+    for row in rows:
+        found = _csv_columns(type(row))
+        given |= {name: found[name].value(row) for name in columns if name in found and name not in given}
+    return given
 
 
 @dataclass(frozen=True)
@@ -87,13 +96,14 @@ class _CsvColumn:
     """The field that it shows, with those of the rows that contain it."""
 
 
-def _csv_columns(row_type: type[Row]) -> tuple[_CsvColumn, ...]:
+def _csv_columns(row_type: type[Row]) -> dict[str, _CsvColumn]:
+    """Return the columns of a type of rows, by heading."""
     if row_type not in _CSV_COLUMNS:
-        _CSV_COLUMNS[row_type] = tuple(_find_csv_columns(row_type))
+        _CSV_COLUMNS[row_type] = {column.heading: column for column in _find_csv_columns(row_type)}
     return _CSV_COLUMNS[row_type]
 
 
-_CSV_COLUMNS: Final[dict[type[Row], tuple[_CsvColumn, ...]]] = {}
+_CSV_COLUMNS: Final[dict[type[Row], dict[str, _CsvColumn]]] = {}
 """The columns of each type of rows that has been asked for."""
 
 
@@ -114,7 +124,7 @@ def _csv_columns_of(field: RowField) -> list[_CsvColumn]:
     prefix = "" if field.is_inline else f"{field.csv_name}_"
     return [
         _CsvColumn(f"{prefix}{below.heading}", partial(_value_below, field.name, below.value), below.fields | name)
-        for below in _csv_columns(field.row_type)
+        for below in _csv_columns(field.row_type).values()
     ]
 
 
@@ -130,6 +140,7 @@ def text_table(
     columns: Sequence[str] = (),
     headings: Mapping[str, str] | None = None,
     last: Iterable[Row] = (),
+    zone: tzinfo | None = None,
 ) -> TextTable:
     """Return the table of rows for people.
 
@@ -139,8 +150,9 @@ def text_table(
         columns: the fields of the type that are shown, in this order; without any, all that have a cell, in theirs.
         headings: other headings for some fields, by their names; empty to leave a column out.
         last: rows below, in a section of their own.
+        zone: the time zone of times; None for that of this machine.
     """
-    shown = list(_text_columns(row_type, headings or {}, columns))
+    shown = list(_text_columns(row_type, headings or {}, zone, columns))
     worth = {heading.removeprefix(">"): worth for heading, worth, _ in shown}
     table = TextTable(*(heading for heading, _, _ in shown), worth=worth)
     for row in rows:
@@ -153,7 +165,7 @@ def text_table(
 
 
 def _text_columns(
-    row_type: type[Row], headings: Mapping[str, str], columns: Sequence[str] = ()
+    row_type: type[Row], headings: Mapping[str, str], zone: tzinfo | None, columns: Sequence[str] = ()
 ) -> Iterator[tuple[str, int, Callable[[Row], str]]]:
     """Yield the heading of each column, what it is worth, and what returns its text; rows in a row have their own."""
     fields = {field.name: field for field in row_type.row_fields()}
@@ -161,9 +173,9 @@ def _text_columns(
         if field.cell is not None:
             heading = headings.get(field.name, field.cell.heading)
             if heading or field.name not in headings:
-                yield heading, field.cell.worth, field.text
+                yield heading, field.cell.worth, partial(field.text, zone=zone)
         elif field.row_type is not None:
-            for heading, worth, text in _text_columns(field.row_type, headings):
+            for heading, worth, text in _text_columns(field.row_type, headings, zone):
                 yield heading, worth, partial(_text_below, field.name, text)
 
 

@@ -25,8 +25,6 @@ from tourney.plurals import count, plural
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import Datum, Trim, butler_imps, check_trim, datum, format_average
-from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
 
 
@@ -111,7 +109,8 @@ def load(
     kind = Datum(datum_name) if datum_name is not None else reports.butler_datum
     if left_out is None:
         left_out = reports.butler_trim
-    return load_butler(drawn.database, drawn.event, kind, left_out, round_number)
+    cards = iter_scorecards(drawn.database, drawn.event, {}, MatchFilter(drawn.event.id, round_number))
+    return rank_pairs(drawn.event.name, cards, kind, left_out, round_number)
 
 
 def _parse_trim(text: str) -> Trim:
@@ -142,18 +141,6 @@ class _Score:
 
 _Pair = tuple[str, Side | None]
 """The name of a team and the direction of its pair; None in pairs events."""
-
-
-def load_butler(
-    database: Database, event: EventInfo, kind: Datum, trim: Trim, round_number: int | None = None
-) -> ButlerRanking:
-    """Load the ranking of an event or of one round from the results on record.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    cards = iter_scorecards(database, event, {}, MatchFilter(event.id, round_number))
-    return rank_pairs(event.name, cards, kind, trim, round_number)
 
 
 def rank_pairs(

@@ -189,16 +189,10 @@ class DuelReport(DuelStanding, Report):
 
     def content(self) -> DuelDocument:
         """Return all figures."""
-        return DuelDocument(
-            event=self.event,
-            first=self.first,
-            second=self.second,
+        return DuelDocument.from_attributes(
+            self,
             test=self.result.content(),
-            in_play=self.in_play,
-            playing_ms=self.playing_ms,
             bidding_and_play=self.bidding_and_play.content() if self.bidding_and_play is not None else None,
-            programs=self.programs,
-            swings=self.swings,
         )
 
     def text(self) -> Iterator[str | TextTable]:

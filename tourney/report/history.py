@@ -88,7 +88,7 @@ class VersionDocument(Row, kw_only=True):
         return QUANTILE_95 * self.error
 
 
-class HistoryDocument(Row):
+class HistoryReport(Report):
     """The duels of versions of programs."""
 
     name: str
@@ -97,18 +97,6 @@ class HistoryDocument(Row):
     """The duels that have a board, the oldest first."""
     versions: tuple[VersionDocument, ...]
     """The versions, those that duels join together, the oldest first."""
-
-
-class HistoryReport(Report):
-    """The duels of versions of programs."""
-
-    name: str
-    duels: tuple[DuelOfHistoryDocument, ...]
-    versions: tuple[VersionDocument, ...]
-
-    def content(self) -> HistoryDocument:
-        """Return the duels and the versions."""
-        return HistoryDocument(self.name, self.duels, self.versions)
 
     def joined(self) -> list[list[VersionDocument]]:
         """Return the versions, a list for each set that duels join."""
@@ -171,17 +159,16 @@ class _Versions:
 
 def _duel_row(number: int, duel: HistoricDuel, first: str, second: str) -> DuelOfHistoryDocument:
     report, tally = duel.report, duel.report.result.tally
-    return DuelOfHistoryDocument(
+    return DuelOfHistoryDocument.from_attributes(
+        report,
         number=number,
         began=duel.began_at_ms,
-        event=report.event,
         first=first,
         second=second,
         boards=tally.boards,
         estimate=estimate_row(report.result.final or running_estimate(tally)),
         los=superiority(tally),
         verdict=report.verdict.value,
-        outcome=report.outcome,
     )
 
 

@@ -94,12 +94,8 @@ class LeagueReport(Report):
         return LeagueDocument(
             name=self.name,
             pairings=[
-                PairingDocument(
-                    event=duel.event,
-                    first=duel.first,
-                    second=duel.second,
-                    boards=duel.result.tally.boards,
-                    boards_max=duel.result.test.boards_max,
+                PairingDocument.from_attributes(
+                    duel, boards=duel.result.tally.boards, boards_max=duel.result.test.boards_max
                 )
                 for duel in self.duels
             ],

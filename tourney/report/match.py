@@ -122,7 +122,16 @@ class MatchReport(Report):
 
     def content(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
-        return scorecard_row(self.card, self.pars, self.sheet, is_cancelled=self.is_cancelled)
+        card, match = self.card, self.card.match
+        return ScorecardDocument.from_attributes(
+            match,
+            match=match.number,
+            boards=_board_rows(card, self.pars, self.sheet),
+            score=score_row(card, is_cancelled=self.is_cancelled),
+            carry=CarryDocument(match.carry_home, match.carry_away),
+            rulings=list(map(ruling_row, card.live_rulings)),
+            sheet=sheet_row(self.sheet) if self.sheet is not None else ABSENT,
+        )
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
@@ -269,27 +278,6 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
 
 
 # Documents
-
-
-def scorecard_row(
-    card: Scorecard,
-    pars: Mapping[int, BoardPar] | None = None,
-    sheet: ScoreSheet | None = None,
-    *,
-    is_cancelled: bool = False,
-) -> ScorecardDocument:
-    """Return a scorecard as a row; `pars` has the solved boards that the scorecard shows, by number."""
-    match = card.match
-    return ScorecardDocument(
-        match=match.number,
-        home=match.home,
-        away=match.away,
-        boards=_board_rows(card, pars or {}, sheet),
-        score=score_row(card, is_cancelled=is_cancelled),
-        carry=CarryDocument(match.carry_home, match.carry_away),
-        rulings=list(map(ruling_row, card.live_rulings)),
-        sheet=sheet_row(sheet) if sheet is not None else ABSENT,
-    )
 
 
 def _board_rows(

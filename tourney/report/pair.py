@@ -318,15 +318,14 @@ def _board_rows(of_stage: StageTravellers, pair: str) -> Iterator[PairBoardDocum
         so_far.append(line)
         side, score = line.side_of(pair), line.score
         level = of_stage.add_up(pair, so_far).level
-        yield PairBoardDocument(
+        yield PairBoardDocument.from_attributes(
+            line,
             board=traveller.board.number,
             round=line.match.round,
-            table=line.table,
             match=line.match.number,
             direction=side,
             opponents=line.pair(side.other),
             played=contract_row(line.result),
-            lead=line.lead,
             score=score,
             own_score=score if score is None or side is Side.NS else -score,
             points=line_points(line, side),
@@ -334,7 +333,6 @@ def _board_rows(of_stage: StageTravellers, pair: str) -> Iterator[PairBoardDocum
             percentage=line_percentage(line, side),
             running=unit.round_level(level),
             cancelled=line.is_cancelled,
-            rulings=line.rulings,
             adjusted=format_adjusted(line, side) or ABSENT,
             line=line,
             level=level,

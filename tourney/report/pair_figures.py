@@ -5,7 +5,7 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
@@ -74,12 +74,7 @@ def pair_in_ranking(pair: str, side: Side | None, figures: PairsFigures) -> Pair
     return PairInRankingDocument(
         pair=pair,
         direction=side,
-        total=PairTotalDocument(
-            boards=figures.boards,
-            total=round_figure(figures.points, average_of(figures.available)),
-            available=figures.available or None,
-            level=unit.level_row(figures.level),
-        ),
+        total=replace(unit.total_row(figures), available=figures.available or None),
         carry_over=round_figure(figures.carried) if figures.carried is not None else ABSENT,
         result=unit.round_level(figures.result) if figures.carried is not None else ABSENT,
     )
@@ -162,7 +157,7 @@ class PairsUnit:
         rounded = self.round_level(level)
         return LevelDocument(percentage=rounded) if self.has_percentages else LevelDocument(imps_per_board=rounded)
 
-    def total_row(self, total: PairTotal) -> PairTotalDocument:
+    def total_row(self, total: PairTotal | PairsFigures) -> PairTotalDocument:
         """Return what a pair has won."""
         return PairTotalDocument(
             boards=total.boards,

@@ -171,11 +171,10 @@ def _describe_adjusted(line: PlayedLine, unit: PairsUnit) -> str:
 
 
 def _adjusted_row(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoardDocument:
-    return AdjustedBoardDocument(
+    return AdjustedBoardDocument.from_attributes(
+        line,
         board=traveller.board.number,
         match=line.match.number,
-        ns=line.ns,
-        ew=line.ew,
         adjusted_ns=format_counted(line, Side.NS) or None,
         adjusted_ew=format_counted(line, Side.EW) or None,
         ns_points=line_points(line, Side.NS),

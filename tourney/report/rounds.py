@@ -326,11 +326,9 @@ def _line(
     finished = finished_match(match, score, counted) if score is not None else None
     vp = (score.vp_home, score.vp_away) if score is not None and not is_cancelled else None
     home, away = totals[:2] if totals is not None else (None, None)
-    return MatchLine(
+    return MatchLine.from_attributes(
+        match,
         match=match,
-        round=match.round,
-        home=match.home,
-        away=match.away,
         state=state,
         boards=boards,
         boards_over=over,

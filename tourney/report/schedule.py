@@ -260,10 +260,9 @@ class Schedule(Report):
 
     def _match(self, match: MatchInfo) -> ScheduledMatchDocument:
         boards = self.boards_of(match)
-        return ScheduledMatchDocument(
+        return ScheduledMatchDocument.from_attributes(
+            match,
             match=match.number,
-            home=match.home,
-            away=match.away,
             boards=boards,
             rooms=directions_of(match),
             segments=segment_rows(match, boards),
@@ -295,15 +294,13 @@ class Schedule(Report):
                 match = assignment.match
                 for segment in segment_rows(match, self.boards_of(match)):
                     for room in assignment.rooms:
-                        yield ScheduledSeatsDocument(
+                        yield ScheduledSeatsDocument.from_attributes(
+                            segment,
+                            match,
                             stage=round_.stage,
                             round=round_.number,
                             starts=round_.starts_at_ms,
                             match=match.number,
-                            home=match.home,
-                            away=match.away,
-                            segment=segment.segment,
-                            boards=segment.boards,
                             room=room,
                             seats=segment.rooms[room],
                         )
@@ -422,22 +419,14 @@ def describe_byes(byes: Sequence[str]) -> str:
 
 def stage_row(stage: StageInfo) -> StageDocument:
     """Return a stage as a row."""
-    return StageDocument(
+    return StageDocument.from_attributes(
+        stage,
         stage=stage.number,
-        name=stage.name,
         format=stage.format.name,
-        boards_per_match=stage.boards_per_match,
-        segments=stage.segments,
         vp_scale=stage.vp_scale if stage.format.uses_vp_scale else None,
         rounds=[round_.number for round_ in stage.rounds],
         teams=[
-            EntryDocument(
-                team=entry.team,
-                seed=entry.seed,
-                group=group_letter(entry.group - 1) if stage.groups > 1 else None,
-                from_round=entry.from_round,
-                carry_vp=entry.carry_vp,
-            )
+            EntryDocument.from_attributes(entry, group=group_letter(entry.group - 1) if stage.groups > 1 else None)
             for entry in stage.entries
         ],
     )

@@ -109,26 +109,24 @@ class SheetDocument(Row):
 
 def sheet_row(sheet: ScoreSheet) -> SheetDocument:
     """Return the score sheet of a match as a row."""
-    return SheetDocument(
+    return SheetDocument.from_attributes(
+        sheet,
         game=sheet.settings.kind.value,
         finished=sheet.is_over,
         deals=[_deal_row(number, *deal) for number, deal in enumerate(sheet.deals, 1)],
         sheets=[_part_row(sheet, part) for part in sheet.sheets],
-        won=sheet.won,
-        totals=sheet.totals,
     )
 
 
 def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDealDocument:
     contract, by, tricks = contract_of(counted.result) if counted.result is not None else (None, None, None)
-    return SheetDealDocument(
+    return SheetDealDocument.from_attributes(
+        entry,
         number=number,
         board=counted.board.number,
         by=by,
         contract=contract,
         tricks=tricks,
-        below=entry.below,
-        above=entry.above,
         lines=line_figures(entry),
         totals=entry.if_stopped,
         ns_total=entry.if_stopped.ns,
@@ -142,12 +140,10 @@ def line_figures(entry: LedgerEntry) -> LineFigures:
 
 
 def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
-    return GameSheetDocument(
-        number=part.number,
+    return GameSheetDocument.from_attributes(
+        part,
         boards=part.deals,
         finished=part.is_finished,
-        winner=part.winner,
-        totals=part.totals,
         games=part.games_won if sheet.settings.kind is GameKind.RUBBER else ABSENT,
     )
 

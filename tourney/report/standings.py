@@ -441,12 +441,8 @@ def record_row(row: StandingRow, scale: BoardScale | None, name: str = "") -> Re
         scale: how boards were scored; None where in several ways.
         name: its name with its marks, if it has any.
     """
-    return RecordDocument(
-        team=row.team,
-        played=row.played,
-        won=row.won,
-        drawn=row.drawn,
-        lost=row.lost,
+    return RecordDocument.from_attributes(
+        row,
         imps_for=imps_of(scale, row.imps_for),
         imps_against=imps_of(scale, row.imps_against),
         points_for=points_of(scale, row.imps_for),

@@ -590,17 +590,15 @@ class StatusDocument(Row):
 def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
     """Return the status as a JSON document."""
     document: dict[str, Any] = document_of(
-        StatusDocument(
-            event=status.event,
+        StatusDocument.from_attributes(
+            status,
             at=status.at_ms,
             run=status.is_run_going,
             hosts=status.hosts_left,
             table_hosts=[
-                TableHostDocument(
-                    name=host.name,
+                TableHostDocument.from_attributes(
+                    host,
                     machine=host.process.machine if host.process is not None else None,
-                    worker=host.worker,
-                    address=host.address,
                     heard=host.beat_at_ms,
                     draining=host.is_draining,
                     tables=[table.place for table in status.tables_of([host])],
@@ -608,10 +606,8 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
                 for host in status.hosts
             ],
             workers=[
-                WorkerDocument(
-                    name=worker.name,
-                    address=worker.address,
-                    state=worker.state,
+                WorkerDocument.from_attributes(
+                    worker,
                     draining=worker.is_draining,
                     load=worker.load_percent,
                     heard=worker.heard_at_ms,
@@ -621,7 +617,6 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
                 )
                 for worker in status.workers
             ],
-            durability=status.durability,
             director=status.is_for_director,
             counts={state.value: number for state, number in status.counts.items()},
             trouble=[
@@ -636,24 +631,14 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
 
 def _table_row(status: TableStatus, at_ms: int) -> TableStatusDocument:
     table = status.table
-    return TableStatusDocument(
-        match=table.match,
-        segment=table.segment,
-        room=table.room,
-        round=status.round,
+    return TableStatusDocument.from_attributes(
+        status,
+        table,
         ns=table.ns_team,
         ew=table.ew_team,
-        state=table.state,
-        reason=table.reason,
-        hold=status.hold,
         paused=status.is_paused,
-        ports=table.ports,
-        boards=status.boards,
         finished=status.boards_finished,
-        board=status.board,
-        seats=status.seats,
         waits=[WaitDocument(wait.seat, wait.what, wait.since_ms) for wait in status.waits],
-        last=status.last,
         table=table,
         at_ms=at_ms,
     )

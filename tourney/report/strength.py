@@ -114,15 +114,8 @@ class StrengthReport(Report):
         """Yield the teams of a list with their ranks, best first."""
         best = ratings.chances_of_being_best()
         for rank, rating in enumerate(ratings.ratings, 1):
-            yield TeamRatingDocument(
-                rank=rank,
-                team=rating.name,
-                rating=rating.rating,
-                error=rating.error,
-                boards=rating.boards,
-                opponents=rating.opponents,
-                los=rating.superiority,
-                best=best[rating.name],
+            yield TeamRatingDocument.from_attributes(
+                rating, rank=rank, team=rating.name, los=rating.superiority, best=best[rating.name]
             )
 
     def luck(self, ratings: RatingList) -> float:
@@ -152,11 +145,10 @@ class StrengthReport(Report):
 
     def content(self) -> StrengthDocument:
         """Return the ratings and each two teams that have met."""
-        return StrengthDocument(
-            event=self.event,
+        return StrengthDocument.from_attributes(
+            self,
             boards=len(self.swings),
             deals=len({swing.deal for swing in self.swings}),
-            sd=self.sd,
             lists=[RatedTeamsDocument(list(self.rated(each)), self.luck(each)) for each in self.lists],
             pairs=list(self._compared()),
         )

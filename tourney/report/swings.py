@@ -19,8 +19,7 @@ from tourney.report.butler import describe_left_out
 from tourney.report.outcome import ResultDocument, format_outcome, result_row
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
-from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
+from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.results.event_results import MatchFilter
 
 _WORTH: Final = {"IMPs": 2, "To": 2, "Match": 2, "Board": 2, "Open": 1, "Closed": 1, "Score": 1}
@@ -127,39 +126,17 @@ def load(
     matches = [drawn.match(match_number).number] if match_number is not None else None
     scope = MatchFilter(drawn.event.id, round_number, matches)
     loser = drawn.team_named(team) if team is not None else None
-    return load_swings(drawn.database, drawn.event, scope, least, top, loser)
-
-
-def load_swings(
-    database: Database, event: EventInfo, scope: MatchFilter, least: int, top: int, loser: str | None = None
-) -> Swings:
-    """Load the biggest swings of the matches of a scope: at most `top`, each of at least `least` (1 or more) IMPs.
-
-    With `loser` they are those that this team lost.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    cards = iter_scorecards(database, event, {}, scope)
-    return find_swings(event.name, (card for card in cards if card.match.format.has_rooms), least, top, loser)
+    cards = (card for card in iter_scorecards(drawn.database, drawn.event, {}, scope) if card.match.format.has_rooms)
+    return find_swings(drawn.event.name, cards, least, top, loser)
 
 
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int, loser: str | None = None) -> Swings:
-    """Find the swings as `load_swings` does, but in the given scorecards."""
+    """Find the biggest swings of scorecards: at most `top`, each of at least `least` (1 or more) IMPs."""
     assert least >= 1
     counts = _Counts()
     # A stream, so that only the biggest swings stay in memory.
     rows = heapq.nsmallest(top, _iter_swings(cards, least, counts, loser), key=lambda swing: -swing.size)
-    return Swings(
-        event=event,
-        boards=counts.boards,
-        swings=counts.swings,
-        adjusted=counts.adjusted,
-        rows=tuple(rows),
-        least=least,
-        in_points=counts.in_points,
-        loser=loser,
-    )
+    return Swings.from_attributes(counts, event=event, rows=tuple(rows), least=least, loser=loser)
 
 
 @dataclass(slots=True)
@@ -187,12 +164,10 @@ def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser:
 
 
 def _swing(match: MatchInfo, board: int, imps: int, results: Mapping[Room, BoardResult]) -> Swing:
-    return Swing(
+    return Swing.from_attributes(
+        match,
         match=match,
-        round=match.round,
         board=board,
-        home=match.home,
-        away=match.away,
         winner=match.home if imps > 0 else match.away,
         imps=imps,
         open=result_row(results[Room.OPEN]),

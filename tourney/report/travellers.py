@@ -288,21 +288,16 @@ def traveller_row(traveller: PlayedTraveller) -> PlayedTravellerDocument:
 
 def result_row(line: PlayedLine) -> PlayedResultDocument:
     """Return what one table made of a board."""
-    return PlayedResultDocument(
-        ns=line.ns,
-        ew=line.ew,
-        score=line.score,
+    return PlayedResultDocument.from_attributes(
+        line,
         ns_points=line_points(line, Side.NS),
         ns_percentage=line_percentage(line, Side.NS),
         ew_points=line_points(line, Side.EW),
         ew_percentage=line_percentage(line, Side.EW),
         round=line.match.round,
-        table=line.table,
         match=line.match.number,
         played=contract_row(line.result),
-        lead=line.lead,
         cancelled=line.is_cancelled,
-        rulings=line.rulings,
         section=line.section or ABSENT,
         adjusted_ns=format_adjusted(line, Side.NS) or ABSENT,
         adjusted_ew=format_adjusted(line, Side.EW) or ABSENT,

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
+from tourney.bridge.auction import AUCTION_COLUMNS
 from tourney.conditions.document import Conditions
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
@@ -22,7 +23,6 @@ from tourney.site.views.field_boards import FieldBoard, compare_field
 from tourney.site.views.front import describe_state
 from tourney.site.views.pairs import PairsViews
 from tourney.site.views.rulings import RulingWords
-from tourney.site.views.table_picture import AUCTION_ORDER
 from tourney.store.draw.objects import StageInfo
 
 Context: TypeAlias = Mapping[str, Any]
@@ -96,7 +96,7 @@ class Frame:
             "rooms": tuple(Room),
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
-            "auction_order": AUCTION_ORDER,
+            "auction_order": AUCTION_COLUMNS,
             "compass_order": COMPASS_ORDER,
             "declarers": DECLARERS,
             "strains": STRAINS,

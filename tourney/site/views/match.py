@@ -12,7 +12,7 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredth
 from tourney.scoring.match import ImpTotals, total_imps
 from tourney.scoring.victory_points import VpHundredths
 from tourney.site.urls import match_page
-from tourney.site.views.plots import MarginPlot, plot_margin
+from tourney.site.views.axes import MarginPlot, plot_margin
 from tourney.store.draw.objects import MatchInfo, StageInfo, TableInfo
 
 
