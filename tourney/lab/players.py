@@ -97,22 +97,12 @@ def answer_questions(tables: Iterable[PlayerTable]) -> None:
         if isinstance(strategy, SeatedPlayer):
             of_class.setdefault(type(strategy.player), []).append(table)
         else:
-            _answer_alone(table, question)
+            began_s = time.perf_counter()
+            made = question.ask()
+            table.answer(made, time.perf_counter() - began_s)
     for player_class, asked in of_class.items():
         for start in range(0, len(asked), player_class.batch):
             _answer_together(asked[start : start + player_class.batch])
-
-
-def _answer_alone(table: PlayerTable, question: Question) -> None:
-    """Have a reference player answer."""
-    strategy, known = question.link.strategy, question.known
-    began_s = time.perf_counter()
-    made: Made
-    if known.contract is None:
-        made = strategy.choose_call(known)
-    else:
-        made = strategy.choose_card(known, question.hand)
-    table.answer(made, time.perf_counter() - began_s)
 
 
 def _answer_together(tables: Sequence[PlayerTable]) -> None:
@@ -132,10 +122,22 @@ def _answer_together(tables: Sequence[PlayerTable]) -> None:
             made = [failed("thinking", error)] * len(asked)
     seconds = time.perf_counter() - began_s
     for (table, question), each in zip(asked, made, strict=True):
-        if isinstance(each, PlayerError):
-            table.fail(each, seconds, question)
-        else:
-            table.answer(each, seconds, question)
+        table.answer(each, seconds, question)
+
+
+def end_boards(table: PlayerTable) -> None:
+    """Tell the players of a table that has ended that their last board is over."""
+    ready_s = table.core.state.settings.rules.time.ready_ms / 1000
+    for link in table.seated:
+        fault = table.begin(link.seat)
+        if fault is not None:
+            table.note_failure(link, PlayerError(fault.error))
+            continue
+        try:
+            with interrupting(lambda seconds: seconds < ready_s):
+                link.end_board()
+        except PlayerError as error:
+            table.note_failure(link, error)
 
 
 def _ask(questions: Sequence[Question]) -> list[Made | PlayerError]:
