@@ -9,6 +9,7 @@ stop them.
 """
 
 import signal
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -136,7 +137,8 @@ class InProcessRun:
                         break
                     is_done = pool.wait()
                     self._lease.renew(clock.wall_ms())
-                    if is_done and not self._watch.is_stopped:
+                    is_due = time.monotonic() >= self._watch.next_look_s
+                    if is_done and is_due and not self._watch.is_stopped:
                         self._watch.poll()
         finally:
             self._failures_of_players.summarize()
