@@ -8,8 +8,9 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from tourney.bridge import BIDS, DECK, DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Card, Seat, Side, Vulnerability
+from tourney.bridge import BIDS, DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Card, Seat, Side, Vulnerability
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
+from tourney.player.answers import find_card
 
 SEATS_BY_WORD: Final = {text: seat for seat in SEATS for text in (seat.letter, seat.title.upper())}
 """The seat by its letter or its name, in capitals."""
@@ -33,12 +34,6 @@ _CALLS: Final[dict[str, Call]] = {
     **{str(bid).removesuffix("T"): bid for bid in BIDS},
 }
 
-_CARDS: Final = {
-    **{card.pbn: card for card in DECK},
-    **{str(card): card for card in DECK},
-    **{card.pbn.replace("T", "10"): card for card in DECK},
-}
-
 _CONTRACT: Final = re.compile(r"([1-7])\s*(NT|[NSHDC])\s*(X{1,2}|\*{1,2})?")
 _PASSED_OUT: Final = frozenset(("PASS", "PASSED", "PASSED OUT", "ALL PASS", "AP", "P"))
 
@@ -60,7 +55,7 @@ def parse_call(word: str) -> Call | None:
 
 def parse_card(word: str) -> Card | None:
     """Reads a card from a word without annotations: suit and rank, or rank and suit."""
-    return _CARDS.get(word)
+    return find_card(word)
 
 
 def parse_seat(text: str) -> Seat | None:

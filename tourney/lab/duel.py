@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 from tourney.bridge import Board
@@ -26,6 +27,11 @@ class DuelTeam:
     """`command`, and what else its programs need, such as `profile`, `protocol` or `processes`."""
     wire: Mapping[str, str | int | bool] = field(default_factory=dict)
     """Its section `[team.wire]`: settings in place of those of the profile."""
+
+
+def place_of(team: DuelTeam, folder: Path) -> Path:
+    """Return the folder in which the programs of a team are started, given that of its event file."""
+    return folder / team.keys.get("folder", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import RunLease, hold_run_lock
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
-from tourney.lab.duel import DuelTeam
+from tourney.lab.duel import DuelTeam, place_of
 from tourney.lab.duel_watch import STOPPED, DuelWatch
 from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.player_table import FailureLog
@@ -79,7 +79,7 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
             raise UsageError(
                 f"--in-process plays classes such as my_bot:MyBot, and {team.name} is the command {command!r}"
             )
-        players[team.name] = PlayerMaker(name, scoring=SCORING, folder=folder)
+        players[team.name] = PlayerMaker(name, scoring=SCORING, folder=place_of(team, folder))
     return players
 
 
