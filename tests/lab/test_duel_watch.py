@@ -9,7 +9,7 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.lab.duel_watch import STRIKES, DuelWatch, describe_struck, resume_tables
 from tourney.movement.seating import Room
-from tourney.report.duel import DuelStanding
+from tourney.report.duel import DuelReport
 from tourney.report.sequential_test import run_test
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.store.control.orders import give_orders, load_holds
@@ -23,8 +23,8 @@ def duel(tmp_path: Path) -> PlayedEvent:
     return draw_event(tmp_path, event_text("New", "Old", boards=40, stage=DUEL))
 
 
-def watch(duel: PlayedEvent) -> tuple[DuelWatch, list[DuelStanding]]:
-    shown: list[DuelStanding] = []
+def watch(duel: PlayedEvent) -> tuple[DuelWatch, list[DuelReport]]:
+    shown: list[DuelReport] = []
     stage = duel.file.config.stage[0]
     watching = DuelWatch(duel.database, duel.event, stage, show=shown.append)
     return watching, shown
@@ -43,23 +43,16 @@ def held(duel: PlayedEvent) -> set[OrderKind]:
     return set(load_holds(duel.database, tables).values())
 
 
-def test_progress_is_shown_after_the_first_boards_and_some_more_and_the_decision_stops_all_tables(
-    duel: PlayedEvent,
-) -> None:
+def test_each_look_is_shown_and_the_decision_stops_all_tables(duel: PlayedEvent) -> None:
     watching, shown = watch(duel)
-    looks: list[int] = []
-    watching._refresh = lambda standing: looks.append(standing.result.tally.boards)
-    for first, second in ((range(1, 2), range(1, 2)), (range(2, 11), range(2, 10))):
-        win(duel, 1, first)
-        win(duel, 2, second)
-        assert watching.poll().verdict is Verdict.CONTINUE
-    watching.poll()
-    assert [report.result.tally.boards for report in shown] == [2, 19]
+    win(duel, 1, range(1, 11))
+    win(duel, 2, range(1, 10))
+    assert watching.poll().verdict is Verdict.CONTINUE
     assert held(duel) == set()
     win(duel, 1, range(11, 17))
     win(duel, 2, range(10, 17))
     assert watching.poll().verdict is Verdict.BETTER
-    assert looks == [2, 19, 19, 32]
+    assert [report.result.tally.boards for report in shown] == [19, 32]
     assert watching.is_stopped
     assert held(duel) == {OrderKind.STOP}
 

@@ -14,7 +14,7 @@ from tourney.lab.duel_in_process import run_in_process
 from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
 from tourney.lab.players import PlayerMaker
 from tourney.plurals import count, plural
-from tourney.report.duel import DuelReport, DuelStanding, load_duel
+from tourney.report.duel import DuelReport, load_duel
 from tourney.runtime import clock
 from tourney.scoring.strength.sequential import Verdict
 from tourney.store.db.database import Database
@@ -25,11 +25,8 @@ from tourney.store.draw.reader import load_event
 class DuelProgress(RunDisplay, Protocol):
     """Shows a duel while it is played."""
 
-    def show(self, report: DuelStanding) -> None:
-        """Show how the duel stands after some more boards."""
-
-    def refresh(self, report: DuelStanding) -> None:
-        """Bring a display that is always up to date to how the duel stands now."""
+    def show(self, report: DuelReport) -> None:
+        """Show how the duel stands now."""
 
 
 @contextmanager
@@ -130,7 +127,7 @@ def play_duel(
         )
 
     def make_watch(database: Database, event: EventInfo) -> DuelWatch:
-        return DuelWatch(database, event, stage, show=display.show, refresh=display.refresh)
+        return DuelWatch(database, event, stage, show=display.show)
 
     async def watch(database: Database, event: EventInfo) -> None:
         await make_watch(database, event).watch()

@@ -13,7 +13,7 @@ from typing import Final
 from tourney.config.stages import StageConfig
 from tourney.errors import StoreUnavailable
 from tourney.plurals import count
-from tourney.report.duel import DuelStanding, load_duel
+from tourney.report.duel import DuelReport, load_duel
 from tourney.runtime.clock import HostClock
 from tourney.store.control.orders import AFTER_BOARD, give_orders, load_holds
 from tourney.store.db.database import Database
@@ -28,8 +28,6 @@ LOOK_SHARE: Final = 0.02
 LOOK_MAX_S: Final = 5.0
 """The most time between two looks, or `LOOK_SHARE` of the time since the first if that is more: what is played after
 the decision is played for nothing."""
-SHOWN_EVERY: Final = 16
-"""Progress is shown after the first boards, and then after so many."""
 STRIKES: Final = 20
 STRUCK_SHARE: Final = 0.1
 """A duel stops once a team has lost so many boards by faults of its programs, and so many of all that count."""
@@ -39,7 +37,7 @@ STOPPED: Final = f"stopped by {AUTHOR}"
 """How the reason begins for which a table has then ended."""
 
 
-def describe_struck(standing: DuelStanding) -> str | None:
+def describe_struck(standing: DuelReport) -> str | None:
     """Return the sentence on a team that has lost so many boards by faults of its programs that a duel stops."""
     for team, lost in standing.forfeited.items():
         if lost >= max(STRIKES, STRUCK_SHARE * standing.result.tally.boards):
@@ -70,8 +68,7 @@ class DuelWatch:
         event: EventInfo,
         stage: StageConfig,
         *,
-        show: Callable[[DuelStanding], None],
-        refresh: Callable[[DuelStanding], None] | None = None,
+        show: Callable[[DuelReport], None],
         clock: HostClock | None = None,
     ) -> None:
         """Prepare to watch.
@@ -80,17 +77,14 @@ class DuelWatch:
             database: has the record.
             event: the duel, as drawn.
             stage: its stage in the event file.
-            show: shows the progress after some boards.
-            refresh: brings a live display up to date at each look.
+            show: shows how the duel stands, at each look.
             clock: by default the clock of the machine.
         """
         self._database = database
         self._event = event
         self._stage = stage
         self._show = show
-        self._refresh = refresh
         self._clock = clock if clock is not None else HostClock()
-        self._shown = 0
         self._began_s = time.monotonic()
         self.next_look_s = self._began_s
         """When the record is to be looked at again, on the monotonic clock."""
@@ -104,7 +98,7 @@ class DuelWatch:
                 self.poll()
             await asyncio.sleep(max(POLL_S, self.next_look_s - time.monotonic()))
 
-    def poll(self) -> DuelStanding:
+    def poll(self) -> DuelReport:
         """Look at the record: show progress, and stop the tables if the duel is decided.
 
         Raises:
@@ -116,14 +110,7 @@ class DuelWatch:
         now_s = time.monotonic()
         pause_s = max(POLL_S, (time.thread_time() - began_s) / LOOK_SHARE)
         self.next_look_s = now_s + min(pause_s, max(LOOK_MAX_S, LOOK_SHARE * (now_s - self._began_s)))
-        boards = standing.result.tally.boards
-        if self._refresh is not None:
-            self._refresh(standing)
-        if not standing.is_over and (
-            boards // SHOWN_EVERY > self._shown // SHOWN_EVERY or (boards and not self._shown)
-        ):
-            self._show(standing)
-            self._shown = boards
+        self._show(standing)
         if standing.is_over:
             self._stop_tables("it is decided")
         elif describe_struck(standing):
