@@ -109,13 +109,13 @@ def _play(options: LeagueOptions) -> None:
     from tourney.lab.duel_run import play_duel
     from tourney.lab.duel_watch import describe_struck
     from tourney.lab.event_files import duel_on_disk, read_boards
-    from tourney.lab.league import League, LeagueSettings, load_league
+    from tourney.lab.league import League, load_league
     from tourney.lab.programs import RESULTS, find_profiles
 
     check_output("--html-file", options.html_path)
     teams, folder = options.teams(), options.folder
     deals = read_boards(options.deals_path, options.boards)
-    league = League(LeagueSettings(folder=folder, boards=options.boards, matches=options.matches, deals=deals))
+    league = League(folder, options.boards, options.matches, deals)
     if options.event_path is None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}

@@ -36,7 +36,7 @@ from tourney.compliance.findings import Failure, SessionPhase, SessionResult, St
 from tourney.compliance.program import Program, ProgramConnection
 from tourney.compliance.scenarios import Scenario
 from tourney.compliance.vocabulary import Dialogue
-from tourney.protocol.in_process import InProcessWire, log_on
+from tourney.protocol.in_process import InProcessLink, log_on
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.driver import Link, Shell, TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark
@@ -60,23 +60,6 @@ PROGRAM: Final = 10
 
 _NEVER: Final = 10**9
 """The table imposes no limits of its own: the check has a limit for a line, and judges for itself."""
-
-
-class OtherPlayer(Link):
-    """One of the other players, who is asked in this process."""
-
-    wire: InProcessWire
-
-    def __init__(self, number: int, seat: Seat, asked: "deque[OtherPlayer]") -> None:
-        self.number = number
-        self.seat = seat
-        self.wire = InProcessWire()
-        self._asked = asked
-
-    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
-        if clock is not None:
-            self._asked.append(self)
-        return True
 
 
 class CheckSession(Link, Shell):
@@ -105,7 +88,7 @@ class CheckSession(Link, Shell):
         """How many players of ours have taken a seat."""
         self._done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._asked: deque[OtherPlayer] = deque()
+        self._asked: deque[InProcessLink] = deque()
         """The other players who are to call or play."""
         self.result = SessionResult(profile=profile)
         self.dialogue = self._new_dialogue()
@@ -170,7 +153,7 @@ class CheckSession(Link, Shell):
             ),
             context.vocabulary.new_wire,
         )
-        self._driver: TableDriver[OtherPlayer | CheckSession] = TableDriver(self._core, self)
+        self._driver: TableDriver[InProcessLink | CheckSession] = TableDriver(self._core, self)
         self._connect(self, context.seat)
         for seat in SEATS:
             if seat is not context.seat:
@@ -179,11 +162,11 @@ class CheckSession(Link, Shell):
     def _seat_other(self, seat: Seat) -> None:
         """Have a player of ours take a seat."""
         self._others += 1
-        other = OtherPlayer(self._others, seat, self._asked)
+        other = InProcessLink(self._others, seat, self._asked.append)
         self._connect(other, seat)
         self._receive_intent(other, log_on(self.context.team_of(seat), seat))
 
-    def _connect(self, link: "OtherPlayer | CheckSession", seat: Seat) -> None:
+    def _connect(self, link: "InProcessLink | CheckSession", seat: Seat) -> None:
         link.port_seat = seat if self.context.vocabulary.seats_by_port else None
         self._carry_out(self._driver.open(link))
 
@@ -275,7 +258,7 @@ class CheckSession(Link, Shell):
 
     # What the other players do: once the table has dealt with all that came before
 
-    def _ask(self, other: OtherPlayer) -> None:
+    def _ask(self, other: InProcessLink) -> None:
         """Have one of the others call or play: at once, later, or after an interruption, as the scenario says."""
         known, board = other.wire.known, self._core.state.board
         assert known is not None
@@ -300,14 +283,14 @@ class CheckSession(Link, Shell):
         else:
             answer()
 
-    def _answer(self, other: OtherPlayer, known: PlayerView, hand: Seat) -> None:
+    def _answer(self, other: InProcessLink, known: PlayerView, hand: Seat) -> None:
         scenario = self._by_number[known.number]
         if known.contract is None:
             self._receive_intent(other, scenario.choose_call(known))
         else:
             self._receive_intent(other, CardIntent(hand, scenario.choose_card(known, hand)))
 
-    def _receive_intent(self, other: OtherPlayer, intent: Intent) -> None:
+    def _receive_intent(self, other: InProcessLink, intent: Intent) -> None:
         self._carry_out(self._core.receive_intent(other.number, intent, self.context.clock.now_ms()))
 
     def _pump(self) -> None:
@@ -319,7 +302,7 @@ class CheckSession(Link, Shell):
             interrupt()
             self._pump()
 
-    def _restart_board(self, other: OtherPlayer) -> None:
+    def _restart_board(self, other: InProcessLink) -> None:
         """Replace one of the others by another player, for whom the table starts the board again (BC-48)."""
         self._carry_out(self._driver.close(other, "it was replaced", self.context.clock.now_ms()))
         self._seat_other(other.seat)

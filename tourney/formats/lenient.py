@@ -8,9 +8,9 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from tourney.bridge import BIDS, DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Card, Seat, Side, Vulnerability
+from tourney.bridge import SEATS, Bid, Call, Card, Seat, Side, Vulnerability
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
-from tourney.player.answers import find_card
+from tourney.player.answers import find_call, find_card
 
 SEATS_BY_WORD: Final = {text: seat for seat in SEATS for text in (seat.letter, seat.title.upper())}
 """The seat by its letter or its name, in capitals."""
@@ -25,14 +25,6 @@ VULNERABILITIES_BY_WORD: Final = {
 
 _ANNOTATIONS: Final = re.compile(r"(?:[!?]|=[0-9]*=|\$[0-9]+)*\Z")
 """What may follow a call or a card: a judgement, an alert, a note, a glyph (PBN 2.1 sections 3.5 and 3.6)."""
-
-_CALLS: Final[dict[str, Call]] = {
-    **dict.fromkeys(("PASS", "P", "-P-"), PASS),
-    **dict.fromkeys(("X", "D", "DBL", "DOUBLE"), DOUBLE),
-    **dict.fromkeys(("XX", "R", "RDBL", "REDBL", "REDOUBLE"), REDOUBLE),
-    **{str(bid): bid for bid in BIDS},
-    **{str(bid).removesuffix("T"): bid for bid in BIDS},
-}
 
 _CONTRACT: Final = re.compile(r"([1-7])\s*(NT|[NSHDC])\s*(X{1,2}|\*{1,2})?")
 _PASSED_OUT: Final = frozenset(("PASS", "PASSED", "PASSED OUT", "ALL PASS", "AP", "P"))
@@ -50,7 +42,7 @@ def strip_annotations(word: str) -> str:
 
 def parse_call(word: str) -> Call | None:
     """Reads a call from a word without annotations."""
-    return _CALLS.get(word)
+    return find_call(word)
 
 
 def parse_card(word: str) -> Card | None:
@@ -74,7 +66,7 @@ def parse_contract(text: str) -> tuple[Bid, int] | None:
     if found is None:
         return None
     level, strain, doubled = found.groups(default="")
-    bid = _CALLS[level + strain]
+    bid = find_call(level + strain)
     assert isinstance(bid, Bid)
     return bid, len(doubled)
 

@@ -22,11 +22,11 @@ from tourney.bridge import SEATS, Card, PlayerView, Seat
 from tourney.errors import PlayerError
 from tourney.launch.supervisor import Supervision
 from tourney.plurals import count
-from tourney.protocol.in_process import InProcessWire, log_on
+from tourney.protocol.in_process import InProcessLink, InProcessWire, log_on
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.effects import LogRemark
 from tourney.protocol.session.intents import CallIntent, CardIntent
-from tourney.protocol.session.memory_table import START_MS, MemoryLink, MemoryTable
+from tourney.protocol.session.memory_table import START_MS, MemoryTable
 from tourney.protocol.session.orders import GiveUp, NoteExit, Order, Stop
 from tourney.protocol.session.records import BoardBegan, TableRecord
 from tourney.protocol.session.table import TableSettings
@@ -156,23 +156,14 @@ class FailureLog:
                 self._show(f"{first.team}, {times}, first on board {first.board}: {first.error}")
 
 
-class PlayerLink(MemoryLink):
+class PlayerLink(InProcessLink):
     """A player's place at the table."""
 
     is_ours = True
-    wire: InProcessWire
 
-    def __init__(self, table: "PlayerTable", number: int, seat: Seat, strategy: Strategy) -> None:
-        super().__init__(number)
-        self.seat = seat
+    def __init__(self, number: int, seat: Seat, ask: Callable[["InProcessLink"], None], strategy: Strategy) -> None:
+        super().__init__(number, seat, ask)
         self.strategy = strategy
-        self.wire = InProcessWire()
-        self._table = table
-
-    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
-        if clock is not None:
-            self._table.ask(self)
-        return True
 
     def end_board(self) -> None:
         """Tell the player that its board is over.
@@ -265,7 +256,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
         self._supervised[seat].start()
         strategy = self._players[seat]()
         self._links += 1
-        link = self._links_by_seat[seat] = PlayerLink(self, self._links, seat, strategy)
+        link = self._links_by_seat[seat] = PlayerLink(self._links, seat, self._ask, strategy)
         self.carry_out(self.driver.open(link))
         team = self.core.state.settings.team(seat.side)
         self.carry_out(self.core.receive_intent(link.number, log_on(team, seat), self.now_ms))
@@ -329,15 +320,16 @@ class PlayerTable(MemoryTable[PlayerLink]):
 
     # Questions
 
-    def ask(self, link: PlayerLink) -> None:
+    def _ask(self, link: InProcessLink) -> None:
         """Note that a player is to call or play; it is on the clock from now."""
-        board = self.core.state.board
-        known = link.wire.known
+        board, known = self.core.state.board, link.wire.known
         assert board is not None
         assert known is not None
         in_play = board.state.in_play
         assert in_play.turn is not None
-        self._question = Question(link, board, len(board.state.history), known, in_play.turn)
+        self._question = Question(
+            self._links_by_seat[link.seat], board, len(board.state.history), known, in_play.turn
+        )
 
     def answer(self, made: Made | PlayerError, seconds: float, question: Question | None = None) -> None:
         """Have the player that is asked call or play, or end, after it has thought so long.

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
@@ -50,33 +51,22 @@ class PlayerMaker:
         if self.source in STYLES:
             assert isinstance(self.source, str)
             return strategy_of(self.source, self.seed)
-        source = self.find_class()
-        if not isinstance(source, type):
-            return SeatedPlayer(_made_by(source), TableTerms(scoring=self.scoring))
-        player_class: type[Player] = source
-        if player_class not in _MODELS:
-            _MODELS[player_class] = load_model(player_class)
-        return SeatedPlayer(make_player_of(player_class, _MODELS[player_class]), TableTerms(scoring=self.scoring))
-
-    def find_class(self) -> Callable[[], Player]:
-        """Return the class that is named, which is imported once; or what was given in place of a name.
-
-        Raises:
-            PlayerError: there is no such class.
-        """
-        if not isinstance(self.source, str):
-            return self.source
-        key = self.source, self.folder
-        if key not in _CLASSES:
-            _CLASSES[key] = load_player(self.source, self.folder.resolve())
-        return _CLASSES[key]
+        source = _find_class(self.source, self.folder) if isinstance(self.source, str) else self.source
+        if isinstance(source, type):
+            player = make_player_of(source, _load_model(source))
+        else:
+            player = _made_by(source)
+        return SeatedPlayer(player, TableTerms(scoring=self.scoring))
 
 
-_CLASSES: Final[dict[tuple[str, Path], type[Player]]] = {}
-"""The classes that were named in this process."""
+@cache
+def _find_class(name: str, folder: Path) -> type[Player]:
+    """Return the class that is named, which is imported once in a process."""
+    return load_player(name, folder.resolve())
 
-_MODELS: Final[dict[type[Player], Any]] = {}
-"""What classes have loaded in this process; a function that makes players has a model of its own."""
+
+_load_model: Final = cache(load_model)
+"""Loads what a class needs, once in a process; a function that makes players has a model of its own."""
 
 
 def _made_by(make: Callable[[], Player]) -> Player:
