@@ -348,10 +348,11 @@ class PlayerTable(MemoryTable[PlayerLink]):
         self._thought_s += seconds
         if self._question is question:
             self._question = None
-        if is_open and isinstance(made, PlayerError):
-            self._end_player(question.link, made)
-        elif is_open:
-            self._act(question, made)
+        if is_open:
+            if isinstance(made, PlayerError):
+                self._end_player(question.link, made)
+            else:
+                self._act(question, made)
         self._wait_for_question()
 
     def _act(self, question: Question, made: Made) -> None:
