@@ -76,17 +76,17 @@ def test_a_program_that_comes_later_plays_what_the_folder_has(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"boards": 8}, r"stage 1\.boards_per_match is 3 there, got 4"),
-        ({"matches": 1, "boards": 6}, r"stage 1\.boards_per_match is 3 there, got 6"),
+        ((8, None), r"stage 1\.boards_per_match is 3 there, got 4"),
+        ((6, 1), r"stage 1\.boards_per_match is 3 there, got 6"),
     ],
 )
 def test_other_boards_than_the_folder_has_are_refused(
-    tmp_path: Path, settings: dict[str, int], sentence: str
+    tmp_path: Path, settings: tuple[int, int | None], sentence: str
 ) -> None:
     League(tmp_path, boards=6, matches=2).write(A, B)
     for pairing in ((A, B), (A, C)):
         with pytest.raises(ConfigError, match=sentence):
-            League(tmp_path, **settings).write(*pairing)
+            League(tmp_path, *settings).write(*pairing)
     assert [path.name for path in tmp_path.glob("*.toml")] == ["a-v-b.toml"]
 
 

@@ -47,17 +47,15 @@ def analyse(
     if not count:
         return 0
     check_solver()
-    places = list(boards)
-    for done, (place, worth) in enumerate(
-        zip(places, side_by_side(solve_boards, places, jobs, PART_MAX), strict=True), 1
-    ):
-        for set_id, number in boards[place]:
+    worths = zip(boards.values(), side_by_side(solve_boards, list(boards), jobs, PART_MAX), strict=True)
+    for done, (played_at, worth) in enumerate(worths, 1):
+        for set_id, number in played_at:
             save_board_worth(database, set_id, number, worth)
         on_progress(done, count)
-    followed = zip(plays.values(), side_by_side(solve_plays, list(plays), jobs, PART_MAX), strict=True)
-    for done, (tables, tricks) in enumerate(followed, len(boards) + 1):
+    solved = zip(plays.values(), side_by_side(solve_plays, list(plays), jobs, PART_MAX), strict=True)
+    for done, (tables, followed) in enumerate(solved, len(boards) + 1):
         for table_id, number, attempt in tables:
-            save_play_tricks(database, table_id, number, attempt, tricks=tricks)
+            save_play_tricks(database, table_id, number, attempt, tricks=followed)
         on_progress(done, count)
     return count
 
