@@ -69,7 +69,7 @@ def duel(*words: str) -> Result:
         ((NEW, OLD, "--deals", "three.pbn", "--seed", "1"), 2, "give --seed or --deals, got both"),
         (("--event", "club.toml", "Alpha", "Gamma"), 2, "teams of club.toml are Alpha, Beta, got 'Gamma'"),
         (("--event", "club.toml", "Alpha", "Beta"), 2, "team 'Beta' of club.toml has no command"),
-        ((NEW, OLD, "--name", "other"), 2, "other.toml is there already and is no event file"),
+        ((NEW, OLD, "--name", "other"), 2, "other.toml is a duel of other parameters: no TOML there, got [event]"),
         ((NEW, OLD, "--name", "club"), 2, "club.toml is a duel of other parameters"),
         (("./new {prot}", OLD), 2, "{prot}"),
         ((NEW, OLD, "--junit-file", "none/duel.xml"), 2, "--junit-file: none/duel.xml cannot be written"),

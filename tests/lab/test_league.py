@@ -76,8 +76,8 @@ def test_a_program_that_comes_later_plays_what_the_folder_has(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ((8, None), r"stage 1\.boards_per_match is 3 there, got 4"),
-        ((6, 1), r"stage 1\.boards_per_match is 3 there, got 6"),
+        ((8, None), r"boards_per_match = 3 there, got boards_per_match = 4"),
+        ((6, 1), r"matches = 2 there, got matches = 1"),
     ],
 )
 def test_other_boards_than_the_folder_has_are_refused(
@@ -107,7 +107,7 @@ def test_a_program_that_comes_later_plays_the_boards_of_the_file_and_no_others(t
 
 def test_another_program_of_the_same_name_is_refused(tmp_path: Path) -> None:
     League(tmp_path, boards=6).write(A, B)
-    with pytest.raises(ConfigError, match=r"team 2\.command is './B \{port\}' there, got './b2 \{port\}'"):
+    with pytest.raises(ConfigError, match=r'command = "./B \{port\}" there, got command = "./b2 \{port\}"'):
         League(tmp_path).write(A, DuelTeam("B", {"command": "./b2 {port}"}))
 
 

@@ -47,13 +47,13 @@ def analyse(
     if not count:
         return 0
     check_solver()
-    worths = zip(boards.values(), side_by_side(solve_boards, list(boards), jobs, PART_MAX), strict=True)
-    for done, (played_at, worth) in enumerate(worths, 1):
+    solved_boards = zip(boards.values(), side_by_side(solve_boards, list(boards), jobs, PART_MAX), strict=True)
+    for done, (played_at, worth) in enumerate(solved_boards, 1):
         for set_id, number in played_at:
             save_board_worth(database, set_id, number, worth)
         on_progress(done, count)
-    solved = zip(plays.values(), side_by_side(solve_plays, list(plays), jobs, PART_MAX), strict=True)
-    for done, (tables, followed) in enumerate(solved, len(boards) + 1):
+    solved_plays = zip(plays.values(), side_by_side(solve_plays, list(plays), jobs, PART_MAX), strict=True)
+    for done, (tables, followed) in enumerate(solved_plays, len(boards) + 1):
         for table_id, number, attempt in tables:
             save_play_tricks(database, table_id, number, attempt, tricks=followed)
         on_progress(done, count)

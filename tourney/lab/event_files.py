@@ -2,9 +2,8 @@
 
 import itertools
 import os
-import tomllib
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -142,13 +141,13 @@ def write_event(
         texts[path.parent / settings.deals] = format_deals(settings, boards)
     try:
         if path.exists():
-            found = tomllib.loads(path.read_text(encoding="utf-8"))
-            may_differ = {PORTS_KEY} | ({BOARDS_KEY} if extends else set()) | (set() if has_seed else {SEED_KEY})
-            check_same_duel(found, tomllib.loads(text), str(path), may_differ)
+            found = path.read_text(encoding="utf-8", errors="replace")
+            may_differ = [PORTS_KEY, *([BOARDS_KEY] if extends else []), *([] if has_seed else [SEED_KEY])]
+            check_same_duel(found, text, str(path), may_differ)
             if extends:
-                kept = replace(settings, seed=found["deals"]["seed"], ports=found["tables"].get("ports"))
+                more = f"{BOARDS_KEY} = {settings.boards_per_match}"
                 with replace_file(path) as new:
-                    new.write(format_duel(kept))
+                    new.write(re.sub(rf"(?m)^{BOARDS_KEY} = .*$", more, found))
             for deals, wanted in list(texts.items())[1:]:
                 if not has_same_boards(deals, wanted):
                     raise ConfigError(
@@ -159,10 +158,6 @@ def write_event(
             for file, wanted in reversed(texts.items()):
                 with replace_file(file) as new:
                     new.write(wanted)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path} is there already and is no event file: {error}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path} is there already and is no event file: it is not text in UTF-8") from None
     except OSError as error:
         raise LaunchError(f"{error.filename or path} cannot be read or written: {error.strerror}") from None
     return load_event_file(path)

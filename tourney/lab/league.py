@@ -4,7 +4,6 @@ A program that comes later plays its own games only; nothing that was played is 
 """
 
 import secrets
-import tomllib
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -27,8 +26,6 @@ SEED_BITS: Final = 63
 BOARDS: Final = 400
 """How many boards each two programs play by default."""
 _DEALS: Final = "boards.pbn"
-_OF_BOARDS: Final = ("stage", "deals")
-"""The sections of an event file that are the same for all duels of a league."""
 
 
 class League:
@@ -95,9 +92,9 @@ class League:
 
     def _check_boards(self, found: EventFile, settings: DuelSettings) -> None:
         """Check that a duel has the boards of one that the league has already."""
-        texts = found.path.read_text(encoding="utf-8"), format_duel(settings)
         on_disk, wanted = (
-            {key: value for key, value in tomllib.loads(text).items() if key in _OF_BOARDS} for text in texts
+            text.partition("[[stage]]")[2].partition("[record]")[0]
+            for text in (found.path.read_text(encoding="utf-8"), format_duel(settings))
         )
         check_same_duel(on_disk, wanted, str(found.path))
         path = self._folder / _DEALS
