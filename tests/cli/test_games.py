@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.contest.test_games import draw_game, play_game
+from tests.contest.test_games import draw_game
 from tests.support.events import Finished, printed
+from tests.support.game_events import play_game
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, write_event
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError

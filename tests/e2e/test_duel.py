@@ -17,26 +17,25 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.bots_table import play_board
 from tests.support.events import bot, printed, read_until, rest_of, start_tourney, until
 from tests.support.simulated_run import simulated_runs
-from tourney.bots import strategy_of
 from tourney.bridge import board_from_seed
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile, load_event_file
 from tourney.formats.boards import format_boards
+from tourney.lab import play
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.duel_run import load_record
 from tourney.lab.event_files import write_event
+from tourney.output.rows import document_of
 from tourney.report.sequential_test import run_test
 from tourney.runtime.clock import wall_ms
-from tourney.scoring.imps import imps
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_boards
 
-NEW, OLD = bot(1), bot(2)
+NEW, OLD = bot(2), bot(3)
 OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", "1")
 
 
@@ -68,27 +67,20 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
     assert done.status == 0, done.err
     found = json.loads(done.out)["test"]
 
-    undisturbed = run_test(
-        "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=boards), play_in_process(tmp_path)
-    )
-    assert found == undisturbed.document()
+    test = SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=boards)
+    assert found == document_of(run_test(test, play_in_process(tmp_path)).content())
     assert printed("verify", tmp_path / "New-v-Old.toml").out.rstrip().endswith("0 findings")
 
 
 def play_in_process(folder: Path) -> list[int]:
-    """The IMPs of all boards of the duel in the order of their deals, played by the same bots without a table."""
+    """The IMPs of all boards of the duel in the order of their deals, played by the same bots without sockets."""
     file = load_event_file(folder / "New-v-Old.toml")
     with closing(Database(file.database_url)) as database:
         event = load_event(database, "New v Old")
         assert event is not None
         boards = [load_match_boards(database, match) for match in event.matches]
-    swings = []
-    for board in chain.from_iterable(zip(*boards, strict=True)):
-        new, old = strategy_of("random", 1), strategy_of("random", 2)
-        rooms = ([new, old, new, old], [old, new, old, new])
-        scores = [play_board(board, strategies).outcome.score for strategies in rooms]
-        swings.append(imps(scores[0] - scores[1]))
-    return swings
+    deals = list(chain.from_iterable(zip(*boards, strict=True)))
+    return play(deals, {"NS": "random", "EW": "random"}, rooms=2, seed=1).imps
 
 
 def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(

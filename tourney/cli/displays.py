@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -37,7 +37,7 @@ from tourney.times import format_second
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tourney.report.duel import DuelStanding
+    from tourney.report.duel import DuelReport
 
 QUARTERS = 4
 """How often per table plain lines report progress: a log of a long match stays readable."""
@@ -173,16 +173,24 @@ def _movement_place(place: SeatConnection) -> str:
 # Duels
 
 
+SHOWN_EVERY: Final = 16
+"""After so many boards lines are printed on how a duel stands."""
+
+
 class DuelDisplay(PlainDisplay):
     """Prints how the duel stands, and what goes wrong; not what every table does."""
 
-    def show(self, report: "DuelStanding") -> None:
-        """Show how the duel stands after some more boards."""
-        for line in report.progress():
-            self.notify(line)
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = 0
 
-    def refresh(self, report: "DuelStanding") -> None:
-        """Do nothing: lines are printed after some boards, not at each look at the record."""
+    def show(self, report: "DuelReport") -> None:
+        """Print how the duel stands after the first boards, and then after some more."""
+        boards = report.result.tally.boards
+        if not report.is_over and boards and (boards // SHOWN_EVERY > self._shown // SHOWN_EVERY or not self._shown):
+            self._shown = boards
+            for line in report.progress():
+                self.notify(line)
 
     def report(self, event: RunEvent) -> None:
         """Print what goes wrong; what is played is known, and the duel may stop a table itself."""

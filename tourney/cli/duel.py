@@ -16,8 +16,7 @@ import click
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
-from tourney.cli.strength import make_test
-from tourney.errors import LaunchError, UsageError
+from tourney.errors import ConfigError, LaunchError, UsageError
 from tourney.plurals import count
 from tourney.scoring import BOARDS_MAX
 
@@ -39,6 +38,7 @@ REQUIRED_VERDICTS: Final = ("better", "not-worse", "same")
 NOT_WORSE_TEST: Final = "-0.5,0"
 """What the test asks where NEW is required to be no worse, unless `--sprt` says otherwise."""
 NO_TEST: Final = "none"
+TWO_SIDED: Final = "two-sided"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -108,7 +108,7 @@ class DuelOptions:
         if self.sprt == NO_TEST:
             return None
         is_not_worse = self.requirement == "not-worse" and self.sprt is None
-        test = make_test(NOT_WORSE_TEST if is_not_worse else self.sprt, boards)
+        test = _make_test(NOT_WORSE_TEST if is_not_worse else self.sprt, boards)
         if self.requirement == "better" and not test.can_tell_better:
             raise UsageError(
                 f"--fail-unless better: a test whose D0 is below 0, got {test.d0:g}, says only that NEW is not worse"
@@ -187,9 +187,9 @@ def duel_command(**given: Any) -> None:
     tourney duel my_bot:New my_bot:Old --in-process
 
     NEW and OLD are commands with the placeholders of an event file. Both play the same boards in both rooms, at many
-    tables at once, everything on record, until the sequential test knows (see `tourney lab strength`) or the most
-    boards are played. The event file of the duel is written into this folder, or beside EVENT, whose teams play with
-    all that it says of their programs. All commands that read events read it too.
+    tables at once, everything on record, until the sequential test knows or the most boards are played. The event
+    file of the duel is written into this folder, or beside EVENT, whose teams play with all that it says of their
+    programs. All commands that read events read it too.
 
     The same command goes on with a duel that was cut off, and prints the result of one that is decided. If a program
     has changed since, nothing is played: with --again the two meet again, under the next number (NEW-v-OLD-2), and
@@ -208,14 +208,12 @@ def _duel(options: DuelOptions) -> None:
     from tourney.lab.duel_run import check_extensible, describe_changed, play_duel
     from tourney.lab.duel_teams import name_teams, started_in
     from tourney.lab.event_files import (
-        boards_on_disk,
+        duel_on_disk,
         matches_by_default,
-        matches_on_disk,
         numbered,
         ports_of_event,
         read_boards,
         results_of,
-        teams_on_disk,
         times_met,
         write_event,
     )
@@ -233,10 +231,11 @@ def _duel(options: DuelOptions) -> None:
     path = numbered(base, number)
     results = path.parent / results_of(path)
     deals = read_boards(options.deals_path, options.boards)
-    before = boards_on_disk(path) if deals is None else None
+    on_disk = duel_on_disk(path)
+    before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS
     test = options.test(boards)
-    played = teams_on_disk([path])
+    played = on_disk.teams
     if options.profile is None and event_path is None and (not path.exists() or {*played} == {t.name for t in teams}):
         teams = find_profiles(teams, folder, path.parent / RESULTS, played, options.show)
     first, second = (started_in(team, folder, path.parent) for team in teams)
@@ -244,7 +243,7 @@ def _duel(options: DuelOptions) -> None:
         first=first,
         second=second,
         boards=boards,
-        matches=min(options.matches or matches_on_disk(path) or matches_by_default(), boards),
+        matches=min(options.matches or on_disk.matches or matches_by_default(), boards),
         test=test,
         seed=options.seed if options.seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if deals is not None else None,
@@ -370,3 +369,17 @@ def _write_junit(report: "DuelReport", required: "RequiredVerdict | None", probl
 
     with replace_file(path) as file:
         file.write(format_junit(report, required, problem))
+
+
+def _make_test(text: str | None, boards_max: int) -> "SequentialTest":
+    """Make the test of `--sprt`.
+
+    Raises:
+        UsageError: one sentence on figures that make no test.
+    """
+    from tourney.scoring.strength.sequential import SequentialTest
+
+    try:
+        return SequentialTest(boards_max=boards_max) if text is None else SequentialTest.parse(text, boards_max)
+    except ConfigError as error:
+        raise UsageError(f"--sprt: {error}") from None

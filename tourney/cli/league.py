@@ -108,17 +108,18 @@ def _play(options: LeagueOptions) -> None:
     from tourney.cli.displays import duel_display
     from tourney.lab.duel_run import play_duel
     from tourney.lab.duel_watch import describe_struck
-    from tourney.lab.event_files import read_boards, teams_on_disk
-    from tourney.lab.league import League, LeagueSettings, load_league
+    from tourney.lab.event_files import duel_on_disk, read_boards
+    from tourney.lab.league import League, load_league
     from tourney.lab.programs import RESULTS, find_profiles
 
     check_output("--html-file", options.html_path)
     teams, folder = options.teams(), options.folder
     deals = read_boards(options.deals_path, options.boards)
-    league = League(LeagueSettings(folder=folder, boards=options.boards, matches=options.matches, deals=deals))
+    league = League(folder, options.boards, options.matches, deals)
     if options.event_path is None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
-        teams = find_profiles(teams, Path(), folder / RESULTS, teams_on_disk(folder.glob("*.toml")), show)
+        played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}
+        teams = find_profiles(teams, Path(), folder / RESULTS, played, show)
     # All files first: what cannot be played is said before anything is.
     files = [_write_duel(league, pair, options) for pair in options.pairings(teams)]
     outcome = None

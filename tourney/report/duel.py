@@ -6,7 +6,7 @@ overtake slow ones.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, pairwise, zip_longest
 from typing import Annotated, Final
@@ -108,21 +108,31 @@ OUTCOMES: Final = (
     *("better", "not worse", "not better", "no difference", "worse"),
     *("same", "undecided", "not tested", "in play"),
 )
-"""What `DuelStanding.outcome` may be."""
+"""What `DuelReport.outcome` may be."""
 
 
-@dataclass(frozen=True, slots=True)
-class DuelStanding:
-    """How a duel stands: the boards that count, and what they say."""
+class DuelReport(Report):
+    """A duel as far as it has been played."""
 
     event: str
     first: str
     second: str
     result: SequentialReport
+    """The boards that count, and what they say."""
     in_play: int
     """Boards that are finished and do not count yet, because boards before them are unfinished."""
     forfeited: dict[str, int]
     """Boards lost by faults of programs, by team."""
+    programs: tuple[ProgramDocument, ...]
+    """What the programs of the first team did, and those of the second."""
+    playing_ms: int
+    """How long boards were played."""
+    bidding_and_play: BiddingAndPlay | None
+    """What was won in the auction and what in the play, on boards that have been solved; None without any."""
+    swings: Swings
+    """The biggest swings."""
+    counted: tuple[tuple[int, int], ...]
+    """The boards of the test in its order, by match and number; those after its end included."""
 
     @property
     def is_tested(self) -> bool:
@@ -171,21 +181,6 @@ class DuelStanding:
         yield f"{self.first} v {self.second}  {boards.replace('  won', f'{in_play}  won', 1)}"
         if self.is_tested:
             yield from test
-
-
-class DuelReport(DuelStanding, Report):
-    """A duel as far as it has been played."""
-
-    programs: tuple[ProgramDocument, ...]
-    """What the programs of the first team did, and those of the second."""
-    playing_ms: int
-    """How long boards were played."""
-    bidding_and_play: BiddingAndPlay | None
-    """What was won in the auction and what in the play, on boards that have been solved; None without any."""
-    swings: Swings
-    """The biggest swings."""
-    counted: tuple[tuple[int, int], ...]
-    """The boards of the test in its order, by match and number; those after its end included."""
 
     def content(self) -> DuelDocument:
         """Return all figures."""
@@ -258,7 +253,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     # Hidden boards first, as for scorecards.
     cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
     swings, finished = swings_in_order([[board.comparison for board in card.boards] for card in cards])
-    result = run_test(event.name, test, swings, is_fixed=not is_tested)
+    result = run_test(test, swings, is_fixed=not is_tested)
     first, second = (team.name for team in event.teams)
     forfeited = _forfeited(cards, (first, second))
     worths = {card.match.number: load_board_worths(database, card.match.board_set_id) for card in cards}
