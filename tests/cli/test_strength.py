@@ -1,18 +1,31 @@
-"""The command `tourney lab strength`: the teams of an event."""
+"""The command `tourney lab strength`: the teams of an event, and lists of boards."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.golden_figures import golden_rows
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
+from tourney.report.sequential_test import run_test
+from tourney.scoring.strength.sequential import SequentialTest
+
+SEQUENCES = ("strong", "bots", "alike", "cap", "symmetric")
 
 
 def run(*words: object) -> Result:
     return CliRunner().invoke(cli, [str(word) for word in words])
+
+
+@pytest.fixture
+def boards(tmp_path: Path) -> Path:
+    path = tmp_path / "boards.csv"
+    path.write_text("board,imp\n" + "".join(f"{n},{imp}\n" for n, imp in enumerate([5, 0, -1, 7] * 20, 1)))
+    return path
 
 
 @pytest.fixture
@@ -24,6 +37,79 @@ def played(tmp_path: Path) -> PlayedEvent:
         played.record(match.number, Room.OPEN, board, contract, tricks)
         played.record(match.number, Room.CLOSED, board, contract, tricks if board == 2 else 9)
     return played
+
+
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_csv_of_a_list_of_boards_is_the_golden_file_row_for_row(name: str) -> None:
+    golden = [row for row in golden_rows("strength_llr") if row["sequence"].split("|")[0] == name]
+    _, d0, d1, alpha, beta, cap = golden[0]["sequence"].split("|")
+    test = SequentialTest(d0=float(d0), d1=float(d1), alpha=float(alpha), beta=float(beta), boards_max=int(cap))
+    table = run_test(name, test, [Fraction(row["imp"]) for row in golden]).csv()
+    rows = [{column: str(row.get(column, "")) for column in table.columns} for row in table.rows]
+    for row, wanted in zip(rows, golden, strict=True):
+        for column in wanted:
+            if column in ("sequence", "decision") or not wanted[column]:
+                assert row[column] == wanted[column]
+            else:
+                absolute = 3e-4 if column.startswith("final") else 1e-9
+                assert float(row[column]) == pytest.approx(float(wanted[column]), rel=1e-7, abs=absolute)
+
+
+def test_the_verdict_is_told_with_the_estimate_and_the_boards_that_do_not_count(boards: Path) -> None:
+    result = run("lab", "strength", boards)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("boards 32  won 16 lost 8 level 8  +2.75 +- ")
+    assert lines[2] == "The first is better than the second: H1 accepted after 32 boards"
+    assert lines[3].startswith("estimate +2.6")
+    assert lines[4] == "48 boards after that do not count"
+
+
+@pytest.mark.parametrize(
+    ("imps", "test", "sentence"),
+    [
+        (
+            [0] * 19 + [-1],
+            ("--sprt=-0.5,0",),
+            "The first is not worse than the second by 0.5 IMPs a board: H1 accepted",
+        ),
+        ([-5, 0, 1, -7], ("--sprt=-0.5,0",), "The first is worse than the second: H0 accepted"),
+        ([-5, 0, 1, -7], ("--sprt=two-sided",), "The second is better than the first: H2 accepted"),
+        ([5, -5], ("--sprt=0,3",), "The first is not better than the second by 3 IMPs a board: H0 accepted"),
+        ([0], ("--sprt=0,3",), "The first and the second play alike: no swing"),
+    ],
+)
+def test_a_list_of_boards_has_the_verdict_in_the_words_of_a_duel(
+    tmp_path: Path, imps: list[int], test: tuple[str, ...], sentence: str
+) -> None:
+    path = tmp_path / "boards.csv"
+    path.write_text("imp\n" + "".join(f"{imp}\n" for imp in imps * (6000 // len(imps))))
+    result = run("lab", "strength", path, *test)
+    assert f"\n{sentence} after " in result.stdout
+
+
+def test_a_list_that_decides_nothing_says_how_many_more_boards_are_needed(tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text("imp\n3\n-3\n0.5\n")
+    result = run("lab", "strength", path)
+    lines = result.stdout.splitlines()
+    assert "more boards" in lines[1]
+    assert lines[2] == "Not decided yet after 3 boards"
+    document = json.loads(run("lab", "strength", path, "--json").stdout)
+    assert (document["boards"], document["imps"], document["verdict"], document["final"]) == (
+        3,
+        0.5,
+        "continue",
+        None,
+    )
+    assert document["more_midway"] > 100
+
+
+def test_a_ratio_beyond_its_bound_says_what_else_it_takes(tmp_path: Path) -> None:
+    path = tmp_path / "quick.csv"
+    path.write_text("imp\n" + "9\n8\n" * 10)
+    lines = run("lab", "strength", path).stdout.splitlines()
+    assert lines[1].endswith("[0, 0.5]  decided once there are 32 boards, 16 of them with a swing")
 
 
 def test_the_teams_of_an_event_are_rated_from_the_boards_of_both_rooms(played: PlayedEvent) -> None:
@@ -47,3 +133,41 @@ def test_an_event_without_a_board_in_both_rooms_is_refused(tmp_path: Path) -> No
     result = run("lab", "strength", draw_event(tmp_path).path)
     assert result.exit_code == 2
     assert "has none so far" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--sprt", "0,1"), "--sprt is for a list of boards, a CSV file with a column imp"),
+        (
+            ("FILE", "--sprt", "1"),
+            "--sprt: expected D0,D1 or D0,D1,ALPHA,BETA, with or without two-sided behind them, got '1'",
+        ),
+        (("FILE", "--sprt", "1,0"), "d0 must be below d1, got d0 = 1 and d1 = 0"),
+        (("FILE", "--sprt", "0,1,0.6,0.4"), "alpha and beta must add up to less than 1, got 0.6 and 0.4"),
+    ],
+)
+def test_a_test_that_cannot_be_is_refused_in_one_sentence(
+    words: tuple[str, ...], sentence: str, boards: Path
+) -> None:
+    result = run("lab", "strength", *(boards if word == "FILE" else word for word in words))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.rstrip().endswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("board,points\n1,2\n", "the first line names a column 'imp', got board,points"),
+        ("imp\n1\nmany\n", "line 3: a board is worth -24 to 24 IMPs, got 'many'"),
+        ("imp\n25\n", "line 2: a board is worth -24 to 24 IMPs, got '25'"),
+        ("imp\n", "a test has 1 to 100000 boards, got 0"),
+        ("imp\n1/0\n", "line 2: a board is worth -24 to 24 IMPs, got '1/0'"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_refused_in_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    result = run("lab", "strength", path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert sentence in result.stderr

@@ -27,7 +27,6 @@ from tourney.lab import play
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.duel_run import load_record
 from tourney.lab.event_files import write_event
-from tourney.output.rows import document_of
 from tourney.report.sequential_test import run_test
 from tourney.runtime.clock import wall_ms
 from tourney.scoring.strength.sequential import SequentialTest
@@ -67,8 +66,10 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
     assert done.status == 0, done.err
     found = json.loads(done.out)["test"]
 
-    test = SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=boards)
-    assert found == document_of(run_test(test, play_in_process(tmp_path)).content())
+    undisturbed = run_test(
+        "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=boards), play_in_process(tmp_path)
+    )
+    assert found == undisturbed.document()
     assert printed("verify", tmp_path / "New-v-Old.toml").out.rstrip().endswith("0 findings")
 
 

@@ -74,7 +74,7 @@ def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: Played
     standing = watching.poll()
     assert watching.is_stopped
     assert describe_struck(standing) == "Old has lost 20 boards by faults of its programs: the duel stops"
-    many = replace(standing, result=run_test(SequentialTest(), [5, -5] * 101))
+    many = replace(standing, result=run_test("duel", SequentialTest(), [5, -5] * 101))
     assert describe_struck(many) is None  # of many boards
 
 

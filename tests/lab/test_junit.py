@@ -90,6 +90,6 @@ def test_each_kind_of_fault_of_each_program_is_a_test_case(played: PlayedEvent) 
 def test_the_verdict_is_a_test_case_that_fails_unless_it_is_as_required(
     played: PlayedEvent, required: RequiredVerdict, name: str, is_met: bool
 ) -> None:
-    report = replace(load(played.drawn), result=run_test(SequentialTest(), [10, 0] * 40))
+    report = replace(load(played.drawn), result=run_test("duel", SequentialTest(), [10, 0] * 40))
     message = cases(report, required)["Test Cup", name]
     assert message == (None if is_met else report.verdict_text)

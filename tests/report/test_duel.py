@@ -75,7 +75,7 @@ def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path)
 def test_a_verdict_says_that_a_program_is_worse_where_it_is(tmp_path: Path, swing: int, sentence: str) -> None:
     swings = [swing + noise for noise in (4, -4, 3, -3, 1, -1) * 300]
     played = duel(tmp_path)
-    report = replace(load(played.drawn), result=run_test(SequentialTest(d1=0.5), swings))
+    report = replace(load(played.drawn), result=run_test("Duel", SequentialTest(d1=0.5), swings))
     assert report.verdict_text.startswith(sentence)
 
 
@@ -95,7 +95,7 @@ def test_a_verdict_says_what_the_hypotheses_allow(
 ) -> None:
     swings = [swing + noise for noise in (4, -4, 3, -3, 1, -1) * 300]
     played = duel(tmp_path)  # its database is closed with it
-    report = replace(load(played.drawn), result=run_test(test, swings))
+    report = replace(load(played.drawn), result=run_test("Duel", test, swings))
     assert report.verdict_text.startswith(sentence)
     assert report.outcome == outcome
 
@@ -204,14 +204,8 @@ def test_an_event_that_is_no_duel_is_refused_in_one_sentence(tmp_path: Path) -> 
         load(played.drawn)
 
 
-def test_all_boards_of_a_fixed_number_count_also_after_a_test_would_have_been_decided() -> None:
+def test_every_board_of_a_fixed_number_has_a_row_also_after_a_test_would_have_been_decided() -> None:
     test = SequentialTest(d1=0.5, boards_max=40)
-    assert run_test(test, [10] * 40).tally.boards < 40
-    for boards, verdict in ((39, Verdict.CONTINUE), (40, Verdict.UNDECIDED)):
-        fixed = run_test(test, [10] * boards, is_fixed=True)
-        assert (fixed.tally.boards, fixed.verdict) == (boards, verdict)
-
-
-def test_a_ratio_beyond_its_bound_says_what_else_it_takes() -> None:
-    _, line = run_test(SequentialTest(), [9, 8] * 10).progress()
-    assert line.endswith("[0, 0.5]  decided once there are 32 boards, 16 of them with a swing")
+    assert run_test("Duel", test, [10] * 40).tally.boards < 40
+    rows = list(run_test("Duel", test, [10] * 40, is_fixed=True).csv().rows)
+    assert [row["decision"] for row in rows] == ["continue"] * 39 + [Verdict.UNDECIDED.value]

@@ -16,7 +16,8 @@ import click
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
-from tourney.errors import ConfigError, LaunchError, UsageError
+from tourney.cli.strength import make_test
+from tourney.errors import LaunchError, UsageError
 from tourney.plurals import count
 from tourney.scoring import BOARDS_MAX
 
@@ -38,7 +39,6 @@ REQUIRED_VERDICTS: Final = ("better", "not-worse", "same")
 NOT_WORSE_TEST: Final = "-0.5,0"
 """What the test asks where NEW is required to be no worse, unless `--sprt` says otherwise."""
 NO_TEST: Final = "none"
-TWO_SIDED: Final = "two-sided"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -108,7 +108,7 @@ class DuelOptions:
         if self.sprt == NO_TEST:
             return None
         is_not_worse = self.requirement == "not-worse" and self.sprt is None
-        test = _make_test(NOT_WORSE_TEST if is_not_worse else self.sprt, boards)
+        test = make_test(NOT_WORSE_TEST if is_not_worse else self.sprt, boards)
         if self.requirement == "better" and not test.can_tell_better:
             raise UsageError(
                 f"--fail-unless better: a test whose D0 is below 0, got {test.d0:g}, says only that NEW is not worse"
@@ -187,9 +187,9 @@ def duel_command(**given: Any) -> None:
     tourney duel my_bot:New my_bot:Old --in-process
 
     NEW and OLD are commands with the placeholders of an event file. Both play the same boards in both rooms, at many
-    tables at once, everything on record, until the sequential test knows or the most boards are played. The event
-    file of the duel is written into this folder, or beside EVENT, whose teams play with all that it says of their
-    programs. All commands that read events read it too.
+    tables at once, everything on record, until the sequential test knows (see `tourney lab strength`) or the most
+    boards are played. The event file of the duel is written into this folder, or beside EVENT, whose teams play with
+    all that it says of their programs. All commands that read events read it too.
 
     The same command goes on with a duel that was cut off, and prints the result of one that is decided. If a program
     has changed since, nothing is played: with --again the two meet again, under the next number (NEW-v-OLD-2), and
@@ -369,17 +369,3 @@ def _write_junit(report: "DuelReport", required: "RequiredVerdict | None", probl
 
     with replace_file(path) as file:
         file.write(format_junit(report, required, problem))
-
-
-def _make_test(text: str | None, boards_max: int) -> "SequentialTest":
-    """Make the test of `--sprt`.
-
-    Raises:
-        UsageError: one sentence on figures that make no test.
-    """
-    from tourney.scoring.strength.sequential import SequentialTest
-
-    try:
-        return SequentialTest(boards_max=boards_max) if text is None else SequentialTest.parse(text, boards_max)
-    except ConfigError as error:
-        raise UsageError(f"--sprt: {error}") from None

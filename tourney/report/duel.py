@@ -253,7 +253,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     # Hidden boards first, as for scorecards.
     cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
     swings, finished = swings_in_order([[board.comparison for board in card.boards] for card in cards])
-    result = run_test(test, swings, is_fixed=not is_tested)
+    result = run_test(event.name, test, swings, is_fixed=not is_tested)
     first, second = (team.name for team in event.teams)
     forfeited = _forfeited(cards, (first, second))
     worths = {card.match.number: load_board_worths(database, card.match.board_set_id) for card in cards}

@@ -1,12 +1,15 @@
 """The state of a sequential test: what is shown of two programs while they play, and once the test has stopped."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from math import ceil
-from typing import Annotated
+from typing import Annotated, Final
 
-from tourney.output.rows import Cell, Row, Unit
+from tourney.output.rows import Cell, Document, Row, Unit
+from tourney.output.tables import CsvTable, TextTable
 from tourney.output.units import ImpsABoard
-from tourney.plurals import count
+from tourney.plurals import count, plural
+from tourney.report.report import Report
 from tourney.scoring.strength.estimate import (
     Estimate,
     boards_to_come,
@@ -23,6 +26,11 @@ from tourney.scoring.strength.sequential import (
     Tally,
     Verdict,
     tally_swings,
+)
+
+CSV_COLUMNS: Final = (
+    *("sequence", "n", "imp", "sum", "sum_sq", "nonzero", "mean", "v", "llr", "lo95", "hi95", "los"),
+    *("more_midway", "decision", "final_est", "final_lo", "final_hi"),
 )
 
 
@@ -88,9 +96,11 @@ class SequentialTestDocument(Row):
     """The estimate that allows for the stop; null while the test runs, and if the programs play alike."""
 
 
-class SequentialReport(Row):
+class SequentialReport(Report):
     """The boards that two programs have played, counted up to the one that decided the test."""
 
+    name: str
+    """What the sequence of swings is called, such as the name of its file."""
     test: SequentialTest
     swings: tuple[Swing, ...]
     """The swings that count."""
@@ -100,6 +110,29 @@ class SequentialReport(Row):
     """Boards after the one that decided, which do not count."""
     is_fixed: bool = False
     """Whether a number of boards was fixed beforehand; the test then decides nothing."""
+
+    def plus(self, swings: Iterable[Swing]) -> "SequentialReport":
+        """Return the report with further boards, which follow those that it has in the order of the deals."""
+        given = tuple(swings)
+        if self.is_fixed:
+            counted = given[: self.test.boards_max - len(self.swings)]
+            tally = tally_swings(counted, self.tally)
+            is_over = tally.boards == self.test.boards_max
+            return replace(
+                self,
+                swings=self.swings + counted,
+                tally=tally,
+                verdict=Verdict.UNDECIDED if is_over else Verdict.CONTINUE,
+            )
+        played = list(self.test.run(given, self.tally)) if self.verdict is Verdict.CONTINUE else []
+        tally, verdict = played[-1] if played else (self.tally, self.verdict)
+        return replace(
+            self,
+            swings=self.swings + given[: len(played)],
+            tally=tally,
+            verdict=verdict,
+            after=self.after + len(given) - len(played),
+        )
 
     @property
     def won(self) -> int:
@@ -151,6 +184,63 @@ class SequentialReport(Row):
             final=estimate_row(self.final) if self.final is not None else None,
         )
 
+    def csv(self) -> CsvTable:
+        """Return a row for each board, with the state of the test after it."""
+        return CsvTable(CSV_COLUMNS, self._rows())
+
+    def _after_each(self) -> Iterator[tuple[Tally, Verdict]]:
+        """Yield the tally and the verdict after each board; a fixed number of boards is decided by none of them."""
+        if not self.is_fixed:
+            yield from self.test.run(self.swings)
+            return
+        tally = NOTHING_PLAYED
+        for swing in self.swings:
+            tally = tally.plus(swing)
+            is_over = tally.boards == self.test.boards_max
+            yield tally, Verdict.UNDECIDED if is_over else Verdict.CONTINUE
+
+    def _rows(self) -> Iterator[Document]:
+        test = self.test
+        sequence = "|".join(
+            (self.name, *(f"{x:g}" for x in (test.d0, test.d1, test.alpha, test.beta, test.boards_max)))
+        )
+        for swing, (tally, verdict) in zip(self.swings, self._after_each(), strict=True):
+            estimate = running_estimate(tally)
+            row = {
+                "sequence": sequence,
+                "n": tally.boards,
+                "imp": _plain(swing),
+                "sum": _plain(tally.imps),
+                "sum_sq": _plain(tally.squares),
+                "nonzero": tally.nonzero,
+                "mean": f"{tally.mean:.10g}",
+                "v": f"{tally.variance:.10g}",
+                "llr": f"{test.llr(tally):.10g}",
+                "lo95": f"{estimate.low:.10g}",
+                "hi95": f"{estimate.high:.10g}",
+                "los": f"{superiority(tally):.8g}",
+                "more_midway": f"{boards_to_come(test, tally).midway:.8g}",
+                "decision": verdict.value,
+            }
+            final = self.final if tally.boards == self.tally.boards else None
+            if final is not None:
+                row |= {
+                    "final_est": f"{final.mean:.7g}",
+                    "final_lo": f"{final.low:.7g}",
+                    "final_hi": f"{final.high:.7g}",
+                }
+            yield row
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield the two lines of a running test, then the verdict and the estimate."""
+        yield from self.progress()
+        yield (said := self.verdict_text("the first", "the second"))[0].upper() + said[1:]
+        final = self.final
+        if final is not None:
+            yield f"estimate {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
+        if self.after:
+            yield f"{count(self.after, 'board')} after that {plural(self.after, 'does', 'do')} not count"
+
     def verdict_text(self, first: str, second: str) -> str:
         """Return the verdict as a sentence: `Alpha is better than Beta: H1 accepted after 812 boards`."""
         test, boards, final = self.test, f"after {count(self.tally.boards, 'board')}", self.final
@@ -198,24 +288,23 @@ class SequentialReport(Row):
         yield line.replace("%", " %")
 
 
-def run_test(test: SequentialTest, swings: Iterable[Swing], *, is_fixed: bool = False) -> SequentialReport:
+def run_test(name: str, test: SequentialTest, swings: Iterable[Swing], *, is_fixed: bool = False) -> SequentialReport:
     """Run a test over the swings of boards, in the order of their deals.
 
     Args:
+        name: what the sequence of swings is called.
         test: the test.
         swings: the IMPs of the boards.
         is_fixed: whether all boards that the test allows are counted, whatever they say.
     """
-    given = tuple(swings)
-    if is_fixed:
-        counted = given[: test.boards_max]
-        verdict = Verdict.UNDECIDED if len(counted) == test.boards_max else Verdict.CONTINUE
-        return SequentialReport(test, counted, tally_swings(counted), verdict, is_fixed=True)
-    played = list(test.run(given))
-    tally, verdict = played[-1] if played else (NOTHING_PLAYED, Verdict.CONTINUE)
-    return SequentialReport(test, given[: len(played)], tally, verdict, len(given) - len(played))
+    nothing = SequentialReport(name, test, (), NOTHING_PLAYED, Verdict.CONTINUE, is_fixed=is_fixed)
+    return nothing.plus(swings)
 
 
 def estimate_row(estimate: Estimate) -> EstimateDocument:
     """Return an estimate as a row."""
     return EstimateDocument(estimate.mean, estimate.low, estimate.high)
+
+
+def _plain(figure: Swing) -> int | float:
+    return int(figure) if figure == int(figure) else float(figure)
