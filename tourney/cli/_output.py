@@ -16,6 +16,7 @@ import click
 
 from tourney.errors import UsageError
 from tourney.formats.spreadsheet import CsvWriter
+from tourney.output.content import Title
 from tourney.output.layout import layout_table, layout_text
 from tourney.output.rows import document_of
 from tourney.output.tables import CsvTable, TextTable
@@ -96,7 +97,7 @@ def print_csv(table: CsvTable) -> None:
     click.echo(text.getvalue(), nl=False)
 
 
-def print_text(parts: Iterator[str | TextTable]) -> None:
+def print_text(parts: Iterator[str | Title | TextTable]) -> None:
     """Print lines and tables as they arrive."""
     printer = Printer()
     for part in parts:
@@ -128,7 +129,7 @@ class Printer:
         self._columns = shutil.get_terminal_size().columns if self._is_terminal else None
         self._is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
 
-    def print(self, what: str | TextTable = "", *, soft_wrap: bool = False) -> None:
+    def print(self, what: str | Title | TextTable = "", *, soft_wrap: bool = False) -> None:
         """Print a text or a table, wrapped at words if the terminal is too narrow.
 
         Args:
@@ -143,7 +144,7 @@ class Printer:
                 bold = next(place for place, line in enumerate(lines) if line.startswith(rule))
                 lines[:bold] = [click.style(line, bold=True) for line in lines[:bold]]
         else:
-            lines = layout_text(what, columns)
+            lines = layout_text(str(what), columns)
         if soft_wrap:
             lines = [line.rstrip() for line in lines]  # the terminal would break blanks too
         click.echo("\n".join(lines), file=unfiltered(sys.stdout))  # the lines have been cleaned; bold is ours

@@ -61,11 +61,15 @@ class ReportEntry:
     instead_at_teams: str = ""
     """Likewise, what shows team stages instead of a report that is for pairs only."""
     page_title: str = ""
-    """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
+    """The title of its page in the web site; empty for a report without a page."""
+    template: str = "report.html"
+    """The template of its page: one of its own where that is more than lines and tables."""
+    is_in_navigation: bool = False
+    """Whether every page leads to it; the front page leads to the others."""
 
     @property
     def page(self) -> str:
-        """The file name of its page in the web site, which is that of the template too."""
+        """The file name of its page in the web site."""
         return f"{self.name}.html"
 
     @property
@@ -307,6 +311,8 @@ _ENTRIES: Final = (
     ReportEntry(
         name="butler",
         module="tourney.report.butler",
+        page_title="Butler",
+        is_in_navigation=True,
         parameters=(
             _ROUND,
             Parameter(
@@ -341,7 +347,7 @@ _ENTRIES: Final = (
 
         EVENT is the path of an event file. Boards count once both rooms have finished them. What a lead cost, in
         tricks double dummy, is known once `tourney analyse` has solved the play of the board. The table lists the
-        leads that cost tricks; the JSON document, the CSV table and the website have every lead.
+        leads that cost tricks; the JSON document and the CSV table have every lead.
         """,
     ),
     ReportEntry(
@@ -380,8 +386,10 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 """The reports by name."""
 
 _PAGES_ALONE: Final = (
-    ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", help=""),
-    ReportEntry(name="strength", module="tourney.report.strength", page_title="Strength", help=""),
+    ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", template="duel.html", help=""),
+    ReportEntry(
+        name="strength", module="tourney.report.strength", page_title="Strength", template="strength.html", help=""
+    ),
 )
 """Pages of reports whose commands are more than a report."""
 
@@ -393,6 +401,11 @@ RATED_TEAMS_MAX: Final = 64
 """The most teams of an event that has a page of ratings: the time it takes grows with the square of the teams."""
 
 
+def has_swings(event: "EventInfo") -> bool:
+    """Return whether boards of an event are won by IMPs between two rooms."""
+    return any(stage.contest.has_rooms and not stage.board_scale.is_in_points for stage in event.stages)
+
+
 def pages_of(event: "EventInfo") -> list[ReportEntry]:
     """Return the reports that have a page in the web site of an event."""
     is_duel = event.stages[0].format.is_duel
@@ -400,4 +413,5 @@ def pages_of(event: "EventInfo") -> list[ReportEntry]:
     is_rated = has_imps and not is_duel and len(event.teams) <= RATED_TEAMS_MAX
     left_out = {"duel"} if not is_duel else set()
     left_out |= {"strength"} if not is_rated else set()
+    left_out |= {"butler"} if not has_swings(event) else set()
     return [entry for name, entry in PAGES.items() if name not in left_out]

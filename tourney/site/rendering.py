@@ -36,6 +36,7 @@ ASSETS: Final = (urls.STYLE, urls.TABLE_STYLE, urls.TABLE, urls.SUITS, urls.REPL
 _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "assigned": format_assigned_outcome,
     "card": filters.mark_card,
+    "content": filters.mark_content,
     "date": partial(format_date, zone=UTC),
     "duration": format_duration,
     "holding": filters.mark_holding,

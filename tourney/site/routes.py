@@ -172,10 +172,10 @@ def _report_page(entry: ReportEntry) -> PageRoute:
         path=urls.FRONT if is_front else entry.name,
         summary=f"The page of the report {entry.name!r}.",
         title=entry.page_title,
-        template=entry.page,
+        template=entry.template,
         view=partial(EventPages.report, entry=entry),
         is_there=lambda frame: entry in frame.reports,
-        is_in_navigation=is_front,
+        is_in_navigation=is_front or entry.is_in_navigation,
         file=urls.INDEX if is_front else entry.page,
     )
 
@@ -215,7 +215,7 @@ def _list_page(path: str, is_there: Callable[[Frame], bool]) -> PageRoute:
 
 
 _PAGES: Final = (
-    *map(_report_page, PAGES.values()),
+    *(_report_page(entry) for entry in PAGES.values() if not entry.is_in_navigation),
     PageRoute(
         path=urls.FRONT,
         summary="The standings, what is being played, the race and the biggest swings.",
@@ -269,13 +269,7 @@ _PAGES: Final = (
         EventPages.swings,
         lambda frame: frame.has_swings,
     ),
-    _page_of_event(
-        urls.BUTLER,
-        "Pairs against all tables that played the same boards.",
-        "Butler",
-        EventPages.butler,
-        lambda frame: frame.has_swings,
-    ),
+    *(_report_page(entry) for entry in PAGES.values() if entry.is_in_navigation),
     _list_page(urls.TEAMS, lambda frame: not frame.ranks_by_boards),
     _list_page(urls.PAIRS, lambda frame: frame.ranks_by_boards),
     _page_of_event(urls.RULINGS, "The rulings.", "Rulings", EventPages.rulings),

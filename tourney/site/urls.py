@@ -17,7 +17,6 @@ RECAP: Final = "recap"
 SCHEDULE: Final = "schedule"
 RACE: Final = "race"
 SWINGS: Final = "swings"
-BUTLER: Final = "butler"
 RULINGS: Final = "rulings"
 CONDITIONS: Final = "conditions"
 

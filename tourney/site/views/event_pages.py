@@ -8,11 +8,8 @@ from typing import Any, Final
 
 from tourney.bridge.minibridge import announced_points
 from tourney.conditions.document import format_html_contents
-from tourney.config.event import ReportsConfig
-from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import NO_FIGURES, StandingRow
-from tourney.report.butler import rank_pairs
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import ReportEntry
@@ -27,6 +24,7 @@ from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.race import Race, plot_race, view_races
 from tourney.site.views.stages import carried_vp, view_reached, view_stages, view_team
+from tourney.site.views.tables import view_parts
 from tourney.store.draw.objects import RoundInfo, StageInfo
 from tourney.times import format_day
 
@@ -88,12 +86,19 @@ class EventPages:
 
     def report(self, entry: ReportEntry) -> Context:
         """Views a report that has a page of its own."""
-        return {"report": self.view.report(entry.name), "title": entry.page_title, **self._more()}
+        report = self.view.report(entry.name)
+        return {
+            "report": report,
+            "parts": view_parts(report.text()),
+            "note": report.note,
+            "title": entry.page_title,
+            **self._more(),
+        }
 
     def _more(self) -> dict[str, Any]:
         """Return what the front page leads to besides what every page does."""
         return {
-            "reports": [entry for entry in self.frame.reports if entry.name != DUEL],
+            "reports": [entry for entry in self.frame.reports if entry.name != DUEL and not entry.is_in_navigation],
             "has_conditions": self.frame.conditions is not None,
         }
 
@@ -202,15 +207,6 @@ class EventPages:
     def swings(self) -> Context:
         """Views the boards that were won by most."""
         return {"swings": self._swings_of(SWINGS_LISTED)}
-
-    def butler(self) -> Context:
-        """Views pairs against all tables that played the same boards."""
-        try:
-            settings = self.view.report_settings
-        except ConfigError:  # the record can be shown without the event file
-            settings = ReportsConfig()
-        datum, trim = settings.butler_datum, settings.butler_trim
-        return {"butler": rank_pairs(self.event.name, self.view.cards, datum, trim)}
 
     def rulings(self) -> Context:
         """Views the rulings, those that were withdrawn apart."""

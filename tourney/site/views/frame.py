@@ -10,8 +10,9 @@ from tourney.conditions.document import Conditions
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
+from tourney.output.content import BoardLink, EntrantLink, Link, MatchLink, RoundLink
 from tourney.plurals import count
-from tourney.report.registry import pages_of
+from tourney.report.registry import has_swings, pages_of
 from tourney.report.schedule import describe_round
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
@@ -69,9 +70,7 @@ class Frame:
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
         self.has_crosstable = not self.is_duel and any(stage.contest.has_crosstable for stage in event.stages)
         self.has_travellers = any(stage.contest.ranks_by_boards for stage in event.stages)
-        self.has_swings = any(
-            stage.contest.has_rooms and not stage.board_scale.is_in_points for stage in event.stages
-        )
+        self.has_swings = has_swings(event)
         self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
         self.ranks_by_boards = all(stage.contest.ranks_by_boards for stage in event.stages)
         self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
@@ -105,6 +104,7 @@ class Frame:
             "ranked_in": _ranked_in,
             "rulings_in": RulingWords(event, self.pairs),
             "length_of": self._length_of,
+            "address_of": self._address_of,
             "board_page": urls.board_page,
             "match_page": urls.match_page,
             "round_name": names.__getitem__,
@@ -140,6 +140,17 @@ class Frame:
         own = [table for table in self.view.tables if table.match.number == match] if self.has_site else []
         is_playing = any(table.is_playing for table in own)
         return [table for table in own if is_playing and (table.is_playing or table.finished)]
+
+    def _address_of(self, link: Link) -> str:
+        match link:
+            case EntrantLink(name):
+                return str(self._common["team_page"](name))
+            case MatchLink(match):
+                return urls.match_page(match)
+            case BoardLink(match, board):
+                return urls.board_page(match, board)
+            case RoundLink(number):
+                return urls.round_page(number)
 
     def _files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
