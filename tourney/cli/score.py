@@ -273,7 +273,7 @@ def _board_row(board: "ScoredBoard", scale: "BoardScale") -> list[str]:
 
 def _result_cells(game: "CheckedGame | None") -> list[str]:
     """Return the cells of a result, `4SX N +1`, and of the score of North-South."""
-    from tourney.report.outcome import format_made
+    from tourney.output.content import format_made
 
     if game is None or game.score_ns is None:
         return [NOTHING, NOTHING]

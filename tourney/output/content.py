@@ -64,7 +64,16 @@ def text_of(content: Content) -> str:
             return text_of(shown)
         case Seat():
             return content.letter
-        case str() | Card() | Contract() | Result():
+        case Result():
+            return format_made(content.contract, content.tricks)
+        case str() | Card() | Contract():
             return str(content)
         case _:
             return " ".join(map(text_of, content))
+
+
+def format_made(contract: Contract | None, tricks: int) -> str:
+    """Format what was made: `4SX N +1` ends in over- or undertricks, `=` for just made; `Pass` without a contract."""
+    if contract is None:
+        return "Pass"
+    return f"{contract} {contract.declarer.letter} {contract.format_over(tricks)}"

@@ -105,6 +105,13 @@ class Cell:
     to: Callable[[Any], Link | None] | None = None
     """Returns where the cell of a row leads, if it leads somewhere."""
 
+    def shown(self, row: Any) -> Content:
+        """Return what the column shows of a row, if it says itself what that is."""
+        assert self.content is not None
+        content = self.content(row)
+        to = self.to(row) if self.to is not None else None
+        return Linked(content, to) if to is not None else content
+
 
 class Place(Enum):
     """Where alone a field is, or is not."""
@@ -206,12 +213,8 @@ class RowField:
     def content(self, row: Row) -> Content:
         """Return what people see of the field."""
         assert self.cell is not None
-        content = self.cell.content(row) if self.cell.content is not None else self._value_shown(row)
-        to = self.cell.to(row) if self.cell.to is not None else None
-        return Linked(content, to) if to is not None else content
-
-    def _value_shown(self, row: Row) -> Content:
-        assert self.cell is not None
+        if self.cell.content is not None:
+            return self.cell.content(row)
         value = getattr(row, self.name)
         if value is None or value is ABSENT:
             return self.cell.nothing

@@ -1,7 +1,7 @@
 """Tables for programs and for people, made from rows."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -138,35 +138,43 @@ def text_table(
         headings: other headings for some fields, by their names; empty to leave a column out.
         last: rows below, in a section of their own.
     """
-    shown = list(_text_columns(row_type, headings or {}, columns))
-    names = [heading.removeprefix(">") for heading, _, _ in shown]
+    return make_table(list(_cells_of(row_type, headings or {}, columns)), rows, last)
+
+
+def make_table(columns: Sequence[Cell], rows: Iterable[Any], last: Iterable[Any] = ()) -> TextTable:
+    """Return a table whose columns say themselves what they show of a row.
+
+    Args:
+        columns: the columns, each with its content.
+        rows: the rows.
+        last: rows below, in a section of their own.
+    """
+    names = [column.heading.removeprefix(">") for column in columns]
     table = TextTable(
-        *(heading for heading, _, _ in shown),
-        worth={name: cell.worth for name, (_, cell, _) in zip(names, shown, strict=True)},
-        words={name: cell.words for name, (_, cell, _) in zip(names, shown, strict=True)},
+        *(column.heading for column in columns),
+        worth={name: column.worth for name, column in zip(names, columns, strict=True)},
+        words={name: column.words for name, column in zip(names, columns, strict=True)},
     )
     for row in rows:
-        table.add_row(*(content(row) for _, _, content in shown))
+        table.add_row(*(column.shown(row) for column in columns))
     for place, row in enumerate(last):
         if not place:
             table.add_section()
-        table.add_row(*(content(row) for _, _, content in shown))
+        table.add_row(*(column.shown(row) for column in columns))
     return table
 
 
-def _text_columns(
-    row_type: type[Row], headings: Mapping[str, str], columns: Sequence[str] = ()
-) -> Iterator[tuple[str, Cell, Callable[[Row], Content]]]:
-    """Yield the heading of each column, its cell, and what returns its content; rows in a row have their own."""
+def _cells_of(row_type: type[Row], headings: Mapping[str, str], columns: Sequence[str] = ()) -> Iterator[Cell]:
+    """Yield the cell of each column, with its content; rows in a row have their own."""
     fields = {field.name: field for field in row_type.row_fields()}
     for field in [fields[name] for name in columns] if columns else fields.values():
         if field.cell is not None:
             heading = headings.get(field.name, field.cell.heading)
             if heading or field.name not in headings:
-                yield heading, field.cell, field.content
+                yield replace(field.cell, heading=heading, content=field.content)
         elif field.row_type is not None:
-            for heading, cell, content in _text_columns(field.row_type, headings):
-                yield heading, cell, partial(_content_below, field.name, content)
+            for cell in _cells_of(field.row_type, headings):
+                yield replace(cell, content=partial(_content_below, field.name, cell.shown), to=None)
 
 
 def _content_below(name: str, content: Callable[[Row], Content], row: Row) -> Content:

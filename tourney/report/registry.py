@@ -5,7 +5,7 @@ web site and JSON Schemas are made from the entry; the module of a report is imp
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -62,6 +62,8 @@ class ReportEntry:
     """Likewise, what shows team stages instead of a report that is for pairs only."""
     page_title: str = ""
     """The title of its page in the web site; empty for a report without a page."""
+    on_page: Mapping[str, int] = field(default_factory=dict)
+    """The parameters of its page that are not as the command has them by default."""
     template: str = "report.html"
     """The template of its page: one of its own where that is more than lines and tables."""
     is_in_navigation: bool = False
@@ -279,6 +281,9 @@ _ENTRIES: Final = (
         name="swings",
         instead_at_pairs="`tourney boards` shows what every board was worth",
         module="tourney.report.swings",
+        page_title="Swings",
+        is_in_navigation=True,
+        on_page={"top": 100},
         parameters=(
             Parameter(
                 name="team", option="--team", kind=str, metavar="TEAM", help="Only boards that this team lost."
@@ -413,5 +418,5 @@ def pages_of(event: "EventInfo") -> list[ReportEntry]:
     is_rated = has_imps and not is_duel and len(event.teams) <= RATED_TEAMS_MAX
     left_out = {"duel"} if not is_duel else set()
     left_out |= {"strength"} if not is_rated else set()
-    left_out |= {"butler"} if not has_swings(event) else set()
+    left_out |= {"butler", "swings"} if not has_swings(event) else set()
     return [entry for name, entry in PAGES.items() if name not in left_out]

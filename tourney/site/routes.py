@@ -262,13 +262,6 @@ _PAGES: Final = (
         EventPages.race,
         lambda frame: frame.has_race,
     ),
-    _page_of_event(
-        urls.SWINGS,
-        "The boards that were won by most.",
-        "Swings",
-        EventPages.swings,
-        lambda frame: frame.has_swings,
-    ),
     *(_report_page(entry) for entry in PAGES.values() if entry.is_in_navigation),
     _list_page(urls.TEAMS, lambda frame: not frame.ranks_by_boards),
     _list_page(urls.PAIRS, lambda frame: frame.ranks_by_boards),

@@ -16,7 +16,6 @@ RECAP: Final = "recap"
 
 SCHEDULE: Final = "schedule"
 RACE: Final = "race"
-SWINGS: Final = "swings"
 RULINGS: Final = "rulings"
 CONDITIONS: Final = "conditions"
 

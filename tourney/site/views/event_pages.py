@@ -13,7 +13,7 @@ from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import ReportEntry
-from tourney.report.swings import Swings, find_swings
+from tourney.report.swings import brief_table, find_swings
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
@@ -24,14 +24,13 @@ from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.race import Race, plot_race, view_races
 from tourney.site.views.stages import carried_vp, view_reached, view_stages, view_team
-from tourney.site.views.tables import view_parts
+from tourney.site.views.tables import TableView, view_parts, view_table
 from tourney.store.draw.objects import RoundInfo, StageInfo
 from tourney.times import format_day
 
 DUEL: Final = "duel"
 """The report whose page is the front page of a duel."""
 SWINGS_ON_FRONT: Final = 5
-SWINGS_LISTED: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class EventPages:
 
     def report(self, entry: ReportEntry) -> Context:
         """Views a report that has a page of its own."""
-        report = self.view.report(entry.name)
+        report = self.view.report(entry.name, **entry.on_page)
         return {
             "report": report,
             "parts": view_parts(report.text()),
@@ -125,7 +124,7 @@ class EventPages:
             "latest": self._latest(),
             "race": races[0] if races else None,
             "race_lines": plot_race(races[0]) if races else None,
-            "swings": self._swings_of(SWINGS_ON_FRONT) if self.frame.has_swings else None,
+            "swings": self._biggest_swings(),
             "rounds": [
                 _summarise_round(stage, round_, self._matches)
                 for stage in self.event.stages
@@ -196,17 +195,16 @@ class EventPages:
         """Views how the standings came about."""
         return {"races": [(race, plot_race(race)) for race in self._races]}
 
-    def _swings_of(self, top: int) -> Swings:
-        return find_swings(self.event.name, self._in_two_rooms, 1, top)
+    def _biggest_swings(self) -> TableView | None:
+        if not self.frame.has_swings:
+            return None
+        found = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT)
+        return view_table(brief_table(found.rows), "Biggest swings") if found.rows else None
 
     @cached_property
     def _in_two_rooms(self) -> list[Scorecard]:
         """The scorecards of matches that are played in two rooms."""
         return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
-
-    def swings(self) -> Context:
-        """Views the boards that were won by most."""
-        return {"swings": self._swings_of(SWINGS_LISTED)}
 
     def rulings(self) -> Context:
         """Views the rulings, those that were withdrawn apart."""
