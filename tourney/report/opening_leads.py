@@ -30,29 +30,29 @@ ALL: Final = "All"
 class LeadDocument(Row):
     """An opening lead."""
 
-    match: Annotated[int, Cell(">Match", worth=-1)]
+    match: Annotated[int, Cell(">Match")]
     """The number of the match."""
     round: int
     """The number of its round, counted through the event."""
-    board: Annotated[int, Cell(">Board", to=lambda lead: BoardLink(lead.match, lead.board))]
+    board: Annotated[int, Cell(">Board", worth=1, to=lambda lead: BoardLink(lead.match, lead.board))]
     """The number of the board."""
     room: Annotated[RoomName, Cell("Room")]
     """The room in which it was led."""
-    team: Annotated[str, Cell("Team", to=lambda lead: EntrantLink(lead.team))]
+    team: Annotated[str, Cell("Team", worth=1, to=lambda lead: EntrantLink(lead.team))]
     """The leader's team."""
     side: SideLetters
     """The leader's side."""
     seat: Annotated[SeatUnit, Cell("By")]
     """The leader's seat."""
-    contract: Annotated[ContractUnit, Cell("Contract", lambda lead: (lead.contract, lead.declarer))]
+    contract: Annotated[ContractUnit, Cell("Contract", lambda lead: (lead.contract, lead.declarer), worth=1)]
     """The contract that was led against."""
     declarer: SeatUnit
     """The seat of declarer."""
-    lead: Annotated[CardUnit, Cell("Lead")]
+    lead: Annotated[CardUnit, Cell("Lead", worth=1)]
     """The card that was led: rank, then suit."""
     tricks: Tricks
     """The tricks that declarer made."""
-    cost: Annotated[int | None, Cell(">Tricks", words="Tricks that the lead cost")]
+    cost: Annotated[int | None, Cell(">Tricks", worth=1, words="Tricks that the lead cost")]
     """The tricks that the lead cost; null where the play was not solved."""
 
 
@@ -63,18 +63,20 @@ class LeadTotalsDocument(Row):
     """How many leads there are."""
     solved: Annotated[int, Cell(">Solved", words="Leads whose cost is known")]
     """How many of them have been solved, so that their cost is known."""
-    costly: Annotated[int, Cell(">Costly", words="Leads that cost a trick or more")]
+    costly: Annotated[int, Cell(">Costly", worth=1, words="Leads that cost a trick or more")]
     """How many of them cost a trick or more."""
-    cost: Annotated[int, Cell(">Tricks", words="Tricks that they cost together")]
+    cost: Annotated[int, Cell(">Tricks", worth=1, words="Tricks that they cost together")]
     """The tricks that they cost together."""
-    average: Annotated[str | None, Cell(">Average", words="Tricks a lead that was solved")]
+    average: Annotated[str | None, Cell(">Average", worth=1, words="Tricks a lead that was solved")]
     """Tricks per lead that was solved, with two decimals; null where none was."""
 
 
 class TeamLeadsDocument(LeadTotalsDocument):
     """The leads of a team."""
 
-    team: Annotated[str, FIRST, Cell("Team", to=lambda row: EntrantLink(row.team) if row.team != ALL else None)]
+    team: Annotated[
+        str, FIRST, Cell("Team", worth=1, to=lambda row: EntrantLink(row.team) if row.team != ALL else None)
+    ]
     """The name of the team."""
 
 
