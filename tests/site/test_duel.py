@@ -19,7 +19,7 @@ from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.site.rendering import style_sheet
 from tourney.site.views.axes import HEIGHT, POINTS_MAX, WIDTH, across, thin, upward
 from tourney.site.views.duel import view_duel
-from tourney.site.views.ratings import BAR_WIDTH, view_ratings
+from tourney.site.views.estimates import chart_strength
 
 AMPERSAND = "Old & Co"
 USUAL = SequentialTest()
@@ -141,11 +141,13 @@ def test_an_event_of_teams_has_a_page_of_ratings_with_the_interval_of_each(tmp_p
             played.record(match.number, Room.CLOSED, board, "4S N", 9 if board == match.number else 10)
     pages = export(played, tmp_path / "out")
     page = pages["strength.html"]
-    (rated,) = view_ratings(load_strength(played.drawn))
-    assert [row[1] for row in page.tables[0].rows[2:]] == [row.team.team for row in rated.rows]
-    assert page.source.count("<svg") == 3
-    for row in rated.rows:
-        assert 0 <= row.low <= row.at <= row.high <= BAR_WIDTH
+    report = load_strength(played.drawn)
+    rated = list(report.rated(report.lists[0]))
+    assert [row[1] for row in page.tables[0].rows[2:]] == [row.team for row in rated]
+    (chart,) = chart_strength(report)
+    assert page.source.count('class="reach"') == len(chart.intervals) == 3
+    for row in chart.intervals:
+        assert 0 <= row.high <= row.at <= row.low <= HEIGHT
 
 
 def test_ratings_of_an_event_without_a_board_say_so(tmp_path: Path) -> None:

@@ -24,8 +24,9 @@ from tourney.report.report import Report
 from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:
-    from tourney.report.history import HistoryReport
-    from tourney.report.league import LeagueReport
+    from collections.abc import Sequence
+
+    from tourney.site.views.axes import Chart
 
 _WITHOUT_BOLD: Final = ("dumb", "unknown")
 """Values of TERM for terminals without bold text."""
@@ -104,14 +105,14 @@ def print_text(parts: Iterator[str | Title | TextTable]) -> None:
         printer.print(part)
 
 
-def write_page(template: str, report: "LeagueReport | HistoryReport", path: Path) -> None:
+def write_page(report: Report, title: str, charts: "Sequence[Chart]", path: Path) -> None:
     """Write a page of a report by itself."""
     from tourney.export.files import PROGRAM, replace_file
     from tourney.runtime import clock
     from tourney.site.rendering import render_alone
 
     with replace_file(path) as file:
-        file.write(render_alone(template, report, PROGRAM, clock.wall_ms()).decode())
+        file.write(render_alone(report, title, charts, PROGRAM, clock.wall_ms()).decode())
 
 
 # Text

@@ -392,9 +392,7 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 
 _PAGES_ALONE: Final = (
     ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", template="duel.html", help=""),
-    ReportEntry(
-        name="strength", module="tourney.report.strength", page_title="Strength", template="strength.html", help=""
-    ),
+    ReportEntry(name="strength", module="tourney.report.strength", page_title="Strength", help=""),
 )
 """Pages of reports whose commands are more than a report."""
 

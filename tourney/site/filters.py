@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.output.content import Content, Link, Linked
+from tourney.output.content import Content, EntrantLink, Link, Linked
 from tourney.times import format_duration, format_on_page, format_utc
 
 NOTICED_MS: Final = 100
@@ -150,7 +150,7 @@ def mark_outcome(result: Result) -> Markup:
 def mark_content(context: Context, content: Content, *, is_figure: bool = False) -> Markup:
     """Format what a cell shows, with a link where it leads somewhere that has a page."""
     match content:
-        case Linked(content=str() as name, to=to):
+        case Linked(content=str() as name, to=EntrantLink() as to):
             return _link(context, mark_name(name), to)
         case Linked(content=shown, to=to):
             return _link(context, mark_content(context, shown, is_figure=is_figure), to)

@@ -13,12 +13,14 @@ from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import ReportEntry
+from tourney.report.strength import StrengthReport
 from tourney.report.swings import brief_table, find_swings
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedTraveller
 from tourney.site import urls
+from tourney.site.views.estimates import chart_strength
 from tourney.site.views.frame import VULNERABLE, Context, Frame
 from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
@@ -91,6 +93,7 @@ class EventPages:
             "parts": view_parts(report.text()),
             "note": report.note,
             "title": entry.page_title,
+            "charts": chart_strength(report) if isinstance(report, StrengthReport) else (),
             **self._more(),
         }
 

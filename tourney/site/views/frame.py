@@ -80,6 +80,7 @@ class Frame:
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
         self._common: dict[str, Any] = {
             "frame": self,
+            "outline": "base.html",
             "event": event,
             "program": PROGRAM,
             "written_at_ms": written_at_ms - written_at_ms % 1000,  # to the second
