@@ -127,8 +127,9 @@ class HistoryReport(Report):
         yield Title(self.name, f"{count(len(self.duels), 'duel')} of {count(len(self.versions), 'version')}")
         yield text_table(DuelOfHistoryDocument, self.duels)
         yield ""
+        yield "Versions, by IMPs a board against the first of those that duels join"
         yield text_table(VersionDocument, self.versions)
-        yield "IMPs a board to New, and of a version against the first; +- is half of an interval of 95 %"
+        yield "+- is half of an interval of 95 %"
 
 
 def make_history(name: str, duels: Iterable[HistoricDuel]) -> HistoryReport:
