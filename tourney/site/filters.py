@@ -180,7 +180,7 @@ def format_signed(number: int) -> str:
 
 def mark_minus(figure: str) -> str:
     """Format a figure with a typographic minus sign, and a dash in place of one that there is not."""
-    return NOTHING if figure == "-" else figure.replace("-", MINUS)
+    return NOTHING if figure == "-" else figure.replace("+-", "\N{PLUS-MINUS SIGN}").replace("-", MINUS)
 
 
 def format_total(hundredths: int) -> str:

@@ -19,7 +19,6 @@ from tourney.site.routes import file_of, navigation
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.template_cache import TemplateCache
 from tourney.site.views.axes import Chart
-from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
 from tourney.site.views.tables import view_parts
 from tourney.times import format_date, format_duration, format_utc
@@ -52,7 +51,6 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "tie_of_pairs": describe_tie_of_pairs,
     "total": filters.format_total,
     "utc": format_utc,
-    "view_duel": view_duel,
     "vp": format_vp,
 }
 

@@ -13,13 +13,14 @@ from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import ReportEntry
-from tourney.report.strength import StrengthReport
 from tourney.report.swings import brief_table, find_swings
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedTraveller
 from tourney.site import urls
+from tourney.site.views.axes import Chart
+from tourney.site.views.duel import chart_duel
 from tourney.site.views.estimates import chart_strength
 from tourney.site.views.frame import VULNERABLE, Context, Frame
 from tourney.site.views.front import view_form, view_moves, view_playing
@@ -32,6 +33,8 @@ from tourney.times import format_day
 
 DUEL: Final = "duel"
 """The report whose page is the front page of a duel."""
+CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {DUEL: chart_duel, "strength": chart_strength}
+"""What draws the charts above the tables of a report, by its name."""
 SWINGS_ON_FRONT: Final = 5
 
 
@@ -93,7 +96,7 @@ class EventPages:
             "parts": view_parts(report.text()),
             "note": report.note,
             "title": entry.page_title,
-            "charts": chart_strength(report) if isinstance(report, StrengthReport) else (),
+            "charts": CHARTS[entry.name](report) if entry.name in CHARTS else (),
             **self._more(),
         }
 

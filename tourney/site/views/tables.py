@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tourney.output.content import Content, Title
 from tourney.output.tables import TextTable
+
+
+PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ def view_table(table: TextTable, caption: str) -> TableView:
     key = next((place for place, heading in enumerate(table.headings) if not heading.startswith(">")), 0)
     columns = tuple(
         ColumnView(
-            heading=name,
+            heading=name.replace("+-", PLUS_MINUS),
             words=table.words.get(name, ""),
             is_figure=table.headings[place].startswith(">"),
             is_roomy=table.worth[place] < 0 or (is_weighed and table.worth[place] == 0),
