@@ -7,7 +7,6 @@ from typing import Final, TypeAlias
 from tourney.output.content import Content, Title
 from tourney.output.tables import TextTable
 
-
 PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
 
 
