@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.cli._output import Printer
+from tourney.output.content import text_of
 from tourney.output.layout import cell_width, layout_table, wrap
 from tourney.output.rows import NOTHING
 from tourney.output.tables import TextTable
@@ -34,7 +35,7 @@ def tables(draw: st.DrawFn) -> tuple[TextTable, bool]:
 def test_a_table_that_fits_has_every_line_of_a_cell_in_a_line_of_its_own(made: tuple[TextTable, bool]) -> None:
     table, is_ruled = made
     lines = layout_table(table, rule="-" * is_ruled)
-    heights = [max(cell.count("\n") + 1 for cell in row) for row in table.rows]
+    heights = [max(text_of(cell).count("\n") + 1 for cell in row) for row in table.rows]
     ruled = table.show_header + len(table.sections - {0, len(table.rows)}) if is_ruled else 0
     assert len(lines) == table.show_header + sum(heights) + ruled
     assert len({cell_width(line) for line in lines}) <= 1
@@ -51,7 +52,7 @@ def test_on_a_narrow_screen_every_line_fits_and_no_word_is_lost(
     if not keys or width >= 16:  # else two columns may be more than there is room for
         assert max(map(cell_width, lines)) <= max(width, 2 * len(table.headings))
     shown = Counter("".join(lines))
-    told = Counter("".join("".join(row) for row in table.rows))
+    told = Counter("".join("".join(map(text_of, row)) for row in table.rows))
     for character in told.keys() - set(" \n"):
         assert shown[character] >= told[character]
 

@@ -20,6 +20,7 @@ from tourney.lab.league import League, load_league
 from tourney.movement.seating import Room
 from tourney.output.tables import TextTable
 from tourney.site.rendering import render_alone
+from tourney.site.views.estimates import chart_strength
 from tourney.store.db.database import Database
 
 A, B, C, D = (DuelTeam(name, {"command": f"./{name} {{port}}"}) for name in ("A", "B", "C", "D"))
@@ -134,21 +135,23 @@ def test_candidates_that_have_not_met_are_compared_and_the_crosstable_has_all_wh
     assert [pairing["boards"] for pairing in document["pairings"]] == [4, 4, 4, 4]
     assert report.is_over
     tables = [part for part in report.text() if isinstance(part, TextTable)]
-    assert len(tables) == 3
+    assert len(tables) == 4
 
 
 def test_a_league_has_a_page_by_itself_with_the_interval_of_each_rating(tmp_path: Path) -> None:
     play(tmp_path, [(A, C, [1, 1, 1, 1]), (B, C, [0, 0, 1, 0]), (A, D, [2, 0, 0, 0])])
     path = tmp_path / "league.html"
-    path.write_bytes(render_alone("league.html", load_league(tmp_path), "test", 0))
+    report = load_league(tmp_path)
+    assert report.strength is not None
+    path.write_bytes(render_alone(report, "Ratings", chart_strength(report.strength), "test", 0))
     page = Page(path)
     ratings, crosstable, candidates, programs = page.tables
     assert [row[1] for row in ratings.rows[2:]] == ["A", "D", "B", "C"]
-    assert page.source.count("<svg") == 4
+    assert page.source.count('class="reach"') == 4
     assert crosstable.rows[1] == ["Team", "A", "D", "B", "C"]
     assert ["A", "B", "C"] in [row[:3] for row in candidates.rows[2:]]
-    assert len(programs.rows) == 5
-    assert set(page.links) == {"#content", "#title", "#programs"}
+    assert len(programs.rows) == 2 + 4
+    assert set(page.links) == {"#content"}
 
 
 def test_a_league_without_a_board_says_so(tmp_path: Path) -> None:
@@ -159,7 +162,7 @@ def test_a_league_without_a_board_says_so(tmp_path: Path) -> None:
         f"no board of {tmp_path.name} has been played in both rooms so far",
     ]
     assert report.document()["strength"] is None
-    assert "No board has been played" in render_alone("league.html", report, "test", 0).decode()
+    assert "has been played in both rooms so far" in render_alone(report, "Ratings", (), "test", 0).decode()
     assert not report.is_over
 
 

@@ -21,6 +21,7 @@ from tourney.event.seal import open_seal, seal_event
 from tourney.export.registry import FORMATS, ExportRequest
 from tourney.formats.boards import format_boards
 from tourney.movement.seating import Room
+from tourney.output.content import text_of
 from tourney.output.rows import document_of
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
@@ -81,7 +82,10 @@ def shown_by(entry: ReportEntry, played: PlayedEvent) -> Iterator[str]:
             report = entry.load_for([ROUND_ROBIN])(played.drawn, **asked)
             yield str(report.document())
             for part in report.text():
-                yield "\n".join(map(str, part.rows)) if isinstance(part, TextTable) else part
+                if isinstance(part, TextTable):
+                    yield "\n".join(str([*map(text_of, row)]) for row in part.rows)
+                else:
+                    yield str(part)
             table = report.csv()
             yield from map(str, ([row.get(name) for name in table.columns] for row in table.rows))
         except UsageError as refused:

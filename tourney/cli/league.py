@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
     from tourney.lab.league import League
+    from tourney.report.league import LeagueReport
 
 PROGRAMS_MAX: Final = 64
 
@@ -129,7 +130,7 @@ def _play(options: LeagueOptions) -> None:
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)
         if options.html_path is not None:
-            write_page("league.html", load_league(folder), options.html_path)
+            _write_page(load_league(folder), options.html_path)
         if outcome is not None and outcome.stopped:
             break
     report = load_league(folder)
@@ -139,6 +140,12 @@ def _play(options: LeagueOptions) -> None:
         raise SystemExit(EXIT_INTERRUPTED)
     if not report.is_over:
         raise SystemExit(1)
+
+
+def _write_page(report: "LeagueReport", path: Path) -> None:
+    from tourney.site.views.estimates import chart_strength
+
+    write_page(report, "Ratings", chart_strength(report.strength) if report.strength is not None else (), path)
 
 
 def _write_duel(league: "League", pair: "tuple[DuelTeam, DuelTeam]", options: LeagueOptions) -> "EventFile":

@@ -101,10 +101,11 @@ def _rate_event(path: Path) -> "Report | None":
 def _history(paths: "Iterable[Path]", html_path: Path | None) -> "Report":
     """Return what the versions of programs have won in their duels; a page of it is written if it is wanted."""
     from tourney.lab.history import load_history
+    from tourney.site.views.estimates import chart_history
 
     report = load_history(paths)
     if html_path is not None:
-        write_page("history.html", report, html_path)
+        write_page(report, "Duels", chart_history(report), html_path)
     return report
 
 

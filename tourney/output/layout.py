@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeAlias
 
+from tourney.output.content import text_of
 from tourney.output.tables import TextTable
 from tourney.terminal import show_controls
 
@@ -85,7 +86,7 @@ def _column(table: TextTable, place: int) -> _Column:
         clean(heading.removeprefix(">")) if table.show_header else "",
         heading.startswith(">"),
         table.worth[place],
-        [clean(row[place]).split("\n") for row in table.rows],
+        [clean(text_of(row[place])).split("\n") for row in table.rows],
     )
 
 

@@ -31,6 +31,9 @@ from typing import (
     get_type_hints,
 )
 
+from tourney.bridge import Card, Contract, Seat
+from tourney.output.content import Content, Link, Linked
+
 Document: TypeAlias = Mapping[str, Any]
 """A JSON object."""
 
@@ -96,12 +99,23 @@ class Cell:
 
     heading: str
     """The heading, with `>` before it if the column has figures."""
-    text: Callable[[Any], str] | None = None
-    """Returns the text of a row; None to show the value of the field as its unit says."""
+    content: Callable[[Any], Content] | None = None
+    """Returns what is shown of a row; None to show the value of the field as its unit says."""
     worth: int = 0
     """What the column is worth on a narrow screen, as in `TextTable`."""
     nothing: str = NOTHING
     """Shown in place of a value that there is not."""
+    words: str = ""
+    """What the heading stands for, where it is too short to say it."""
+    to: Callable[[Any], Link | None] | None = None
+    """Returns where the cell of a row leads, if it leads somewhere."""
+
+    def shown(self, row: Any) -> Content:
+        """Return what the column shows of a row, if it says itself what that is."""
+        assert self.content is not None
+        content = self.content(row)
+        to = self.to(row) if self.to is not None else None
+        return Linked(content, to) if to is not None else content
 
 
 class Place(Enum):
@@ -218,17 +232,19 @@ class RowField:
             return None
         return self.unit.csv(value) if self.unit.csv is not None else self.document(row)
 
-    def text(self, row: Row, zone: tzinfo | None = None) -> str:
-        """Return the field as people read it; times are in this zone, without one in that of this machine."""
+    def content(self, row: Row, zone: tzinfo | None = None) -> Content:
+        """Return what people see of the field; times are in this zone, without one in that of this machine."""
         assert self.cell is not None
-        if self.cell.text is not None:
-            return self.cell.text(row)
+        if self.cell.content is not None:
+            return self.cell.content(row)
         value = getattr(row, self.name)
         if value is None or value is ABSENT:
             return self.cell.nothing
         if self.unit.text_in_zone is not None:
             return self.unit.text_in_zone(value, zone)
-        return self.unit.text(value) if self.unit.text is not None else str(self.csv(row))
+        if self.unit.text is not None:
+            return self.unit.text(value)
+        return value if isinstance(value, Card | Contract | Seat) else str(self.csv(row))
 
 
 def _field_of(name: str, annotation: Any) -> RowField:

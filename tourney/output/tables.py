@@ -2,25 +2,32 @@
 
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import partial
 from typing import Any, Final
 
 from tourney.formats.spreadsheet import CsvWriter
-from tourney.output.rows import CSV_ONLY, NOTHING, Document, Row, RowField
+from tourney.output.content import Content
+from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
 
 
 class TextTable:
-    """Rows of text under headings; a heading that starts with `>` belongs to a right-aligned column of figures."""
+    """Rows under headings; a heading that starts with `>` belongs to a right-aligned column of figures."""
 
     def __init__(
-        self, *headings: str, show_header: bool = True, worth: Mapping[str, int] | None = None, keys: int = 0
+        self,
+        *headings: str,
+        show_header: bool = True,
+        worth: Mapping[str, int] | None = None,
+        words: Mapping[str, str] | None = None,
+        keys: int = 0,
     ) -> None:
         """Make an empty table.
 
         Args:
             headings: the headings; the same one may occur twice.
+            words: what headings stand for that are too short to say it.
             show_header: whether they are shown.
             worth: what columns are worth by their headings, 0 by default. On a screen that is too narrow for all of
                 them those of least worth go first, from the right: below their row, or left out if they are worth
@@ -31,14 +38,15 @@ class TextTable:
         self.headings = headings
         self.show_header = show_header
         self.worth = [(worth or {}).get(heading.removeprefix(">"), 0) for heading in headings]
+        self.words = words or {}
         self.keys = keys
-        self.rows: list[tuple[str, ...]] = []
+        self.rows: list[tuple[Content, ...]] = []
         """Each has a cell for every heading; a line feed begins a new line within a cell."""
         self.sections: set[int] = set()
         """The number of rows above each new section."""
 
-    def add_row(self, *cells: str) -> None:
-        """Add a row, with a text for each column or for the first few."""
+    def add_row(self, *cells: Content) -> None:
+        """Add a row, with content for each column or for the first few."""
         self.rows.append((*cells, *[""] * (len(self.headings) - len(cells))))
 
     def add_section(self) -> None:
@@ -152,33 +160,47 @@ def text_table(
         last: rows below, in a section of their own.
         zone: the time zone of times; None for that of this machine.
     """
-    shown = list(_text_columns(row_type, headings or {}, zone, columns))
-    worth = {heading.removeprefix(">"): worth for heading, worth, _ in shown}
-    table = TextTable(*(heading for heading, _, _ in shown), worth=worth)
+    return make_table(list(_cells_of(row_type, headings or {}, zone, columns)), rows, last)
+
+
+def make_table(columns: Sequence[Cell], rows: Iterable[Any], last: Iterable[Any] = ()) -> TextTable:
+    """Return a table whose columns say themselves what they show of a row.
+
+    Args:
+        columns: the columns, each with its content.
+        rows: the rows.
+        last: rows below, in a section of their own.
+    """
+    names = [column.heading.removeprefix(">") for column in columns]
+    table = TextTable(
+        *(column.heading for column in columns),
+        worth={name: column.worth for name, column in zip(names, columns, strict=True)},
+        words={name: column.words for name, column in zip(names, columns, strict=True)},
+    )
     for row in rows:
-        table.add_row(*(text(row) for _, _, text in shown))
+        table.add_row(*(column.shown(row) for column in columns))
     for place, row in enumerate(last):
         if not place:
             table.add_section()
-        table.add_row(*(text(row) for _, _, text in shown))
+        table.add_row(*(column.shown(row) for column in columns))
     return table
 
 
-def _text_columns(
+def _cells_of(
     row_type: type[Row], headings: Mapping[str, str], zone: tzinfo | None, columns: Sequence[str] = ()
-) -> Iterator[tuple[str, int, Callable[[Row], str]]]:
-    """Yield the heading of each column, what it is worth, and what returns its text; rows in a row have their own."""
+) -> Iterator[Cell]:
+    """Yield the cell of each column, with its content; rows in a row have their own."""
     fields = {field.name: field for field in row_type.row_fields()}
     for field in [fields[name] for name in columns] if columns else fields.values():
         if field.cell is not None:
             heading = headings.get(field.name, field.cell.heading)
             if heading or field.name not in headings:
-                yield heading, field.cell.worth, partial(field.text, zone=zone)
+                yield replace(field.cell, heading=heading, content=partial(field.content, zone=zone))
         elif field.row_type is not None:
-            for heading, worth, text in _text_columns(field.row_type, headings, zone):
-                yield heading, worth, partial(_text_below, field.name, text)
+            for cell in _cells_of(field.row_type, headings, zone):
+                yield replace(cell, content=partial(_content_below, field.name, cell.shown), to=None)
 
 
-def _text_below(name: str, text: Callable[[Row], str], row: Row) -> str:
+def _content_below(name: str, content: Callable[[Row], Content], row: Row) -> Content:
     below = getattr(row, name)
-    return text(below) if below is not None else NOTHING
+    return content(below) if below is not None else NOTHING

@@ -15,6 +15,7 @@ from tourney.bridge import Call, Card, Side
 from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.output.content import Title
 from tourney.output.rows import TEXT_ONLY, Cell, Row
 from tourney.output.tables import TextTable, text_table
 from tourney.plurals import count
@@ -190,7 +191,7 @@ class DuelReport(Report):
             bidding_and_play=self.bidding_and_play.content() if self.bidding_and_play is not None else None,
         )
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
         yield from self.progress()
         yield self.verdict_text

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Annotated
 
+from tourney.output.content import Title
 from tourney.output.rows import Cell, Row, Unit
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import ImpsABoard, Moment, Probability
@@ -109,13 +110,14 @@ class HistoryReport(Report):
         """Return a row for each duel."""
         return csv_table(DuelOfHistoryDocument, self.duels)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield a table of the duels, and one of the versions."""
-        yield f"{self.name}: {count(len(self.duels), 'duel')} of {count(len(self.versions), 'version')}"
+        yield Title(self.name, f"{count(len(self.duels), 'duel')} of {count(len(self.versions), 'version')}")
         yield text_table(DuelOfHistoryDocument, self.duels)
         yield ""
+        yield "Versions, by IMPs a board against the first of those that duels join"
         yield text_table(VersionDocument, self.versions)
-        yield "IMPs a board to New, and of a version against the first; +- is half of an interval of 95 %"
+        yield "+- is half of an interval of 95 %"
 
 
 def make_history(name: str, duels: Iterable[HistoricDuel]) -> HistoryReport:

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tourney.bridge import Contract, Result, Seat, Side
+from tourney.bridge import Result, Seat, Side
+from tourney.output.content import format_made
 from tourney.output.rows import Row
 from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
 from tourney.scoring.assigned import AssignedResult
@@ -65,13 +66,6 @@ def contract_of(result: Result) -> tuple[str, Seat | None, int | None]:
 def format_outcome(board: BoardResult) -> str:
     """Format a result: `4SX N +1` is contract, declarer and over- or undertricks, `=` for just made."""
     return format_made(board.result.contract, board.result.tricks)
-
-
-def format_made(contract: Contract | None, tricks: int) -> str:
-    """Format a contract with its tricks as `format_outcome` does a result; `Pass` without one."""
-    if contract is None:
-        return "Pass"
-    return f"{contract} {contract.declarer.letter} {contract.format_over(tricks)}"
 
 
 def format_assigned_outcome(assigned: Sequence[AssignedResult]) -> str:

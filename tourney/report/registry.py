@@ -5,7 +5,7 @@ web site and JSON Schemas are made from the entry; the module of a report is imp
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,11 +53,17 @@ class ReportEntry:
     tells_progress: bool = False
     """Whether its text says how much of the event it is of, or that makes no difference to it."""
     page_title: str = ""
-    """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
+    """The title of its page in the web site; empty for a report without a page."""
+    on_page: Mapping[str, int] = field(default_factory=dict)
+    """The parameters of its page that are not as the command has them by default."""
+    template: str = "report.html"
+    """The template of its page: one of its own where that is more than lines and tables."""
+    is_in_navigation: bool = False
+    """Whether every page leads to it; the front page leads to the others."""
 
     @property
     def page(self) -> str:
-        """The file name of its page in the web site, which is that of the template too."""
+        """The file name of its page in the web site."""
         return f"{self.name}.html"
 
     @property
@@ -236,6 +242,9 @@ _ENTRIES: Final = (
     ReportEntry(
         name="swings",
         module="tourney.report.swings",
+        page_title="Swings",
+        is_in_navigation=True,
+        on_page={"top": 100},
         parameters=(
             Parameter(
                 name="team", option="--team", kind=str, metavar="TEAM", help="Only boards that this team lost."
@@ -268,6 +277,8 @@ _ENTRIES: Final = (
     ReportEntry(
         name="butler",
         module="tourney.report.butler",
+        page_title="Butler",
+        is_in_navigation=True,
         parameters=(
             _ROUND,
             Parameter(
@@ -302,7 +313,7 @@ _ENTRIES: Final = (
 
         EVENT is the path of an event file. Boards count once both rooms have finished them. What a lead cost, in
         tricks double dummy, is known once `tourney analyse` has solved the play of the board. The table lists the
-        leads that cost tricks; the JSON document, the CSV table and the website have every lead.
+        leads that cost tricks; the JSON document and the CSV table have every lead.
         """,
     ),
     ReportEntry(
@@ -341,7 +352,7 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 """The reports by name."""
 
 _PAGES_ALONE: Final = (
-    ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", help=""),
+    ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", template="duel.html", help=""),
     ReportEntry(name="strength", module="tourney.report.strength", page_title="Strength", help=""),
 )
 """Pages of reports whose commands are more than a report."""

@@ -7,6 +7,7 @@ from math import sqrt
 from typing import Annotated
 
 from tourney.event.drawn import DrawnEvent
+from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import ImpsABoard, Probability
@@ -27,7 +28,7 @@ class TeamRatingDocument(Row):
 
     rank: Annotated[int, Cell(">Rank")]
     """The rank from 1 within its list."""
-    team: Annotated[str, Cell("Team")]
+    team: Annotated[str, Cell("Team", to=lambda row: EntrantLink(row.team))]
     """The name of the team."""
     rating: Annotated[ImpsABoard, Cell(">IMPs/board")]
     """IMPs a board against the mean of the list."""
@@ -37,9 +38,9 @@ class TeamRatingDocument(Row):
     """Boards that count."""
     opponents: Annotated[int, Cell(">Opponents")]
     """Teams that it has met."""
-    los: Annotated[Probability | None, Cell(">LOS")]
+    los: Annotated[Probability | None, Cell(">LOS", words="The probability of being better than the next")]
     """The probability of being better than the next team; null for the last."""
-    best: Annotated[Probability, Cell(">Best")]
+    best: Annotated[Probability, Cell(">Best", words="The probability of being the best")]
     """The probability of being the best team of the list."""
 
     @property
@@ -157,11 +158,11 @@ class StrengthReport(Report):
         """Return a row per team."""
         return csv_table(TeamRatingDocument, (row for ratings in self.lists for row in self.rated(ratings)))
 
-    def ratings_text(self) -> Iterator[str | TextTable]:
+    def ratings_text(self) -> Iterator[str | Title | TextTable]:
         """Yield a table of ratings for each list, and how much of it may be luck."""
         deals = len({swing.deal for swing in self.swings})
         sd = f", standard deviation {self.sd:.1f} IMPs" if self.sd is not None else ""
-        yield f"{self.event}: strength from {count(len(self.swings), 'board')} of {count(deals, 'deal')}{sd}"
+        yield Title(self.event, f"strength from {count(len(self.swings), 'board')} of {count(deals, 'deal')}{sd}")
         for ratings in self.lists:
             yield text_table(TeamRatingDocument, self.rated(ratings))
             yield (
@@ -169,9 +170,14 @@ class StrengthReport(Report):
                 "+- is half of an interval of 95 %, LOS the probability of being better than the next team"
             )
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield the ratings, then each two teams that have met."""
         yield from self.ratings_text()
+        if not self.lists:
+            yield "No board has been played in both rooms so far"
+            return
+        yield ""
+        yield "Teams that have met"
         yield text_table(TeamsComparedDocument, self._compared())
 
 

@@ -5,13 +5,14 @@ from typing import Annotated, TypeAlias
 
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
+from tourney.output.content import format_made
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
 from tourney.output.tables import TextTable
 from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
 from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
 from tourney.report.match import won_cells
-from tourney.report.outcome import contract_of, format_made
+from tourney.report.outcome import contract_of
 from tourney.report.report import Report
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.score import ScoredBoard, ScoredFiles, ScoredMatch

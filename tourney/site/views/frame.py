@@ -11,6 +11,7 @@ from tourney.conditions.document import Conditions
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
+from tourney.output.content import BoardLink, EntrantLink, Link, MatchLink, RoundLink
 from tourney.plurals import count
 from tourney.report.registry import PAGES
 from tourney.report.schedule import describe_round
@@ -78,13 +79,14 @@ class Frame:
         self.ranks_by_boards = all(stage.format.ranks_by_boards for stage in event.stages)
         self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
         is_rated = self.has_swings and not self.is_duel and len(event.teams) <= RATED_TEAMS_MAX
-        has_page = {"duel": self.is_duel, "strength": is_rated}
+        has_page = {"duel": self.is_duel, "strength": is_rated} | dict.fromkeys(("butler", "swings"), self.has_swings)
         self.reports = [entry for name, entry in PAGES.items() if has_page.get(name, True)]
         teams = {team.name: self.entrant_page(team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
         self._common: dict[str, Any] = {
             "frame": self,
+            "outline": "base.html",
             "event": event,
             "program": PROGRAM,
             "written_at_ms": written_at_ms and written_at_ms - written_at_ms % 1000,  # to the second
@@ -106,6 +108,7 @@ class Frame:
             "pairs": self.pairs,
             "rulings_in": RulingWords(event, self.pairs),
             "length_of": self._length_of,
+            "address_of": self._address_of,
             "board_page": urls.board_page,
             "match_page": urls.match_page,
             "round_name": names.__getitem__,
@@ -141,6 +144,17 @@ class Frame:
         own = [table for table in self.view.tables if table.match.number == match] if self.has_site else []
         is_playing = any(table.is_playing for table in own)
         return [table for table in own if is_playing and (table.is_playing or table.finished)]
+
+    def _address_of(self, link: Link) -> str:
+        match link:
+            case EntrantLink(name):
+                return str(self._common["team_page"](name))
+            case MatchLink(match):
+                return urls.match_page(match)
+            case BoardLink(match, board):
+                return urls.board_page(match, board)
+            case RoundLink(number):
+                return urls.round_page(number)
 
     def _files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
