@@ -9,7 +9,6 @@ from tourney.errors import RuleError
 
 AUCTION = (*DEALT, HAND)
 CLOSED = (*AUCTION, "AUCOPEN 0 PASS,PASS,PASS,1NT,PASS,PASS,PASS", "AUCCLOSE NT 1 0 EW", "X-DECLARER E")
-TO_DUMMY = (*CLOSED, "DUMMY KD,2D")
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,6 @@ CHICAGO = NO_BOARDS | {"stage.format": '"chicago"'}
 HOWELL = NO_BOARDS | {"stage.format": '"howell"', ENTRANTS: "8"}
 LATER_HOWELL = HOWELL | {BEFORE: '[[stage]]\nname = "First"\nformat = "howell"\n'}
 MITCHELL = HOWELL | {"stage.format": '"mitchell"'}
-VUGRAPH = {"web.live": '"vugraph"', "web.vugraph_phrase": '"open the closed room"'}
 DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 

@@ -176,6 +176,3 @@ class SimulatedLauncher(Launcher):
                 host.process.kill()
                 sentences.append(f"table host {host.name} was left by an earlier run and has been ended")
         return sentences
-
-    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
-        """There is room for all."""

@@ -7,7 +7,7 @@ nobody comes any more, and everybody leaves: then every game has to come to its 
 import io
 import math
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import redirect_stderr
 from contextvars import Context
 from dataclasses import dataclass, replace
@@ -169,15 +169,6 @@ class _OneProcess(Launcher):
         return self._name
 
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
-        raise NotImplementedError
-
-    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:
-        raise NotImplementedError
-
-    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
-        raise NotImplementedError
-
-    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
         raise NotImplementedError
 
 

@@ -174,9 +174,3 @@ class RecordingLauncher(Launcher):
         if not self.is_local(process):
             return None
         return next(host for host in self.hosts if host.process is self._machine.process(process))
-
-    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
-        return []
-
-    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
-        """There is room for all."""

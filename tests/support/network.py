@@ -134,20 +134,3 @@ def served_in_thread(accept: Accept, address: str = "127.0.0.1") -> Iterator[int
     finally:
         ended.set()
         thread.join()
-
-
-@contextmanager
-def without_incoming(machine: NetworkMachine, cable: str, *ports: str) -> Iterator[None]:
-    """Let nothing reach the machine by a cable but answers from these ports of ours, or ranges of them."""
-    there = machine.there(cable)
-    rules: list[tuple[str, ...]] = [
-        ("to", there, "ipproto", "tcp", "sport", each, "lookup", "main") for each in ports
-    ]
-    rules.append(("to", there, "unreachable"))
-    try:
-        for number, rule in enumerate(rules):
-            _ip("rule", "add", "pref", str(100 + number), *rule)
-        yield
-    finally:
-        for number, rule in enumerate(rules):
-            subprocess.run(["ip", "rule", "del", "pref", str(100 + number), *rule], check=False, capture_output=True)

@@ -11,7 +11,7 @@ import asyncio
 import io
 import math
 import signal
-from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, redirect_stderr, redirect_stdout
 from contextvars import Context
 from functools import partial
@@ -155,9 +155,6 @@ class _RunLauncher(Launcher):
     def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
         found = self._rig.machine.process(process)
         return next(host for host in self._rig.hosts if host.process is found)
-
-    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
-        return []
 
 
 class SimulatedRuns:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tests.support.store_events import NOW_MS
-from tourney.bridge import Board, Call, Card, Contract, Result, Seat, Side, score_ns
+from tourney.bridge import Board, Call, Card, Contract, Result, Seat, score_ns
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
 from tourney.store.db.database import Database
 from tourney.store.record.live import load_board_attempts, load_live_board
@@ -78,10 +78,6 @@ def script(
         tuple(made),
         tuple(played),
     )
-
-
-def times_of(end: BoardEnded) -> dict[Side, int]:
-    return {Side.NS: end.ns_ms, Side.EW: end.ew_ms}
 
 
 class StoredAttempt(NamedTuple):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import signal
 import sys
 import threading
@@ -45,6 +46,8 @@ def run_connect(settings: ConnectSettings, say: Say = print_line) -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):  # a stream that a test has put there
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # a console may lack letters
+    # A program that ends while it is told to is no news, and would be a warning about its process.
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
     previous = signal.getsignal(signal.SIGTERM)
     try:
         asyncio.run(_until_terminated(run_trial(settings, say) if settings.is_trial else _connect(settings, say)))

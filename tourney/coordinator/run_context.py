@@ -5,6 +5,7 @@ one event, which gets events in the order in which they happened, and takes thos
 """
 
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -14,7 +15,6 @@ from tourney.bridge import Seat
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
-from tourney.plurals import count
 from tourney.runtime.clock import HostClock
 from tourney.scoring.match import MatchScore
 from tourney.store.changes import DRAW, Digest, load_digest
@@ -168,62 +168,41 @@ RunEvent: TypeAlias = (
 RunSink: TypeAlias = Callable[[RunEvent], None]
 
 
-def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case an event
+def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case for what has words or figures of its own
+    """Log an event by its name, with the numbers of what it is about; what people read of it is up to displays."""
+    action, level = re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower(), logging.INFO
+    message, fields = action.replace("_", " "), dict[str, Any]()
+    for value in event:
+        match value:
+            case MatchInfo(number=number):
+                fields["match"] = number
+            case RoundInfo(number=number):
+                fields["round"] = number
+            case SegmentInfo(number=number):
+                fields["segment"] = number
+            case TableInfo():
+                places = {"match": value.match, "room": value.room.value, "table": value.id, "host": value.host}
+                fields |= places
+            case RulingInfo():
+                fields |= {"ruling": value.id, "kind": value.kind.value, "team": value.team, "match": value.match}
+            case _:
+                pass
     match event:
-        case RunStarted(drawn, left):
-            text = f"{drawn.name}: {count(left, 'match', 'matches')} to play"
-            _log("run_started", text, event=drawn.name, matches=left)
-        case RoundDrawn(round_):
-            _log("round_drawn", f"round {round_.number} is drawn", round=round_.number)
-        case RoundWaits(round_, _):
-            _log("round_waits", f"round {round_.number} waits for its time", round=round_.number)
-        case RoundStarted(round_, assignments):
-            numbers = [assignment.match.number for assignment in assignments]
-            _log("round_started", f"round {round_.number} begins", round=round_.number, matches=numbers)
-        case SegmentStarted(played, segment):
-            text = f"match {played.number} goes on with segment {segment.number}"
-            _log("segment_started", text, match=played.number, segment=segment.number)
-        case TablesOpened(places):
-            for place in places:
-                _log(
-                    "seat_opened",
-                    f"{place.team} connects to {place.host} port {place.port} as {place.seat.title}",
-                    match=place.match,
-                    room=place.room.value,
-                    seat=place.seat.title,
-                    port=place.port,
-                )
-        case TableProgressed(_, table, boards):
-            text = f"{boards} of {count(table.boards, 'board')} finished"
-            _log("table_progressed", text, logging.DEBUG, **_place_of(table), boards=boards)
+        case TablesOpened(seats):
+            fields["seats"] = [f"{each.team} {each.seat.letter} {each.host}:{each.port}" for each in seats]
+        case TableProgressed(_, _, boards):
+            level, fields["boards"] = logging.DEBUG, boards
         case TableFailed(_, table):
-            _log("table_failed", table.reason, logging.WARNING, **_place_of(table))
+            level, message = logging.WARNING, table.reason
         case RulingGiven(ruling):
-            fields: dict[str, Any] = {
-                "ruling": ruling.id,
-                "kind": ruling.kind.value,
-                "team": ruling.team,
-                "match": ruling.match,
-            }
-            _log("ruling_given", ruling.reason, **fields)
-        case MatchHeld(held):
-            _log("match_held", f"match {held.number} is stopped by the director", match=held.number)
+            message = ruling.reason
         case MatchFinished(played, score):
             scale = played.board_scale
-            home, away = scale.format(score.imps_home), scale.format(score.imps_away)
-            text = f"match {played.number}: {played.home} {home} - {played.away} {away} {scale.unit}"
-            unit = scale.unit.lower()
-            figures: dict[str, Any] = {f"{unit}_home": home, f"{unit}_away": away}
-            _log("match_finished", text, match=played.number, **figures)
-        case Notice(sentence, action):
-            _log(action, sentence, logging.WARNING)
-
-
-def _place_of(table: TableInfo) -> dict[str, object]:
-    return {"match": table.match, "room": table.room.value, "table": table.id, "host": table.host}
-
-
-def _log(action: str, message: str, level: int = logging.INFO, **fields: Any) -> None:
+            fields |= {"home": scale.format(score.imps_home), "away": scale.format(score.imps_away)}
+        case Notice(message, action):
+            level = logging.WARNING
+        case _:
+            pass
     _LOGGER.log(level, message, extra={"action": action, **fields})
 
 

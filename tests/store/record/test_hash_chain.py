@@ -4,7 +4,6 @@ import hashlib
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 from sqlalchemy import update
 
 from tests.support.audited import AuditedMatch, begin_match, forfeited, play_match, played
@@ -57,11 +56,6 @@ def test_a_chain_is_closed_with_the_end_and_the_result_or_with_that_there_is_non
     text = '["before","end",5,"passed-out","",true,null,["Pass",null,null,0,1,2,5,0]]'
     closed = chain_end("before", [5, "passed-out", "", True, None], ["Pass", None, None, 0, 1, 2, 5, 0])
     assert closed == hashlib.sha256(text.encode()).hexdigest()
-
-
-_VALUES = st.lists(
-    st.none() | st.booleans() | st.integers() | st.text() | st.binary(max_size=4), min_size=1, max_size=10
-)
 
 
 def test_every_column_of_a_row_that_is_not_its_place_is_covered() -> None:
