@@ -118,7 +118,7 @@ def test_a_result_that_a_play_to_the_end_does_not_make_is_told() -> None:
     ]
 
 
-PASSED_OUT: dict[str, str | None] = {"Contract": "Pass", "Declarer": "", "Result": ""}
+PASSED_OUT = {"Contract": "Pass", "Declarer": "", "Result": ""}
 
 
 @pytest.mark.parametrize(
