@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.bridge import Deal, Side
 from tourney.errors import FormatError
@@ -37,6 +37,7 @@ _SCORE_MAX: Final = 7600
 """The largest duplicate score: 1NT redoubled and vulnerable, down 13."""
 _NAME_LENGTH_MAX: Final = 80
 _RANK_DIGITS_MAX: Final = 6
+_COPIES_DIGITS_MAX: Final = 9
 _EXPECTED_MAX: Final = 1000
 """More results than a board has in any event."""
 _EXACT: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
@@ -46,6 +47,7 @@ _NOT_PLAYED: Final = frozenset(("", "NP", "N/P", "NOTPLAYED", "NOPLAY", "BYE", "
 _AVERAGE_WORD: Final = re.compile(r"AVERAGE|AVG|AVE|AV")
 _AVERAGES: Final = re.compile(r"(?:A|(?=.*[/:-]))(60|50|40)[/:-]?A?(60|50|40)|(A[+-]?)/?(A[+-]?)")
 """Averages of both sides: `A6040`, `60/40`, `A+/A-`."""
+_Result = TypeVar("_Result")
 _NO_VALUE: Final = re.compile(r"-*|\?*")
 """What stands in a table of PBN for a value that is not known: `-`, `?`, `???`."""
 
@@ -142,7 +144,7 @@ def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
             # Robots' rooms and old archives have points alone: that is all a field needs.
             in_doubt = [each.game for each in read if each.game.result is not None or each.game.score_ns is None]
             findings += (each for game in in_doubt for each in game.findings)
-    rows = list(_table_rows(with_tables))
+    rows = _at_most(_table_rows(with_tables), files[0][0])
     # North-South and East-West pairs have the same numbers where some pair meets its own.
     is_two_fields = any(row.pairs[Side.NS] and row.pairs[Side.NS] == row.pairs[Side.EW] for row in rows)
     expected |= {text for game in with_tables if (text := game.text("resultsexpected"))}
@@ -173,7 +175,7 @@ def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
     )
 
 
-def _at_most(results: Iterator[FieldResult], name: str) -> list[FieldResult]:
+def _at_most(results: Iterator[_Result], name: str) -> list[_Result]:
     found = list(islice(results, RESULTS_MAX + 1))
     if len(found) > RESULTS_MAX:
         raise FormatError(f"{name} has more than {RESULTS_MAX} results, which is the most that are read")
@@ -377,7 +379,7 @@ def _table_results(rows: Iterable[_TableRow], *, is_two_fields: bool) -> Iterato
         copies = cells.get("multiplicity", "")
         table = _line(ns, ew, adjusted, score or 0, section)
         session = _parse_expected(source.text("session")) or 1
-        for _ in range(int(copies) if copies.isdecimal() and not ns + ew else 1):
+        for _ in range(int(copies[:_COPIES_DIGITS_MAX]) if copies.isdecimal() and not ns + ew else 1):
             yield FieldResult(source.board or "?", table, source.file, row.line, session, game.deal)
 
 
