@@ -341,7 +341,7 @@ def _stated(game: CheckedGame, scale: BoardScale) -> tuple[Decimal, Decimal] | N
     """Return North-South's and East-West's figures by the file; that of one side alone leaves the other the rest."""
     figures = {side: 100 * figure / scale.hundredths_each for side, figure in game.stated.items()}
     whole = scale.least + scale.most
-    if not figures:
+    if not figures or game.is_board_a_match is not scale.is_board_a_match:
         return None
     ns, ew = figures.get(Side.NS), figures.get(Side.EW)
     return ns if ns is not None else whole - figures[Side.EW], ew if ew is not None else whole - figures[Side.NS]
