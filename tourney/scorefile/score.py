@@ -317,7 +317,7 @@ def _compare(
             findings.append(later.finding(f"the two rooms have different {text}"))
     for room, game in games.items():
         ruled = _stated(game, scale) if game.is_ruled else None
-        if ruled is not None:
+        if ruled is not None and all(figure == int(figure) for figure in ruled):
             ns, ew = map(int, ruled)
             figures = (ns, ew) if _sits_ns(home, room) else (ew, ns)
             return ScoredBoard(label, games, home, BoardComparison(index, *figures))
