@@ -172,9 +172,11 @@ class _Check:
 
     def _result(self, dealer: Seat | None, vulnerability: Vulnerability | None, deal: Deal | None) -> Result | None:
         """Return the result that counts, checked against everything else in the file."""
-        auction = check_auction(self.game, dealer)
-        self.findings += auction.findings
-        contract, passed_out = self._contract(auction.contract, is_passed_out=auction.is_passed_out)
+        auction = check_auction(self.game, dealer, self._note)
+        contract, passed_out = self._contract(
+            auction.contract if auction is not None else None,
+            is_passed_out=auction is not None and auction.is_passed_out,
+        )
         if vulnerability is None:
             self._note("the vulnerability is not given, so the board cannot be scored")
             return None
@@ -182,8 +184,7 @@ class _Check:
             return self._check_score(Result(None, 0, 0), vulnerability)
         if contract is None:
             return None
-        play = check_play(self.game, deal, contract)
-        self.findings += play.findings
+        play = check_play(self.game, deal, contract, self._note)
         tricks = self._tricks(contract)
         if tricks is None:
             tricks = play.final
