@@ -415,31 +415,26 @@ def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResul
     for result in results:
         for pair in result.pairs:
             lines[pair][result.board].append(result)
-    unclear: dict[str, set[str]] = {}
+    unclear = set[tuple[str, str]]()
     findings = []
     for pair, by_board in lines.items():
         twice = {board: found for board, found in by_board.items() if len(found) > 1}
         if not twice:
             continue
         is_everywhere = 2 * len(twice) >= len(by_board)
-        unclear[pair] = set(by_board if is_everywhere else twice)
-        board, found = next(iter(twice.items()))
+        unclear |= {(pair, board) for board in (by_board if is_everywhere else twice)}
+        board, (first, second, *others) = next(iter(twice.items()))
         boards = f"{count(len(twice), 'board')} {plural(len(twice), 'does', 'do')} not count for it"
-        which = "it is not ranked" if is_everywhere else boards
-        where = f"the first on line {found[0].line}"
-        text = f"{pair} has {len(found)} results, {where}: {which}, and they count for the others"
-        findings.append(SourceFinding(found[1].file, found[1].line, board, None, text))
-    known = [
-        replace(
-            result,
-            table=replace(
-                result.table,
-                ns="" if result.board in unclear.get(result.table.ns, ()) else result.table.ns,
-                ew="" if result.board in unclear.get(result.table.ew, ()) else result.table.ew,
-            ),
+        text = (
+            f"{pair} has {2 + len(others)} results, the first on line {first.line}: "
+            f"{'it is not ranked' if is_everywhere else boards}, and they count for the others"
         )
-        for result in results
-    ]
+        findings.append(SourceFinding(second.file, second.line, board, None, text))
+    known = []
+    for result in results:
+        named = (result.table.ns, result.table.ew)
+        ns, ew = ("" if (pair, result.board) in unclear else pair for pair in named)
+        known.append(replace(result, table=replace(result.table, ns=ns, ew=ew)))
     return known, sorted(findings, key=lambda found: found.line)
 
 
