@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.exports import export_pbn
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tests.support.score_texts import document_of
+from tests.support.score_texts import both, document_of, game, match_in, score, told
 from tourney.coordinator.director import Director, RulingBasis
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -59,29 +59,22 @@ def test_an_exported_match_has_the_points_of_the_record_again(tmp_path: Path, po
         assert match.vp is None
 
 
-def test_the_document_has_points_and_no_imps(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2, stage=BAM))
-    played.record(1, Room.OPEN, 1, "3NT N", 10)
-    played.record(1, Room.CLOSED, 1, "3NT N", 9)
-    played.record(1, Room.OPEN, 2, "3NT N", 9)
-    played.record(1, Room.CLOSED, 2, "3NT N", 9)
-    played.score()
-    path = export_pbn(played, tmp_path / ".")[-1]
-    (match,) = document_of(score_matches(read_files([(path.name, path.read_bytes())]), WBF_CONTINUOUS))["matches"]
+def test_the_document_has_points_and_no_imps() -> None:
+    text = game("Open", Scoring="BAM", Result="8") + game("Closed", Scoring="BAM") + both(Board="2", Scoring="BAM")
+    (match,) = document_of(score(text))["matches"]
     assert (match["imps_home"], match["imps_away"], match["vp_home"]) == (None, None, None)
-    assert {match["points_home"], match["points_away"]} == {"1.5", "0.5"}
-    assert [board["imps"] for board in match["boards"]] == [None, None]
-    assert (match["boards"][1]["points"], match["boards"][1]["points_away"]) == ("0.5", "0.5")
+    assert (match["points_home"], match["points_away"]) == ("1.5", "0.5")
+    assert [(board["imps"], board["points"], board["points_away"]) for board in match["boards"]] == [
+        (None, "1", "0"),
+        (None, "0.5", "0.5"),
+    ]
 
 
-def test_points_that_do_not_follow_from_the_scores_are_told(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2, stage=BAM))
-    play(played)
-    text = export_pbn(played, tmp_path / ".")[-1].read_bytes()
-    wrong = text.replace(b'[ScoreMP "NS 0.5"]', b'[ScoreMP "NS 1"]', 1)
-    if wrong == text:
-        wrong = text.replace(b'[ScoreMP "NS 0"]', b'[ScoreMP "NS 0.5"]', 1)
-    assert wrong != text
-    (match,) = score_matches(read_files([("a.pbn", wrong)]), WBF_CONTINUOUS).matches
-    (found,) = match.findings
-    assert "by the scores of both rooms they are NS" in found.text
+def test_points_that_do_not_follow_from_the_scores_are_told() -> None:
+    match = match_in(game("Open", Scoring="BAM", ScoreMP="NS 1") + game("Closed", Scoring="BAM"))
+    assert told(match.findings) == ["10, 1, open: the points are NS 1, by the scores of both rooms they are NS 0.5"]
+
+
+def test_a_record_that_does_not_say_how_it_is_scored_is_compared_as_the_others() -> None:
+    match = match_in(game("Open", Scoring="BAM") + game("Closed", ScoreIMP="NS 5"))
+    assert (match.imps_home, match.imps_away, told(match.findings)) == (50, 50, [])

@@ -172,9 +172,11 @@ class _Check:
 
     def _result(self, dealer: Seat | None, vulnerability: Vulnerability | None, deal: Deal | None) -> Result | None:
         """Return the result that counts, checked against everything else in the file."""
-        auction = check_auction(self.game, dealer)
-        self.findings += auction.findings
-        contract, passed_out = self._contract(auction.contract, is_passed_out=auction.is_passed_out)
+        auction = check_auction(self.game, dealer, self._note)
+        contract, passed_out = self._contract(
+            auction.contract if auction is not None else None,
+            is_passed_out=auction is not None and auction.is_passed_out,
+        )
         if vulnerability is None:
             self._note("the vulnerability is not given, so the board cannot be scored")
             return None
@@ -182,9 +184,8 @@ class _Check:
             return self._check_score(Result(None, 0, 0), vulnerability)
         if contract is None:
             return None
-        play = check_play(self.game, deal, contract)
-        self.findings += play.findings
-        tricks = self._tricks(contract)
+        play = check_play(self.game, deal, contract, self._note)
+        tricks = self._value("result", lambda text: _read_tricks(text, contract), "a result is 0..13 tricks")
         if tricks is None:
             tricks = play.final
         elif not play.least <= tricks <= play.most:
@@ -192,7 +193,9 @@ class _Check:
             span = f"{play.least}" if play.least == play.most else f"{play.least} to {play.most}"
             self._note(f"the result is {tricks} tricks, by the play it is {span}", tag.line)
         if tricks is None:
-            tricks = self._tricks_by_score(contract, vulnerability)
+            scores = [score_ns(contract, each, vulnerability, self.laws) for each in range(14)]
+            stated = _points_ns(self.game.tags.get("score"), contract)
+            tricks = scores.index(stated) if stated in scores else None
         if tricks is None:
             self._note_missing("the result is not given")
             return None
@@ -241,18 +244,6 @@ class _Check:
             self._note_missing("the declarer is not given")
         return None
 
-    def _tricks(self, contract: Contract) -> int | None:
-        """Return the tricks of declarer's side by the Result tag."""
-        return self._value("result", lambda text: _read_tricks(text, contract), "a result is 0..13 tricks")
-
-    def _tricks_by_score(self, contract: Contract, vulnerability: Vulnerability) -> int | None:
-        """Return the only number of tricks that gives the score the file states."""
-        score = _points_ns(self.game.tags.get("score"), contract)
-        if score is None:
-            return None
-        fitting = [t for t in range(14) if score_ns(contract, t, vulnerability, self.laws) == score]
-        return fitting[0] if fitting else None
-
     def _check_score(self, result: Result, vulnerability: Vulnerability) -> Result:
         tag = self.game.tags.get("score")
         if tag is None:
@@ -261,7 +252,9 @@ class _Check:
         if score is None:
             self._note(f"a score is a number with NS or EW in front of it, got {tag.quoted}", tag.line)
         elif score != result.score:
-            made = "passed out" if result.contract is None else _with_tricks(result.contract, result.tricks)
+            made = "passed out"
+            if result.contract is not None:
+                made = f"{_with_declarer(result.contract)} with {result.tricks} tricks"
             self._note(
                 f"the score is NS {score}, {made} with {vulnerability} vulnerable is NS {result.score}", tag.line
             )
@@ -313,7 +306,3 @@ def _figures_of_sides(text: str, contract: Contract | None) -> dict[Side, Decima
 
 def _with_declarer(contract: Contract) -> str:
     return f"{contract} by {contract.declarer.title}"
-
-
-def _with_tricks(contract: Contract, tricks: int) -> str:
-    return f"{_with_declarer(contract)} with {tricks} tricks"

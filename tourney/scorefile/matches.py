@@ -123,32 +123,22 @@ class FoundMatch:
                 return None
         return min(free, key=lambda room: self.seated.get(room) != names)
 
-    def repeated_by(self, record: FileRecord) -> FileRecord | None:
-        """Return the record of the same board, deal and players in the same room, or None."""
-        for room, other in self.boards.get(record.board, {}).items():
-            is_same_room = record.room in (None, room) and record.names == other.names
-            if (
-                is_same_room
-                and record.game.deal == other.game.deal
-                and (any(record.names.values()) or record.names_teams)
-            ):
-                return other
-        return None
-
     def takes_left_over(self, record: FileRecord) -> bool:
         """Take a record that has found no place, where its players say that it belongs here; return whether it does.
 
         It repeats another, or has other cards than the other room.
         """
-        repeated = self.repeated_by(record)
-        if repeated is not None:
-            self.repeats.append((record, repeated))
-            return True
+        names, is_named = record.names, any(record.names.values())
         taken = self.boards.get(record.board, {})
-        room = record.room or next((room for room in Room if self.seated.get(room) == record.names), None)
-        if room is None or room in taken or self.seated.get(room) != record.names or not any(record.names.values()):
+        for room, other in taken.items():
+            is_alike = (names, record.game.deal) == (other.names, other.game.deal)
+            if is_alike and record.room in (None, room) and (is_named or record.names_teams):
+                self.repeats.append((record, other))
+                return True
+        own = record.room or next((room for room in Room if self.seated.get(room) == names), None)
+        if not is_named or own is None or own in taken or self.seated.get(own) != names:
             return False
-        self.add(record, room)
+        self.add(record, own)
         return True
 
     def match_quality(self, record: FileRecord, room: Room) -> tuple[bool, bool, bool]:

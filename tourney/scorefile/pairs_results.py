@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.bridge import Deal, Side
 from tourney.errors import FormatError
@@ -37,6 +37,7 @@ _SCORE_MAX: Final = 7600
 """The largest duplicate score: 1NT redoubled and vulnerable, down 13."""
 _NAME_LENGTH_MAX: Final = 80
 _RANK_DIGITS_MAX: Final = 6
+_COPIES_DIGITS_MAX: Final = 9
 _EXPECTED_MAX: Final = 1000
 """More results than a board has in any event."""
 _EXACT: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
@@ -46,6 +47,7 @@ _NOT_PLAYED: Final = frozenset(("", "NP", "N/P", "NOTPLAYED", "NOPLAY", "BYE", "
 _AVERAGE_WORD: Final = re.compile(r"AVERAGE|AVG|AVE|AV")
 _AVERAGES: Final = re.compile(r"(?:A|(?=.*[/:-]))(60|50|40)[/:-]?A?(60|50|40)|(A[+-]?)/?(A[+-]?)")
 """Averages of both sides: `A6040`, `60/40`, `A+/A-`."""
+_Result = TypeVar("_Result")
 _NO_VALUE: Final = re.compile(r"-*|\?*")
 """What stands in a table of PBN for a value that is not known: `-`, `?`, `???`."""
 
@@ -142,7 +144,7 @@ def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
             # Robots' rooms and old archives have points alone: that is all a field needs.
             in_doubt = [each.game for each in read if each.game.result is not None or each.game.score_ns is None]
             findings += (each for game in in_doubt for each in game.findings)
-    rows = list(_table_rows(with_tables))
+    rows = _at_most(_table_rows(with_tables), files[0][0])
     # North-South and East-West pairs have the same numbers where some pair meets its own.
     is_two_fields = any(row.pairs[Side.NS] and row.pairs[Side.NS] == row.pairs[Side.EW] for row in rows)
     expected |= {text for game in with_tables if (text := game.text("resultsexpected"))}
@@ -173,7 +175,7 @@ def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
     )
 
 
-def _at_most(results: Iterator[FieldResult], name: str) -> list[FieldResult]:
+def _at_most(results: Iterator[_Result], name: str) -> list[_Result]:
     found = list(islice(results, RESULTS_MAX + 1))
     if len(found) > RESULTS_MAX:
         raise FormatError(f"{name} has more than {RESULTS_MAX} results, which is the most that are read")
@@ -377,7 +379,7 @@ def _table_results(rows: Iterable[_TableRow], *, is_two_fields: bool) -> Iterato
         copies = cells.get("multiplicity", "")
         table = _line(ns, ew, adjusted, score or 0, section)
         session = _parse_expected(source.text("session")) or 1
-        for _ in range(int(copies) if copies.isdecimal() and not ns + ew else 1):
+        for _ in range(int(copies[:_COPIES_DIGITS_MAX]) if copies.isdecimal() and not ns + ew else 1):
             yield FieldResult(source.board or "?", table, source.file, row.line, session, game.deal)
 
 
@@ -413,31 +415,26 @@ def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResul
     for result in results:
         for pair in result.pairs:
             lines[pair][result.board].append(result)
-    unclear: dict[str, set[str]] = {}
+    unclear = set[tuple[str, str]]()
     findings = []
     for pair, by_board in lines.items():
         twice = {board: found for board, found in by_board.items() if len(found) > 1}
         if not twice:
             continue
         is_everywhere = 2 * len(twice) >= len(by_board)
-        unclear[pair] = set(by_board if is_everywhere else twice)
-        board, found = next(iter(twice.items()))
+        unclear |= {(pair, board) for board in (by_board if is_everywhere else twice)}
+        board, (first, second, *others) = next(iter(twice.items()))
         boards = f"{count(len(twice), 'board')} {plural(len(twice), 'does', 'do')} not count for it"
-        which = "it is not ranked" if is_everywhere else boards
-        where = f"the first on line {found[0].line}"
-        text = f"{pair} has {len(found)} results, {where}: {which}, and they count for the others"
-        findings.append(SourceFinding(found[1].file, found[1].line, board, None, text))
-    known = [
-        replace(
-            result,
-            table=replace(
-                result.table,
-                ns="" if result.board in unclear.get(result.table.ns, ()) else result.table.ns,
-                ew="" if result.board in unclear.get(result.table.ew, ()) else result.table.ew,
-            ),
+        text = (
+            f"{pair} has {2 + len(others)} results, the first on line {first.line}: "
+            f"{'it is not ranked' if is_everywhere else boards}, and they count for the others"
         )
-        for result in results
-    ]
+        findings.append(SourceFinding(second.file, second.line, board, None, text))
+    known = []
+    for result in results:
+        named = (result.table.ns, result.table.ew)
+        ns, ew = ("" if (pair, result.board) in unclear else pair for pair in named)
+        known.append(replace(result, table=replace(result.table, ns=ns, ew=ew)))
     return known, sorted(findings, key=lambda found: found.line)
 
 

@@ -1,13 +1,12 @@
 """The auction and the play of a file, replayed call by call and card by card (Laws 2017, Laws 17 to 22 and 44)."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import PASS, Auction, Contract, Deal, Play, Seat
 from tourney.formats import lenient
-from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
+from tourney.formats.unchecked import SourceText, UncheckedGame
 
 _ALL_PASS: Final = "AP"
 _AUCTION_UNKNOWN: Final = ("*", "+")  # the rest is not known; the auction continues (PBN 2.1 section 3.5)
@@ -15,46 +14,35 @@ _NO_TURN: Final = "-"
 _PLAY_UNKNOWN: Final = ("*", "+", "-")  # ended by a claim; continues; an unknown card (PBN 2.1 section 3.6)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedAuction:
-    """The outcome of an auction; neither a contract nor passed out if it cannot be followed to its end."""
-
-    contract: Contract | None = None
-    is_passed_out: bool = False
-    findings: tuple[SourceFinding, ...] = ()
+Note: TypeAlias = Callable[[str, int], None]
+"""Takes a sentence on what is wrong, and its line."""
 
 
-def check_auction(game: UncheckedGame, dealer: Seat | None) -> CheckedAuction:
-    """Follows the auction to its end, or to the first call that is wrong.
+def check_auction(game: UncheckedGame, dealer: Seat | None, note: Note) -> Auction | None:
+    """Follows the auction to its end, or to the first call that is wrong; None if the file has none to follow.
 
     If a file marks an irregularity (`^I`, `^S`; PBN 2.1 section 3.5), it says itself that the rules were broken
     there: the auction is followed no further, and nothing is reported.
     """
     if not game.calls:
-        return CheckedAuction()
+        return None
     tag = game.tags.get("auction")
-    first = lenient.parse_seat(tag.text) if tag is not None else None
-    if tag is not None and first is None:
-        return CheckedAuction(findings=(game.finding(f"an auction starts N, E, S or W, got {tag.quoted}", tag.line),))
+    first = lenient.parse_seat(tag.text) if tag is not None else dealer
     if first is None:
-        first = dealer
-    if first is None:
-        return CheckedAuction(findings=(game.finding("the dealer is not given", game.calls[0].line),))
+        if tag is not None:
+            note(f"an auction starts N, E, S or W, got {tag.quoted}", tag.line)
+        else:
+            note("the dealer is not given", game.calls[0].line)
+        return None
     words = [SourceText(text, word.line) for word in game.calls if (text := lenient.strip_annotations(word.text))]
-    skipped = 0
-    while skipped < len(words) and words[skipped].text == _NO_TURN:
-        skipped += 1
-    first = first.plus(skipped)
-    findings = []
-    if dealer is not None and first is not dealer:
-        findings.append(
-            game.finding(f"the dealer is {dealer.title}, the auction starts with {first.title}", game.calls[0].line)
-        )
-    auction = Auction(first)
+    skipped = next((place for place, word in enumerate(words) if word.text != _NO_TURN), len(words))
+    auction = Auction(first.plus(skipped))
+    if dealer is not None and dealer is not auction.dealer:
+        note(f"the dealer is {dealer.title}, the auction starts with {auction.dealer.title}", game.calls[0].line)
     fault = _follow_auction(auction, words[skipped:])
     if fault is not None:
-        findings.append(game.finding(fault.text, fault.line))
-    return CheckedAuction(auction.contract, auction.is_passed_out, tuple(findings))
+        note(fault.text, fault.line)
+    return auction
 
 
 def _follow_auction(auction: Auction, words: Sequence[SourceText]) -> SourceText | None:
@@ -85,41 +73,41 @@ def _pass_out(auction: Auction) -> None:
         auction.add(PASS)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedPlay:
+class CheckedPlay(NamedTuple):
     """The tricks declarer's side can have won, `least` to `most`; `final` if all 52 cards are known."""
 
     least: int = 0
     most: int = 13
     final: int | None = None
-    findings: tuple[SourceFinding, ...] = ()
 
 
-def check_play(game: UncheckedGame, deal: Deal | None, contract: Contract) -> CheckedPlay:
+def check_play(game: UncheckedGame, deal: Deal | None, contract: Contract, note: Note) -> CheckedPlay:
     """Follows the play to its last known card, or to the first that is wrong.
 
     If a file marks an irregularity (`^R`, `^L`; PBN 2.1 section 3.6), it says itself that the rules were broken
     there: the play is followed no further, and nothing is reported.
     """
-    played = _check_cards(game, deal, contract)
+    played = _check_cards(game, deal, contract, note)
     claim = game.tags.get("claim")
     if claim is None:
         return played
     tricks = int(claim.text) if re.fullmatch(r"[0-9]{1,2}", claim.text) else None
     if tricks is None or not played.least <= tricks <= played.most:
-        text = f"the claim is of {played.least} to {played.most} tricks by the cards played, got {claim.quoted}"
-        return replace(played, findings=(*played.findings, game.finding(text, claim.line)))
-    return CheckedPlay(tricks, tricks, tricks, played.findings)
+        note(
+            f"the claim is of {played.least} to {played.most} tricks by the cards played, got {claim.quoted}",
+            claim.line,
+        )
+        return played
+    return CheckedPlay(tricks, tricks, tricks)
 
 
-def _check_cards(game: UncheckedGame, deal: Deal | None, contract: Contract) -> CheckedPlay:
+def _check_cards(game: UncheckedGame, deal: Deal | None, contract: Contract, note: Note) -> CheckedPlay:
     if not game.tricks or deal is None:
         return CheckedPlay()
     tag = game.tags.get("play")
-    first = lenient.parse_seat(tag.text) if tag is not None else contract.leader
-    if tag is not None and first is not contract.leader:
-        text = f"the play starts with {tag.quoted}, the opening leader is {contract.leader.title}"
-        return CheckedPlay(findings=(game.finding(text, tag.line),))
+    if tag is not None and lenient.parse_seat(tag.text) is not contract.leader:
+        note(f"the play starts with {tag.quoted}, the opening leader is {contract.leader.title}", tag.line)
+        return CheckedPlay()
     columns = None if game.cards_in_order else contract.leader
     play, fault = _follow_play(game.tricks, deal, contract, columns)
     if fault is not None and columns is not None:
@@ -128,9 +116,10 @@ def _check_cards(game: UncheckedGame, deal: Deal | None, contract: Contract) -> 
             line = game.tricks[0][0].line
             fault = SourceText("the cards of a trick stand in the order of play, not in columns by seat", line)
             play = other
-    findings = (game.finding(fault.text, fault.line),) if fault is not None else ()
+    if fault is not None:
+        note(fault.text, fault.line)
     lost = len(play.tricks) - play.tricks_won
-    return CheckedPlay(play.tricks_won, 13 - lost, play.tricks_won if play.is_over else None, findings)
+    return CheckedPlay(play.tricks_won, 13 - lost, play.tricks_won if play.is_over else None)
 
 
 def _follow_play(

@@ -317,7 +317,7 @@ def _compare(
             findings.append(later.finding(f"the two rooms have different {text}"))
     for room, game in games.items():
         ruled = _stated(game, scale) if game.is_ruled else None
-        if ruled is not None:
+        if ruled is not None and all(figure == int(figure) for figure in ruled):
             ns, ew = map(int, ruled)
             figures = (ns, ew) if _sits_ns(home, room) else (ew, ns)
             return ScoredBoard(label, games, home, BoardComparison(index, *figures))
@@ -341,7 +341,7 @@ def _stated(game: CheckedGame, scale: BoardScale) -> tuple[Decimal, Decimal] | N
     """Return North-South's and East-West's figures by the file; that of one side alone leaves the other the rest."""
     figures = {side: 100 * figure / scale.hundredths_each for side, figure in game.stated.items()}
     whole = scale.least + scale.most
-    if not figures:
+    if not figures or game.is_board_a_match is not scale.is_board_a_match:
         return None
     ns, ew = figures.get(Side.NS), figures.get(Side.EW)
     return ns if ns is not None else whole - figures[Side.EW], ew if ew is not None else whole - figures[Side.NS]
