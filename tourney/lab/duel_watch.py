@@ -85,18 +85,19 @@ class DuelWatch:
         self._stage = stage
         self._show = show
         self._clock = clock if clock is not None else HostClock()
-        self._began_s = time.monotonic()
-        self.next_look_s = self._began_s
-        """When the record is to be looked at again, on the monotonic clock."""
         self.is_stopped = False
         """Whether the tables have been told to stop."""
 
     async def watch(self) -> None:
         """Look again and again, until the tables have been told to stop."""
+        began_s = time.monotonic()
         while not self.is_stopped:
+            # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
+            before_s = time.thread_time()
             with suppress(StoreUnavailable):  # the run says so, and waits
                 self.poll()
-            await asyncio.sleep(max(POLL_S, self.next_look_s - time.monotonic()))
+            pause_s = max(POLL_S, (time.thread_time() - before_s) / LOOK_SHARE)
+            await asyncio.sleep(min(pause_s, max(LOOK_MAX_S, LOOK_SHARE * (time.monotonic() - began_s))))
 
     def poll(self) -> DuelReport:
         """Look at the record: show progress, and stop the tables if the duel is decided.
@@ -104,12 +105,7 @@ class DuelWatch:
         Raises:
             StoreError: the database cannot be used.
         """
-        # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
-        began_s = time.thread_time()
         standing = load_duel(self._database, self._event, self._stage)
-        now_s = time.monotonic()
-        pause_s = max(POLL_S, (time.thread_time() - began_s) / LOOK_SHARE)
-        self.next_look_s = now_s + min(pause_s, max(LOOK_MAX_S, LOOK_SHARE * (now_s - self._began_s)))
         self._show(standing)
         if standing.is_over:
             self._stop_tables("it is decided")
