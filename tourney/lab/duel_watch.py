@@ -14,7 +14,7 @@ from tourney.config.stages import StageConfig
 from tourney.errors import StoreUnavailable
 from tourney.plurals import count
 from tourney.report.duel import DuelReport, load_duel
-from tourney.runtime.clock import HostClock
+from tourney.runtime import clock
 from tourney.store.control.orders import AFTER_BOARD, give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
@@ -69,7 +69,6 @@ class DuelWatch:
         stage: StageConfig,
         *,
         show: Callable[[DuelReport], None],
-        clock: HostClock | None = None,
     ) -> None:
         """Prepare to watch.
 
@@ -78,13 +77,11 @@ class DuelWatch:
             event: the duel, as drawn.
             stage: its stage in the event file.
             show: shows how the duel stands, at each look.
-            clock: by default the clock of the machine.
         """
         self._database = database
         self._event = event
         self._stage = stage
         self._show = show
-        self._clock = clock if clock is not None else HostClock()
         self.is_stopped = False
         """Whether the tables have been told to stop."""
 
@@ -125,7 +122,7 @@ class DuelWatch:
                 tables,
                 OrderKind.STOP,
                 author=AUTHOR,
-                now_ms=self._clock.wall_ms(),
+                now_ms=clock.wall_ms(),
                 seq=AFTER_BOARD,
                 text=reason,
             )

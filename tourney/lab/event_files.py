@@ -13,7 +13,7 @@ from tourney.config import parse_event_file
 from tourney.config.stages import MATCHES_MAX
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
-from tourney.event.file import EventFile, load_event_file, load_event_to_play
+from tourney.event.file import EventFile, load_event_file
 from tourney.export.files import replace_file
 from tourney.formats.boards import format_boards, parse_boards
 from tourney.formats.file_kinds import GAME_KINDS, read_text
@@ -71,16 +71,6 @@ def times_met(path: Path) -> int:
 def results_of(path: Path) -> str:
     """Return the folder of the record of a duel: that of its event file's name, so that each file has its own."""
     return f"results/{slug(path.stem)}"
-
-
-def ports_of_event(path: Path) -> str | None:
-    """Return the ports that an event file gives to its tables; None if it leaves them to tourney.
-
-    Raises:
-        ConfigError: something is wrong with the event file.
-    """
-    tables = load_event_to_play(path).config.tables
-    return str(tables.ports) if "ports" in tables.model_fields_set else None
 
 
 def read_boards(path: Path | None, most: int | None) -> list[Board] | None:
