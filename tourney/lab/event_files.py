@@ -3,7 +3,7 @@
 import itertools
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from tourney.config import parse_event_file
 from tourney.config.stages import MATCHES_MAX
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
-from tourney.event.file import EventFile, load_event_file
+from tourney.event.file import EventFile, load_event_file, load_event_to_play
 from tourney.export.files import replace_file
 from tourney.formats.boards import format_boards, parse_boards
 from tourney.formats.file_kinds import GAME_KINDS, read_text
@@ -56,6 +56,13 @@ def duel_on_disk(path: Path) -> DuelOnDisk:
         return DuelOnDisk()
     boards = stage.matches * stage.boards_per_match if config.deals.seed is not None else None
     return DuelOnDisk(stage.matches, boards, {team.name: duel_team(team) for team in config.team})
+
+
+def duels_in(folder: Path) -> Iterator[EventFile]:
+    """Yield the event files of duels in a folder, in the order of their names; it may have other files."""
+    for path in sorted(folder.glob("*.toml")):
+        if duel_on_disk(path).matches is not None:
+            yield load_event_to_play(path)
 
 
 def numbered(path: Path, number: int) -> Path:
