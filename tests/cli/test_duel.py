@@ -17,7 +17,7 @@ from tourney.event.file import load_event_file
 from tourney.formats.boards import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
 from tourney.lab.duel_teams import name_programs, started_in, teams_of_event, with_profiles
-from tourney.lab.event_files import ports_of_event, write_event
+from tourney.lab.event_files import write_event
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
@@ -189,16 +189,11 @@ def begin_a_board(path: Path) -> None:
 
 
 def test_ports_can_be_changed_in_the_file_without_making_another_duel_of_it(tmp_path: Path) -> None:
-    path = written(tmp_path / "duel.toml", ports="6000-6009")
+    path = written(tmp_path / "duel.toml")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("[tables]", '[tables]\nports = "6000-6009"'), encoding="utf-8")
     written(path)
     assert str(load_event_file(path).config.tables.ports) == "6000-6009"
-
-
-def test_ports_of_an_event_file_are_those_of_a_duel_of_its_teams() -> None:
-    assert ports_of_event(Path("club.toml")) is None
-    text = Path("club.toml").read_text(encoding="utf-8")
-    Path("club.toml").write_text(text + '\n[tables]\nports = "6000-6009"\n', encoding="utf-8")
-    assert ports_of_event(Path("club.toml")) == "6000-6009"
 
 
 def test_each_program_may_be_given_its_profile() -> None:

@@ -198,10 +198,7 @@ def test_a_file_that_is_no_program_gets_a_hint_at_what_starts_it(
     Path("mybot.py").write_text("print()\n", encoding="ascii")
     done = check_bot("mybot.py")
     assert done.exit_code == 2
-    assert (
-        "there is no program 'mybot.py' that could be started: the file of that name is started with" in done.stderr
-    )
-    assert "`python3 mybot.py`" in done.stderr
+    assert "there is no program 'mybot.py' that could be started: the file of that name is not" in done.stderr
     assert check_bot("./mybot.py").exit_code == 2
 
 

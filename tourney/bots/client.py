@@ -7,14 +7,24 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from tourney.bots.strategy import AuthorStrategy, Decision, Strategy, explain_call
+from tourney.bots.seated_player import SeatedPlayer
+from tourney.bots.strategy import Decision, Strategy, explain_call
 from tourney.bridge import Call, Card, Seat
 from tourney.errors import LaunchError, ProtocolError, RuleError
 from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, ClaimingSide, Leave, PlayerEffect, PlayerSide, SendLine
+from tourney.protocol.player import (
+    AskCall,
+    AskCard,
+    ClaimingSide,
+    ClaimJudge,
+    Leave,
+    PlayerEffect,
+    PlayerSide,
+    SendLine,
+)
 from tourney.protocol.wires import Language
 
 CONNECT_S: Final = 30.0
@@ -224,7 +234,7 @@ class BotPlayer:
         if not (
             self._settings.claims
             and isinstance(core, ClaimingSide)
-            and isinstance(self.strategy, AuthorStrategy)
+            and isinstance(self.strategy, SeatedPlayer)
             and self.strategy.choose_claim(ask.view, ask.hand)
         ):
             return False
@@ -253,12 +263,12 @@ def player_core(settings: BotSettings, strategy: Strategy) -> PlayerSide:
     """Make the player's side of the language that the settings name."""
     if settings.protocol is Language.STATEFUL:
         from tourney.bridge.claims import must_come_true  # noqa: PLC0415 # for quick starts of the others
-        from tourney.protocol.stateful.player import CallExplainer, ClaimJudge, ForgetfulPlayer  # noqa: PLC0415 # likewise
+        from tourney.protocol.stateful.player import CallExplainer, ForgetfulPlayer  # noqa: PLC0415 # likewise
 
         judge: ClaimJudge = must_come_true
         explain: CallExplainer | None = partial(explain_call, strategy) if settings.explains else None
         note_time = None
-        if isinstance(strategy, AuthorStrategy):
+        if isinstance(strategy, SeatedPlayer):
             judge, explain, note_time = strategy.judge_claim, strategy.explain_call, strategy.note_time_left
         return ForgetfulPlayer(
             settings.team,
@@ -268,7 +278,7 @@ def player_core(settings: BotSettings, strategy: Strategy) -> PlayerSide:
             explain_call=explain,
             note_time=note_time,
         )
-    if settings.claims and isinstance(strategy, AuthorStrategy):
+    if settings.claims and isinstance(strategy, SeatedPlayer):
         return ClaimingPlayer(settings.seat, settings.team, strategy.judge_claim, system=settings.system)
     return PlayerCore(settings.seat, settings.team, system=settings.system)
 

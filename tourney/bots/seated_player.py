@@ -76,10 +76,6 @@ class ThinkingTime:
         self._since_s = 0.0
         """When the question in hand came."""
 
-    @property
-    def _is_limited(self) -> bool:
-        return (self._terms.call_ms, self._terms.board_ms, self._terms.match_ms) != (None, None, None)
-
     def begin(self, board: int) -> None:
         """Note a question, on a board by its number."""
         if board != self._board:
@@ -99,8 +95,6 @@ class ThinkingTime:
 
     def left_ms(self) -> int | None:
         """Return how long the player may still think, by the limit that comes first; None without limits."""
-        if not self._is_limited:
-            return None
         used_s = self._now_s() - self._since_s
         left = [
             limit_ms - 1000 * (before_s + used_s)
@@ -111,7 +105,7 @@ class ThinkingTime:
             )
             if limit_ms is not None
         ]
-        return max(0, int(min(left)))
+        return max(0, int(min(left))) if left else None
 
 
 class SeatedPlayer:

@@ -1,11 +1,11 @@
 """What a bot has to decide. A strategy sees a `PlayerView` and nothing else."""
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol
 
-from tourney.bridge import Call, Card, PlayerView, Seat, Side
+from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
 
 NATURAL: Final = "natural"
@@ -31,23 +31,6 @@ class Strategy(Protocol):
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Return one of `view.legal_cards(hand)`; `hand` is the player's own seat, or dummy's if it is declarer."""
-
-
-@runtime_checkable
-class AuthorStrategy(Strategy, Protocol):
-    """The strategy of an author's player: it claims, judges claims, explains calls and wants to know the time."""
-
-    def choose_claim(self, view: PlayerView, hand: Seat) -> bool:
-        """Return whether to claim instead of playing from `hand`."""
-
-    def judge_claim(self, view: PlayerView, claimant: Seat, cards: Sequence[Card]) -> bool:
-        """Return whether to accept the claim of an opponent, who holds `cards`."""
-
-    def explain_call(self, view: PlayerView, number: int) -> str:
-        """Return what the player's own call means, by its number from 1."""
-
-    def note_time_left(self, side: Side, left_ms: int | None) -> None:
-        """Note what the limit of the match leaves to a side; None without a limit."""
 
 
 def answer(strategy: Strategy, core: PlayerSide, effects: Iterable[PlayerEffect]) -> Iterator[SendLine | Leave]:

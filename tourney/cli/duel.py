@@ -211,7 +211,6 @@ def _duel(options: DuelOptions) -> None:
         duel_on_disk,
         matches_by_default,
         numbered,
-        ports_of_event,
         read_boards,
         results_of,
         times_met,
@@ -248,7 +247,6 @@ def _duel(options: DuelOptions) -> None:
         seed=options.seed if options.seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if deals is not None else None,
         results=results_of(path),
-        ports=ports_of_event(event_path) if event_path is not None else None,
         number=number,
     )
     changed = changed_programs(teams, folder, results)

@@ -5,7 +5,6 @@ A connection reads lines and notes their form, and writes lines with pacing.
 
 import asyncio
 import contextlib
-import os
 import shlex
 import socket
 from dataclasses import replace
@@ -392,10 +391,6 @@ class RefusedProgram:
         self._context.log("out", line)
 
 
-_INTERPRETERS: Final = {".py": "python3", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".sh": "sh"}
-"""What starts a file, by its suffix."""
-
-
 def parse_command(words: tuple[str, ...]) -> str | None:
     """Parse the words after `--` into a command; a single word is a whole command line, as in an event file.
 
@@ -414,20 +409,11 @@ def check_startable(command: str) -> None:
     """Check that the first word of a command is a program.
 
     Raises:
-        UsageError: it is none; a file that another program has to start gets a hint.
+        UsageError: it is none.
     """
     program = shlex.split(command)[0]
-    if "{" not in program and why_not_found(program, Path.cwd()) is not None:
-        raise UsageError(f"there is no program {program!r} that could be started{_how_to_start(program)}")
-
-
-def _how_to_start(program: str) -> str:
-    """Return how a file is started that is no program by itself; empty where there is none."""
-    path = Path(program).expanduser()
-    if not path.is_file():
-        return ""
-    interpreter = _INTERPRETERS.get(path.suffix.lower())
-    if interpreter is None and os.sep in program:
-        return ": the file is not executable"
-    start = f"{interpreter} {program}" if interpreter is not None else f"./{program}"
-    return f": the file of that name is started with `{start}`, and what it is told behind that"
+    if "{" in program or why_not_found(program, Path.cwd()) is None:
+        return
+    is_file = Path(program).expanduser().is_file()
+    why = ": the file of that name is not executable, or what runs it stands before it, as in `python3 bot.py`"
+    raise UsageError(f"there is no program {program!r} that could be started{why if is_file else ''}")

@@ -24,6 +24,16 @@ from tourney.store.draw.reader import load_event
 from tourney.store.results.secrecy import load_hidden_boards
 
 
+class Run(Protocol):
+    """A run of an event."""
+
+    async def run(self) -> RunOutcome:
+        """Play everything that is left of the event, or until `stop`."""
+
+    def stop(self) -> None:
+        """End the run."""
+
+
 class RunDisplay(Protocol):
     """Shows a run to people."""
 
@@ -46,6 +56,7 @@ def run_event(
     log_file: Path | None = None,
     share: bool = False,
     beside: Callable[[Database, EventInfo], Coroutine[Any, Any, None]] | None = None,
+    make_run: Callable[[Database, EventInfo], Run] | None = None,
 ) -> RunOutcome:
     """Draw the event if necessary, and play everything that is left of it.
 
@@ -57,6 +68,7 @@ def run_event(
         log_file: where the run logs to.
         share: whether every user of the machine may read the files that it writes.
         beside: what is done in the same process while the event is played; it is cancelled at the end.
+        make_run: makes what plays it; by default a run with table hosts.
 
     Raises:
         TourneyError: the event cannot be played at all.
@@ -72,8 +84,11 @@ def run_event(
             for notice in (*notices, seal_problem(event_file.results, database, event)):
                 if notice is not None:
                     display.notify(notice)
-            run = EventRun(
-                event_file, database, event, display.report, hosts or os.cpu_count() or 1, log_level=log_level
+            processes = hosts or os.cpu_count() or 1
+            run: Run = (
+                make_run(database, event)
+                if make_run is not None
+                else EventRun(event_file, database, event, display.report, processes, log_level=log_level)
             )
 
             async def conduct() -> RunOutcome:
@@ -118,7 +133,7 @@ def _stop_on_signals(stop: Callable[[], None], display: RunDisplay) -> None:
     """End the run on Ctrl-C and SIGTERM: players are told, programs ended, current boards left unfinished."""
 
     def asked() -> None:
-        display.notify("stopping: this takes a few seconds; boards in play go on when the event is run again")
+        display.notify("stopping: this takes a few seconds; what is left is played when the event is run again")
         stop()
 
     loop = asyncio.get_running_loop()

@@ -52,8 +52,6 @@ class DuelSettings:
     """The PBN file with the boards, as the event file names it."""
     results: str | None = None
     """The folder of the record, as the event file names it; by default that of the name of the event."""
-    ports: str | None = None
-    """The ports of its tables, as the event file names them; by default those of any event."""
     number: int = 1
     """How many times the two have met, this one included."""
 
@@ -101,8 +99,7 @@ def format_duel(settings: DuelSettings) -> str:
     sections.append(f"[deals]\n{source}")
     # A power cut may cost moments of boards in play, which are then played again.
     sections.append('[record]\ndurability = "process"')
-    ports = f"\nports = {format_toml_text(settings.ports)}" if settings.ports is not None else ""
-    sections.append(f"[tables]\ntrick_pause_ms = 0\nat_once = {settings.matches}{ports}")
+    sections.append(f"[tables]\ntrick_pause_ms = 0\nat_once = {settings.matches}")
     return "\n\n".join(sections) + "\n"
 
 

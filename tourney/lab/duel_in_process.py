@@ -1,34 +1,29 @@
 """A duel of two classes without sockets: played by the processes of a pool, and on record as any other.
 
 A table plays a few boards at a time in one of the processes, which returns what it has put on record; this process
-writes that, in one transaction, looks how the duel stands, and gives out the next boards of the table. Each time the
+writes that, in one transaction, and gives out the next boards of the table. Each time the
 table goes on from its record, as if another host took it over: the limit of a match counts all its boards. Nothing
 of boards in play is on record: when a run is cut off they are played again, by players that are made anew. Everything
 else is as in a run with hosts: the event as drawn, the lock and the lease, the attempts at tables, the orders that
 stop them.
 """
 
-import signal
-import time
+import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import Final, TypeAlias
+from typing import Final
 
 from tourney.bridge import SEATS, Side
 from tourney.config.command import player_in
-from tourney.coordinator.director import check_playable
-from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.engine import make_launcher
 from tourney.coordinator.event_run import RunOutcome
-from tourney.coordinator.run_lease import RunLease, hold_run_lock
+from tourney.coordinator.run_lease import RunLease
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.lab.duel import DuelTeam, place_of
-from tourney.lab.duel_watch import STOPPED, DuelWatch
+from tourney.lab.duel_watch import AUTHOR, STOPPED
 from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.player_table import FailureLog
 from tourney.lab.players import PlayerMaker
@@ -37,7 +32,6 @@ from tourney.log import DEFAULT_LEVEL
 from tourney.protocol.session.table import TableSettings
 from tourney.results.scorecard import work_out_scorecard
 from tourney.runtime import clock
-from tourney.runtime.privacy import private_process
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import assign_table, release_tables, set_table_state
 from tourney.store.control.tables import TableJob, load_job
@@ -57,8 +51,6 @@ LINKS_A_BOARD: Final = 100
 
 SCORING: Final = "imps"
 """What players are told about the scoring of a duel."""
-
-MakeWatch: TypeAlias = Callable[[Database, EventInfo], DuelWatch]
 
 
 def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker]:
@@ -84,66 +76,80 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
 
 
 class InProcessRun:
-    """A run of a duel that plays its tables itself."""
+    """A run of a duel that plays its tables itself; what watches the duel stops them by orders, as with hosts."""
 
     def __init__(
         self,
         file: EventFile,
+        database: Database,
         event: EventInfo,
-        lease: RunLease,
-        watch: DuelWatch,
         players: Mapping[str, PlayerMaker],
         notify: Callable[[str], None],
+        jobs: int,
     ) -> None:
+        """Prepare to play.
+
+        Args:
+            file: the duel.
+            database: has its record.
+            event: the duel as drawn.
+            players: makes the players of each team, by its name.
+            notify: shows a sentence.
+            jobs: how many processes play.
+        """
+        launcher = make_launcher(file, database, event.id, DEFAULT_LEVEL)
+        self._lease = RunLease(database, event.id, file.config.tables.lease_s, launcher)
+        self._database = self._lease.database
         self._file = file
         self._event = event
-        self._lease = lease
-        self._database = lease.database
-        self._watch = watch
         self._players = players
+        self._jobs = jobs
         self._recorder = Recorder(self._database, None, file.durability)
         self._failures: list[str] = []
         self._failures_of_players = FailureLog(notify)
-        self.is_stopped = False
+        self._is_stopped = False
         """Whether somebody has asked to stop: boards in play are finished, and no others begun."""
 
-    def stop(self, _signal: int, _frame: FrameType | None) -> None:
+    def stop(self) -> None:
         """Stop when the boards in play are over; asked a second time, at once."""
-        if self.is_stopped:
+        if self._is_stopped:
             raise KeyboardInterrupt
-        self.is_stopped = True
+        self._is_stopped = True
 
-    def play(self, jobs: int) -> RunOutcome:
-        """Play until the duel is decided, or nothing is left.
+    async def run(self) -> RunOutcome:
+        """Play until nothing is left, or all tables have been stopped.
 
         Raises:
             StoreError: the database cannot be used.
             PlayerError: a player cannot be made.
         """
-        now_ms = clock.wall_ms()
-        release_tables(self._database, self._event.id, now_ms)
-        self._watch.poll()
-        tables = [] if self._watch.is_stopped else self._claim(now_ms)
-        idle = deque(tables)
+        self._lease.take(clock.wall_ms())
         try:
-            with TablePool(jobs) as pool:
-                while True:
-                    while idle and pool.idle and not (self.is_stopped or self._watch.is_stopped):
-                        ledger = idle.popleft()
-                        job = load_job(self._database, ledger.table_id)
-                        if not self._is_held(job.table):
-                            pool.submit([self._task_of(job)], partial(self._store, ledger, idle))
-                    if pool.idle == jobs:
-                        break
-                    is_done = pool.wait()
-                    self._lease.renew(clock.wall_ms())
-                    is_due = time.monotonic() >= self._watch.next_look_s
-                    if is_done and is_due and not self._watch.is_stopped:
-                        self._watch.poll()
+            release_tables(self._database, self._event.id, clock.wall_ms())
+            await asyncio.sleep(0)  # what watches has its first look
+            tables = self._claim(clock.wall_ms())
+            try:
+                await self._play(deque(tables))
+            finally:
+                self._failures_of_players.summarize()
+                self._leave(tables)
+            return RunOutcome(len(self._score()), self._is_stopped, self._failures)
         finally:
-            self._failures_of_players.summarize()
-            self._leave(tables)
-        return RunOutcome(len(self._score()), self.is_stopped, self._failures)
+            self._lease.release()
+
+    async def _play(self, idle: deque[TableLedger]) -> None:
+        with TablePool(self._jobs) as pool:
+            while True:
+                while idle and pool.idle and not self._is_stopped:
+                    ledger = idle.popleft()
+                    job = load_job(self._database, ledger.table_id)
+                    if not self._is_held(job.table):
+                        pool.submit([self._task_of(job)], partial(self._store, ledger, idle))
+                if pool.idle == self._jobs:
+                    return
+                pool.wait()
+                self._lease.renew(clock.wall_ms())
+                await asyncio.sleep(0)  # for what watches, and for signals
 
     def _task_of(self, job: TableJob) -> TableTask:
         """Return the next boards of a table, which goes on from what is on record."""
@@ -176,10 +182,10 @@ class InProcessRun:
             idle.append(ledger)
 
     def _is_held(self, table: TableInfo) -> bool:
-        """Return whether the director has stopped or paused a table: no more boards are played there."""
-        if table.id not in load_holds(self._database, [table.id]):
+        """Return whether a table has been stopped or paused: no more boards are played there."""
+        if not load_holds(self._database, [table.id]):
             return False
-        if not self._watch.is_stopped:
+        if not load_holds(self._database, [table.id], AUTHOR):
             self._failures.append(f"match {table.match} {table.room.value} room: the director has stopped it")
         return True
 
@@ -194,13 +200,12 @@ class InProcessRun:
 
     def _leave(self, tables: Sequence[TableLedger]) -> None:
         """Have the tables wait for another run that have boards left."""
-        why = f"{STOPPED}: no more boards are needed" if self._watch.is_stopped else "the run was stopped"
+        left = [ledger for ledger in tables if ledger.boards_left]
+        decided = load_holds(self._database, [ledger.table_id for ledger in left], AUTHOR)
         with self._database.write() as connection:
-            for ledger in tables:
-                if ledger.boards_left:
-                    set_table_state(
-                        connection, ledger.table_id, ledger.attempt, TableState.WAITING, clock.wall_ms(), why
-                    )
+            for ledger in left:
+                why = f"{STOPPED}: no more boards are needed" if ledger.table_id in decided else "the run was stopped"
+                set_table_state(connection, ledger.table_id, ledger.attempt, TableState.WAITING, clock.wall_ms(), why)
 
     def _score(self) -> list[MatchInfo]:
         """Score the matches that have been played out; return those that have no score."""
@@ -218,56 +223,3 @@ class InProcessRun:
                 else:
                     save_match_score(database, match, score, clock.wall_ms())
         return left
-
-
-@contextmanager
-def _stopped_by_signals(run: InProcessRun, notify: Callable[[str], None]) -> Iterator[None]:
-    """Have Ctrl-C and SIGTERM stop a run."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        run.stop(number, frame)
-        notify("stopping: boards in play are finished first")
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def run_in_process(
-    event_file: EventFile,
-    players: Mapping[str, PlayerMaker],
-    make_watch: MakeWatch,
-    notify: Callable[[str], None],
-    jobs: int,
-) -> RunOutcome:
-    """Draw a duel if necessary, and play it in processes of this machine without sockets.
-
-    Args:
-        event_file: the duel.
-        players: makes the players of each team, by its name.
-        make_watch: makes what looks at the record, and stops the duel once it is decided.
-        notify: shows a sentence.
-        jobs: how many processes play.
-
-    Raises:
-        TourneyError: it cannot be played.
-    """
-    with private_process(), hold_run_lock(event_file.results):
-        database = Database(event_file.database_url)
-        try:
-            event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
-            check_playable(database, event)
-            launcher = make_launcher(event_file, database, event.id, DEFAULT_LEVEL)
-            lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
-            lease.take(clock.wall_ms())
-            try:
-                run = InProcessRun(event_file, event, lease, make_watch(lease.database, event), players, notify)
-                with _stopped_by_signals(run, notify):
-                    return run.play(jobs)
-            finally:
-                lease.release()
-        finally:
-            database.close()

@@ -7,10 +7,10 @@ from typing import Protocol
 
 from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import load_activity
-from tourney.coordinator.run_process import RunDisplay, run_event
+from tourney.coordinator.run_process import Run, RunDisplay, run_event
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile, load_event_file
-from tourney.lab.duel_in_process import run_in_process
+from tourney.lab.duel_in_process import InProcessRun
 from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
 from tourney.lab.players import PlayerMaker
 from tourney.plurals import count, plural
@@ -108,19 +108,14 @@ def play_duel(
             f"{count(hosts, 'table host')} of a run that was cut off {plural(hosts, 'plays', 'play')} on: {still}"
         )
 
-    def make_watch(database: Database, event: EventInfo) -> DuelWatch:
-        return DuelWatch(database, event, stage, show=display.show)
-
     async def watch(database: Database, event: EventInfo) -> None:
-        await make_watch(database, event).watch()
+        await DuelWatch(database, event, stage, show=display.show).watch()
 
-    try:
-        if players is not None:
-            outcome = run_in_process(event_file, players, make_watch, display.notify, jobs)
-        else:
-            outcome = run_event(event_file, lambda: display, beside=watch)
-    finally:
-        display.close()
+    def run_here(database: Database, event: EventInfo) -> Run:
+        assert players is not None
+        return InProcessRun(event_file, database, event, players, display.notify, jobs)
+
+    outcome = run_event(event_file, lambda: display, beside=watch, make_run=run_here if players is not None else None)
     report = load_record(event_file)
     assert report is not None
     return report, outcome

@@ -14,7 +14,7 @@ from tourney.config.stages import StageConfig
 from tourney.errors import StoreUnavailable
 from tourney.plurals import count
 from tourney.report.duel import DuelReport, load_duel
-from tourney.runtime.clock import HostClock
+from tourney.runtime import clock
 from tourney.store.control.orders import AFTER_BOARD, give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
@@ -69,7 +69,6 @@ class DuelWatch:
         stage: StageConfig,
         *,
         show: Callable[[DuelReport], None],
-        clock: HostClock | None = None,
     ) -> None:
         """Prepare to watch.
 
@@ -78,25 +77,24 @@ class DuelWatch:
             event: the duel, as drawn.
             stage: its stage in the event file.
             show: shows how the duel stands, at each look.
-            clock: by default the clock of the machine.
         """
         self._database = database
         self._event = event
         self._stage = stage
         self._show = show
-        self._clock = clock if clock is not None else HostClock()
-        self._began_s = time.monotonic()
-        self.next_look_s = self._began_s
-        """When the record is to be looked at again, on the monotonic clock."""
         self.is_stopped = False
         """Whether the tables have been told to stop."""
 
     async def watch(self) -> None:
         """Look again and again, until the tables have been told to stop."""
+        began_s = time.monotonic()
         while not self.is_stopped:
+            # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
+            before_s = time.thread_time()
             with suppress(StoreUnavailable):  # the run says so, and waits
                 self.poll()
-            await asyncio.sleep(max(POLL_S, self.next_look_s - time.monotonic()))
+            pause_s = max(POLL_S, (time.thread_time() - before_s) / LOOK_SHARE)
+            await asyncio.sleep(min(pause_s, max(LOOK_MAX_S, LOOK_SHARE * (time.monotonic() - began_s))))
 
     def poll(self) -> DuelReport:
         """Look at the record: show progress, and stop the tables if the duel is decided.
@@ -104,12 +102,7 @@ class DuelWatch:
         Raises:
             StoreError: the database cannot be used.
         """
-        # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
-        began_s = time.thread_time()
         standing = load_duel(self._database, self._event, self._stage)
-        now_s = time.monotonic()
-        pause_s = max(POLL_S, (time.thread_time() - began_s) / LOOK_SHARE)
-        self.next_look_s = now_s + min(pause_s, max(LOOK_MAX_S, LOOK_SHARE * (now_s - self._began_s)))
         self._show(standing)
         if standing.is_over:
             self._stop_tables("it is decided")
@@ -129,7 +122,7 @@ class DuelWatch:
                 tables,
                 OrderKind.STOP,
                 author=AUTHOR,
-                now_ms=self._clock.wall_ms(),
+                now_ms=clock.wall_ms(),
                 seq=AFTER_BOARD,
                 text=reason,
             )

@@ -3,7 +3,7 @@
 import itertools
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,6 +58,13 @@ def duel_on_disk(path: Path) -> DuelOnDisk:
     return DuelOnDisk(stage.matches, boards, {team.name: duel_team(team) for team in config.team})
 
 
+def duels_in(folder: Path) -> Iterator[EventFile]:
+    """Yield the event files of duels in a folder, in the order of their names; it may have other files."""
+    for path in sorted(folder.glob("*.toml")):
+        if duel_on_disk(path).matches is not None:
+            yield load_event_to_play(path)
+
+
 def numbered(path: Path, number: int) -> Path:
     """Return the event file of the duel that two play for the so-many-th time: `new-v-old-2.toml`."""
     return path if number == 1 else path.with_stem(f"{path.stem}-{number}")
@@ -71,16 +78,6 @@ def times_met(path: Path) -> int:
 def results_of(path: Path) -> str:
     """Return the folder of the record of a duel: that of its event file's name, so that each file has its own."""
     return f"results/{slug(path.stem)}"
-
-
-def ports_of_event(path: Path) -> str | None:
-    """Return the ports that an event file gives to its tables; None if it leaves them to tourney.
-
-    Raises:
-        ConfigError: something is wrong with the event file.
-    """
-    tables = load_event_to_play(path).config.tables
-    return str(tables.ports) if "ports" in tables.model_fields_set else None
 
 
 def read_boards(path: Path | None, most: int | None) -> list[Board] | None:

@@ -1,12 +1,12 @@
 """The history of programs, from the records of the duels in folders."""
 
-import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tourney.errors import UsageError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.lab.duel_run import open_duel
+from tourney.lab.event_files import duels_in
 from tourney.lab.programs import noted_programs
 from tourney.report.duel import load_duel
 from tourney.report.history import HistoricDuel, HistoryReport, make_history
@@ -37,18 +37,7 @@ def _duels_at(path: Path) -> Iterator[EventFile]:
             raise UsageError(f"{path} is the file of an event that is no duel")
         yield file
         return
-    for found in sorted(path.glob("*.toml")):
-        if _is_duel(found):
-            yield load_event_to_play(found)
-
-
-def _is_duel(path: Path) -> bool:
-    """Return whether a file is the event file of a duel; a folder may have other files of this form."""
-    try:
-        stage = tomllib.loads(path.read_text(encoding="utf-8"))["stage"][0]
-        return bool(stage["format"] == "duel")
-    except (OSError, ValueError, LookupError, TypeError):
-        return False
+    yield from duels_in(path)
 
 
 def _load_duel(file: EventFile) -> HistoricDuel | None:

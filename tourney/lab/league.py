@@ -4,17 +4,24 @@ A program that comes later plays its own games only; nothing that was played is 
 """
 
 import secrets
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Board
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
-from tourney.event.file import EventFile, load_event_to_play
+from tourney.event.file import EventFile
 from tourney.lab.duel import DuelSettings, DuelTeam, check_same_duel, format_duel
 from tourney.lab.duel_run import open_duel
-from tourney.lab.event_files import format_deals, has_same_boards, matches_by_default, results_of, write_event
+from tourney.lab.event_files import (
+    duels_in,
+    format_deals,
+    has_same_boards,
+    matches_by_default,
+    results_of,
+    write_event,
+)
 from tourney.report.duel import load_duel
 from tourney.report.league import LeagueReport, make_league
 from tourney.report.strength import paired_swings
@@ -53,7 +60,7 @@ class League:
         self._folder, self._deals = folder, deals
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._found = next(_duels(folder), None)
+            self._found = next(duels_in(folder), None)
         except OSError as error:
             raise LaunchError(f"folder {folder} cannot be made or read: {error.strerror}") from None
         config = self._found.config if self._found is not None else None
@@ -111,7 +118,7 @@ def load_league(folder: Path) -> LeagueReport:
     """
     duels = []
     before: tuple[Path, Hashable] | None = None
-    for file in _duels(folder):
+    for file in duels_in(folder):
         path, stage = file.path, file.config.stage[0]
         deals = file.config.deals
         boards = deals.seed, str(deals.pbn), stage.matches, stage.boards_per_match
@@ -133,11 +140,3 @@ def _deal(match: MatchInfo, board: int) -> Hashable:
 
 def _file_name(first: DuelTeam, second: DuelTeam) -> str:
     return f"{slug(first.name)}-v-{slug(second.name)}.toml"
-
-
-def _duels(folder: Path) -> Iterator[EventFile]:
-    """Yield the event files of duels in a folder, in the order of their names."""
-    for path in sorted(folder.glob("*.toml")):
-        file = load_event_to_play(path)
-        if file.config.stage[0].format.is_duel:
-            yield file

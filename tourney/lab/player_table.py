@@ -8,7 +8,6 @@ as often, and as soon, as tourney starts programs again. One that thinks on when
 """
 
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
@@ -58,12 +57,12 @@ class Interrupted(BaseException):
 def interrupting(is_waited_for: Callable[[float], bool]) -> Iterator[None]:
     """Interrupt players as soon as nobody waits for them after so many seconds.
 
-    Python can do so only in the main thread of a POSIX system. In others they are waited for.
+    Python can do so only in the main thread. In others they are waited for.
 
     Raises:
         Interrupted: a player had answered just before.
     """
-    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
     began_s = time.perf_counter()

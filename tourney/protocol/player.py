@@ -1,5 +1,6 @@
 """What a player's core asks of its owner, in any wire language: send a line, choose a call or card, leave."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -37,6 +38,10 @@ class Leave:
 
 
 PlayerEffect: TypeAlias = SendLine | AskCall | AskCard | Leave
+
+
+ClaimJudge: TypeAlias = Callable[[PlayerView, Seat, Sequence[Card]], bool]
+"""Says whether a player accepts a claim, from what it knows, whose claim it is, and the cards that were shown."""
 
 
 class PlayerSide(Protocol):

@@ -253,7 +253,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     test, is_tested = duel_test(stage)
     # Hidden boards first, as for scorecards.
     cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
-    swings, finished = swings_in_order([[board.comparison for board in card.boards] for card in cards])
+    swings, counted, finished = _count(cards)
     result = run_test(event.name, test, swings, is_fixed=not is_tested)
     first, second = (team.name for team in event.teams)
     forfeited = _forfeited(cards, (first, second))
@@ -271,7 +271,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
             solved for card in cards for solved in iter_solved(card, worths[card.match.number])
         ),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
-        counted=tuple(_in_order(cards)),
+        counted=tuple(counted),
     )
 
 
@@ -288,39 +288,28 @@ def _load_card(database: Database, event: EventInfo, match: MatchInfo) -> Scorec
     return load_scorecard(database, event, match, None, hidden)
 
 
-def swings_in_order(boards: Sequence[Sequence[BoardComparison | None]]) -> tuple[list[Swing], int]:
-    """Return the swings in the order of the deals up to the first unfinished board, and how many boards are finished.
+def _count(cards: Sequence[Scorecard]) -> tuple[list[Swing], list[tuple[int, int]], int]:
+    """Return the swings in the order of the deals up to the first unfinished board, and where they are from.
 
-    Cancelled boards are left out.
-
-    Args:
-        boards: for each match what its boards are worth, in the order of play; None for a board that is unfinished.
+    Cancelled boards are left out. The third figure is how many boards are finished at all.
     """
     swings: list[Swing] = []
-    finished = 0
-    is_unbroken = True
-    for board in chain.from_iterable(zip_longest(*boards)):
-        if board is None:
+    counted: list[tuple[int, int]] = []
+    finished, is_unbroken = 0, True
+    of_matches = ([(card.match.number, board) for board in card.boards] for card in cards)
+    for found in chain.from_iterable(zip_longest(*of_matches)):
+        compared = found[1].comparison if found is not None else None
+        if compared is None:
             is_unbroken = False
-        elif not board.is_cancelled:
+        elif not compared.is_cancelled:
             finished += 1
             if is_unbroken:
-                swings.append(swing_of(board))
-    return swings, finished
+                swings.append(_swing_of(compared))
+                counted.append((found[0], found[1].number))
+    return swings, counted, finished
 
 
-def _in_order(cards: Sequence[Scorecard]) -> Iterator[tuple[int, int]]:
-    """Yield the boards whose swings `swings_in_order` returns."""
-    of_matches = ([(card.match, board) for board in card.boards] for card in cards)
-    for found in chain.from_iterable(zip_longest(*of_matches)):
-        if found is None or found[1].comparison is None:
-            return
-        match, line = found
-        if not line.is_cancelled:
-            yield match.number, line.number
-
-
-def swing_of(board: BoardComparison) -> Swing:
+def _swing_of(board: BoardComparison) -> Swing:
     """Return the swing of a board; after a ruling the two teams may score other than opposite figures."""
     imps = Fraction(board.imps_home - board.imps_away, 2)
     return int(imps) if imps.denominator == 1 else imps

@@ -1,12 +1,14 @@
 """Our own player where it makes and judges claims."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.support.wire_players import CARDS, DUMMY, ONE_NT, hear, says
 from tests.support.wire_tables import SOUTH, WEST
 from tourney.bridge import PASS, Card, PlayerView, Seat, parse_card
-from tourney.protocol.bluechip.claiming_player import ClaimingPlayer, ClaimJudge
-from tourney.protocol.player import AskCard, Leave
+from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
+from tourney.protocol.player import AskCard, ClaimJudge, Leave
 
 
 def asked_declarer(judge: ClaimJudge = lambda view, claimant, cards: False) -> tuple[ClaimingPlayer, AskCard]:
@@ -50,7 +52,7 @@ def test_after_a_claim_that_is_accepted_the_next_line_is_the_tables() -> None:
 def test_the_owner_judges_the_claim_of_an_opponent_with_the_cards_that_are_shown() -> None:
     judged = []
 
-    def judge(view: PlayerView, claimant: Seat, cards: tuple[Card, ...]) -> bool:
+    def judge(view: PlayerView, claimant: Seat, cards: Sequence[Card]) -> bool:
         judged.append((view, claimant, cards))
         return True
 

@@ -15,11 +15,8 @@ from tourney.bots.api.dialect import ApiAnswer, ApiDialect, ApiQuestion, ApiRequ
 from tourney.config.api import REQUEST_S
 from tourney.errors import FormatError, ServiceError
 
-_PAUSES_S: Final = (0.5, 1.0, 2.0, 4.0)
-"""Pauses before a request is repeated; the last one again and again."""
-
-_LIMITED_PAUSES_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)
-"""The same for a service that has had too many requests: BEN counts them by the minute."""
+_PAUSE_S: Final = 0.5
+"""The pause before a request is repeated; each further one is twice as long."""
 
 _BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 _READ_BYTES: Final = 65536
@@ -32,12 +29,7 @@ _UNAVAILABLE: Final = 503
 
 
 class _PassingError(ServiceError):
-    """A failure after which the same request may succeed; `pauses_s` are those before it is repeated."""
-
-    def __init__(self, message: str, pauses_s: tuple[float, ...], repeats_max: int | None = None) -> None:
-        super().__init__(message)
-        self.pauses_s = pauses_s
-        self.repeats_max = repeats_max
+    """A failure after which the same request may succeed."""
 
 
 class ApiService:
@@ -117,9 +109,8 @@ class ApiService:
                 response = self._send(request, deadline_s)
                 check(request, response)
             except _PassingError as failure:
-                pause_s = failure.pauses_s[min(repeats, len(failure.pauses_s) - 1)]
-                is_last = failure.repeats_max is not None and repeats >= failure.repeats_max
-                if is_last or self._clock_s() + pause_s >= deadline_s:
+                pause_s = _PAUSE_S * 2**repeats
+                if self._clock_s() + pause_s >= deadline_s:
                     tries = f", {repeats + 1} times" if repeats else ""
                     raise ServiceError(f"{failure}{tries}") from None
                 if not repeats and self._notify is not None:
@@ -148,7 +139,7 @@ class ApiService:
         except IncompleteRead:
             raise self._passing(request, f"{place} broke off in the middle of its answer") from None
         except ConnectionRefusedError as error:
-            raise _PassingError(f"{place} cannot be reached: {error.strerror}", _PAUSES_S) from None
+            raise _PassingError(f"{place} cannot be reached: {error.strerror}") from None
         except HTTPException as error:
             # A closed connection is one of them: RemoteDisconnected.
             raise self._passing(request, f"{place} did not answer in HTTP: {error}") from None
@@ -195,7 +186,7 @@ class ApiService:
     @staticmethod
     def _passing(request: ApiRequest, message: str) -> ServiceError:
         """Return a failure after which a question may be repeated, unless it is a POST that may have been handled."""
-        return _PassingError(message, _PAUSES_S) if request.body is None else ServiceError(message)
+        return _PassingError(message) if request.body is None else ServiceError(message)
 
     def _check_status(self, request: ApiRequest, response: ApiResponse) -> None:
         """Take status 200 alone for an answer.
@@ -207,9 +198,9 @@ class ApiService:
         if status == 200:
             return
         if status == _TOO_MANY:
-            raise _PassingError(f"{place} takes no more requests for now (429): {said}", _LIMITED_PAUSES_S)
+            raise _PassingError(f"{place} takes no more requests for now (429): {said}")
         if status == _UNAVAILABLE:
-            raise _PassingError(f"{place} failed (503): {said}", _PAUSES_S)
+            raise _PassingError(f"{place} failed (503): {said}")
         if status in _NOT_THERE:
             raise ServiceError(
                 f'{place} is not there ({status}): a service of dialect "{self.dialect.name}" has it, so the address '
@@ -220,11 +211,8 @@ class ApiService:
                 f"{place} refuses this name of its machine (444): start it with --allowed-hosts "
                 f"{self._parts.hostname}, or with *"
             )
-        if status == 400:  # also what BEN answers to errors of its own
-            sentence = f"{place} refused the question (400): {said}"
-            raise (
-                _PassingError(sentence, _PAUSES_S, repeats_max=1) if request.body is None else ServiceError(sentence)
-            )
+        if status == 400:
+            raise ServiceError(f"{place} refused the question (400): {said}")
         if status >= 500:
             raise self._passing(request, f"{place} failed ({status}): {said}")
         raise ServiceError(f"{place} answered with status {status}: {said}")

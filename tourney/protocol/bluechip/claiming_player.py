@@ -4,17 +4,11 @@ A claim is of all the remaining tricks. Until it is settled nobody plays: a ques
 taken back, and asked again once the claim has been rejected.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
-
-from tourney.bridge import Card, PlayerView, Seat
+from tourney.bridge import PlayerView, Seat
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import PlainLine, ServerMessage, parse_cards
-from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
+from tourney.protocol.player import AskCall, AskCard, ClaimJudge, PlayerEffect, SendLine
 from tourney.protocol.session.intents import ClaimIntent
-
-ClaimJudge: TypeAlias = Callable[[PlayerView, Seat, tuple[Card, ...]], bool]
-"""Decides whether to accept an opponent's claim: of what the player knows, the claimant, and the claimant's cards."""
 
 
 class ClaimingPlayer(PlayerCore):

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from tourney.bridge import Call, Card, Hand, PlayerView, Seat, Side
 from tourney.errors import FormatError, ProtocolError, RuleError
 from tourney.protocol.lines import Overlong
-from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
+from tourney.protocol.player import AskCall, AskCard, ClaimJudge, Leave, PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import (
     AcceptMessage,
     AlertMessage,
@@ -48,10 +48,6 @@ OFFERS: Final = frozenset({Extension.STATE, Extension.CLAIM, Extension.UNDO})
 
 WANTED: Final = OFFERS | {Extension.TURN, Extension.PING, Extension.END}
 """The extensions that the player asks for."""
-
-
-ClaimJudge: TypeAlias = Callable[[PlayerView, Seat, Sequence[Card]], bool]
-"""Says whether a player accepts a claim, from what it knows, whose claim it is, and the cards that were shown."""
 
 
 CallExplainer: TypeAlias = Callable[[PlayerView, int], str]
