@@ -201,15 +201,6 @@ def test_the_event_file_has_no_more_keys_than_a_person_can_look_through() -> Non
     assert sum(counts.values()) <= 150
 
 
-def test_the_most_and_the_least_of_everything_is_taken() -> None:
-    many = f'[event]\nname = "{"x" * 100}"\n' + teams(256) + "[[stage]]\nboards_per_match = 100000\n"
-    many += '[tables]\nat_once = 1000\ntrick_pause_ms = 60000\nconnect_s = 3600\nports = "1024-65535"\n'
-    config = parse(many)
-    assert (len(config.team), config.stage[0].boards_per_match, config.tables.at_once) == (256, 100_000, 1000)
-    few = parse(file(stage="boards_per_match = 1", tables="at_once = 1\ntrick_pause_ms = 0\nconnect_s = 1"))
-    assert (len(few.team), few.stage[0].boards_per_match, few.tables.at_once) == (2, 1, 1)
-
-
 def test_blanks_of_names_are_single_at_the_edges_none() -> None:
     text = '[event]\nname = "  Spring\\t  Cup "\n[[team]]\nname = " Team   One"\n[[team]]\nname = "B"\n[[stage]]\n'
     config = parse(text)

@@ -307,6 +307,8 @@ def test_a_whole_number_is_within_its_limits(section: str, key: str, least: int,
         ("'all'", "expected a whole number, got 'all'"),
     ):
         assert problems(f"{LEAST}[{section}]\n{key} = {value}") == [f"{section}, {key}: {sentence}"]
+    for value in (least, most) if section != "stateful" else (most,):
+        assert getattr(getattr(parse(f"{LEAST}[{section}]\n{key} = {value}"), section), key) == value
 
 
 @pytest.mark.parametrize(

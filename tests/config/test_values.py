@@ -171,16 +171,6 @@ def test_any_text_is_an_event_or_is_refused_in_sentences(text: str) -> None:
     _ends_well(text)
 
 
-@given(data=st.data())
-def test_an_event_file_with_a_piece_out_of_place_is_an_event_or_is_refused_in_sentences(data: st.DataObject) -> None:
-    lines = FULL.split("\n")
-    for _ in range(data.draw(st.integers(1, 4))):
-        first = data.draw(st.integers(0, len(lines) - 1))
-        last = data.draw(st.integers(first, min(first + 3, len(lines) - 1)))
-        lines[first : last + 1] = data.draw(st.lists(st.sampled_from(FULL.split("\n")), max_size=3))
-    _ends_well("\n".join(lines))
-
-
 _scalars = st.one_of(
     st.integers(-(2**70), 2**70).map(str),
     st.floats().map(lambda number: str(number).replace("e+", "e")),
