@@ -159,8 +159,8 @@ def test_tables_listen_on_this_machine_alone_unless_the_file_says_otherwise() ->
 
 
 def test_limits_of_connections_are_those_of_the_file() -> None:
-    limits = "[limits]\nlines_per_s = 20001\nlog_on_s = 4\nconnections_per_address = 5"
-    expected = ConnectionLimits(lines_per_s=20_001, log_on_ms=4000, connections_per_address=5)
+    limits = "[limits]\nlines_per_s = 20001\nconnections_per_address = 5"
+    expected = ConnectionLimits(lines_per_s=20_001, connections_per_address=5)
     assert parse(file(more=limits)).limits.of_connections == expected
 
 
@@ -195,7 +195,7 @@ def test_the_event_file_has_no_more_keys_than_a_person_can_look_through() -> Non
     counts = Counter(section for section, _ in keys_by_section(EventConfig))
     print(sum(counts.values()), dict(counts))  # noqa: T201 # what an issue or a release note quotes
     assert counts["alarms"] <= 4
-    assert counts["limits"] <= 3
+    assert counts["limits"] <= 2
     assert counts["sandbox"] <= 5
     assert counts["web"] <= 10
     assert sum(counts.values()) <= 150

@@ -39,7 +39,7 @@ def four(stage: str = SWISS, *, deals: str = "seed = 1", more: str = "") -> str:
         (four(more="[clock]\ncall_s = 9"), "clock, call_s", Effect.TABLES),
         (four(more="[rules]\nclaims = true"), "rules, claims", Effect.TABLES),
         (four(more="[rules]\nstrikes = 2"), "rules, strikes", Effect.NEXT_RUN),
-        (four(more="[limits]\nlog_on_s = 9"), "limits, log_on_s", Effect.TABLES),
+        (four(more="[limits]\nlines_per_s = 900"), "limits, lines_per_s", Effect.TABLES),
         (four(more="[tables]\nat_once = 1"), "tables, at_once", Effect.NOW),
         (four(more="[tables]\nports = 2000"), None, None),
         (four(more='[record]\ndurability = "process"'), "record, durability", Effect.NEXT_RUN),
