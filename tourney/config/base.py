@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Iterable
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -61,6 +61,9 @@ def refuse(problems: Iterable[Problem]) -> None:
     if lines := "\n".join(f"{path}: {sentence}" for path, sentence in problems):
         raise ValueError(lines)
 
+
+LIST_MAX: Final = 100
+"""The most entries of a list of addresses, names or files."""
 
 Text = Annotated[str, AfterValidator(check_text)]
 
