@@ -95,14 +95,10 @@ def test_the_command_for_a_check_is_typed_in_a_shell_as_it_stands(command: str, 
     assert expand_command(parse_command(typed) or "", VALUES, str) == expand_command(command, VALUES, str)
 
 
-def test_the_check_of_a_team_names_its_profile_and_quotes_its_name() -> None:
+def test_the_check_of_a_program_names_its_profile_and_has_the_walls_of_its_event() -> None:
     assert format_check_bot("Team One", None, "ben") == "tourney check-bot --team 'Team One' --profile ben"
-
-
-def test_the_check_of_a_program_within_walls_has_the_same_walls() -> None:
     line = format_check_bot("Alpha", "./bot {port}", readable=["/srv/my nets"])
     assert line == "tourney check-bot --team Alpha --sandbox --readable '/srv/my nets' -- ./bot {port}"
-    assert format_check_bot("Alpha", readable=[]) == "tourney check-bot --team Alpha --sandbox"
 
 
 @given(command=st.text(alphabet="ab {}'\"\\!:[]0.seat"))
