@@ -42,7 +42,6 @@ results = "results"
 
 [lobby]
 games = 1000
-clients = 10000
 """
 
 _HIDDEN: Final = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')

@@ -10,7 +10,6 @@ from click.testing import CliRunner, Result
 
 from tests.support.played_event import event_text, write_event
 from tourney.cli.main import cli
-from tourney.config import parse_event_file
 from tourney.resources import EXAMPLES, example_event_text
 
 
@@ -49,7 +48,7 @@ def test_every_example_can_be_written_and_is_fine(tmp_path: Path, example: str) 
         (["--entries", "{folder}/entries.csv", "--teams", "2"], "2 teams, our own bots for 1 of them"),
         (["--team", "Alpha=ben", "--team", "Beta=wbridge5"], "2 teams, each with its own program"),
         (["--team", "beta=bridge-env", "--teams", "5", "--format", "swiss"], "5 teams, our own bots for 4 of them"),
-        (["--team", "Mine=jack"], "2 teams, our own bots for 1 of them"),
+        (["--team", "Mine=robobridge"], "2 teams, our own bots for 1 of them"),
         (["--team", "A=ben-2022", "--teams", "8", "--format", "individual"], "8 players, our own bots for 7 of them"),
         (["--team", "A=ben-api", "--teams", "8", "--format", "individual"], "8 players, our own bots for 7 of them"),
         (["--team", "A=tourney", "--team", "B=tourney", "--teams", "4", "--format", "howell"], "4 pairs, our own"),
@@ -157,16 +156,6 @@ def test_init_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
     assert (
         result.stderr == f"Error: event file {tmp_path / 'file' / 'event.toml'} cannot be written: Not a directory\n"
     )
-
-
-# The file that init writes
-
-
-def test_the_example_is_four_teams_of_our_own_bots() -> None:
-    config = parse_event_file(example_event_text(), "event.toml")
-    assert [team.name for team in config.team] == ["Alpha", "Beta", "Gamma", "Delta"]
-    assert {team.profile for team in config.team} == {"tourney"}
-    assert config.team[0].command == "tourney bot --host {host} --port {port} --seat {seat} --team {team} --seed 1"
 
 
 # check

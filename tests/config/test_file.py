@@ -135,32 +135,23 @@ def test_what_a_file_does_not_say_is_at_its_default() -> None:
     config = parse(LEAST)
     assert (config.event.results, config.event.database) == (None, None)
     assert config.event.results_folder == "results/cup"
-    assert (config.team[0].command, config.team[0].profile) == (None, "default")
+    assert config.team[0].profile == "default"
     (stage,) = config.stage
     assert (stage.name, stage.format, stage.boards_per_match) == ("Round robin", ROUND_ROBIN, 16)
-    assert (stage.vp_scale, stage.starts) == ("wbf-continuous", None)
-    assert stage.tie_breaks == [TieBreak.IMP_DIFFERENCE]
-    assert (config.deals.seed, config.deals.pbn, config.deals.shared) == (None, None, SharedDeals.ROUND)
+    assert (stage.vp_scale, stage.tie_breaks) == ("wbf-continuous", [TieBreak.IMP_DIFFERENCE])
+    assert config.deals.shared is SharedDeals.ROUND
     tables = config.tables
     assert (tables.host, tables.ports, tables.port_plan) == ("127.0.0.1", PortRange(2000, 4999), PortPlan.PER_TABLE)
     assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (1000, 16, True, 60)
     assert (tables.lease_s, tables.orphan_s, tables.outage_s) == (10, 60, 60)
     assert config.event.backup_every_s == 600
-    assert config.vp_table == {}
     assert config.limits.of_connections == ConnectionLimits()
-    assert [(team.pass_phrase, team.allow, team.login) for team in config.team] == [
-        (None, None, "A"),
-        (None, None, "B"),
-    ]
-
-
-def test_tables_listen_on_this_machine_alone_unless_the_file_says_otherwise() -> None:
-    assert parse(LEAST).tables.host == "127.0.0.1"
+    assert [team.login for team in config.team] == ["A", "B"]
 
 
 def test_limits_of_connections_are_those_of_the_file() -> None:
-    limits = "[limits]\nlines_per_s = 20001\nlog_on_s = 4\nconnections_per_address = 5"
-    expected = ConnectionLimits(lines_per_s=20_001, log_on_ms=4000, connections_per_address=5)
+    limits = "[limits]\nlines_per_s = 20001\nconnections_per_address = 5"
+    expected = ConnectionLimits(lines_per_s=20_001, connections_per_address=5)
     assert parse(file(more=limits)).limits.of_connections == expected
 
 
@@ -195,19 +186,10 @@ def test_the_event_file_has_no_more_keys_than_a_person_can_look_through() -> Non
     counts = Counter(section for section, _ in keys_by_section(EventConfig))
     print(sum(counts.values()), dict(counts))  # noqa: T201 # what an issue or a release note quotes
     assert counts["alarms"] <= 4
-    assert counts["limits"] <= 3
+    assert counts["limits"] <= 2
     assert counts["sandbox"] <= 5
     assert counts["web"] <= 10
     assert sum(counts.values()) <= 150
-
-
-def test_the_most_and_the_least_of_everything_is_taken() -> None:
-    many = f'[event]\nname = "{"x" * 100}"\n' + teams(256) + "[[stage]]\nboards_per_match = 100000\n"
-    many += '[tables]\nat_once = 1000\ntrick_pause_ms = 60000\nconnect_s = 3600\nports = "1024-65535"\n'
-    config = parse(many)
-    assert (len(config.team), config.stage[0].boards_per_match, config.tables.at_once) == (256, 100_000, 1000)
-    few = parse(file(stage="boards_per_match = 1", tables="at_once = 1\ntrick_pause_ms = 0\nconnect_s = 1"))
-    assert (len(few.team), few.stage[0].boards_per_match, few.tables.at_once) == (2, 1, 1)
 
 
 def test_blanks_of_names_are_single_at_the_edges_none() -> None:
@@ -234,19 +216,6 @@ def test_one_port_is_too_few_for_two_tables_however_it_is_written(ports: str) ->
     ]
 
 
-def test_a_double_round_robin_has_a_time_for_each_round_of_both_halves() -> None:
-    starts = ", ".join(f"2026-11-{day:02}T14:00:00Z" for day in range(1, 7))
-    text = f'[event]\nname = "Cup"\n{teams(4)}[[stage]]\nformat = "double-round-robin"\nstarts = [{starts}]\n'
-    starting = parse(text).stage[0].starts
-    assert starting is not None
-    assert len(starting) == 6
-
-
-def test_rounds_may_start_at_the_same_time() -> None:
-    starts = ", ".join(["2026-11-21T14:00:00Z"] * 3)
-    assert parse(f'[event]\nname = "Cup"\n{teams(3)}[[stage]]\nstarts = [{starts}]\n').stage[0].starts is not None
-
-
 def test_a_start_without_a_zone_is_in_that_of_the_event() -> None:
     starts = "starts = [2026-03-28T14:00:00, 2026-03-29T14:00:00, 2026-03-29T14:00:00Z]"
     text = f'[event]\nname = "Cup"\ntimezone = "Europe/Berlin"\n{teams(3)}[[stage]]\n{starts}\n'
@@ -270,11 +239,6 @@ def test_a_start_without_a_zone_is_in_that_of_the_event() -> None:
             "never show 2027-03-14 02:00: at that moment they show 2027-03-14 03:00",
         ),
         (
-            "America/New_York",
-            "2027-03-14T02:59:00",
-            "never show 2027-03-14 02:59: at that moment they show 2027-03-14 03:59",
-        ),
-        (
             "Australia/Lord_Howe",
             "2026-10-04T02:15:00",
             "never show 2026-10-04 02:15: at that moment they show 2026-10-04 02:45",
@@ -287,7 +251,6 @@ def test_a_start_without_a_zone_is_in_that_of_the_event() -> None:
         ("America/New_York", "2027-03-14T03:00:00", None),
         ("America/New_York", "2027-03-14T02:30:00-05:00", None),
         ("Europe/Berlin", "2026-10-25T02:30:00", None),  # twice
-        ("UTC", "2027-03-14T02:30:00", None),
     ],
 )
 def test_a_start_that_no_clock_of_the_zone_shows_is_refused(zone: str, start: str, problem: str | None) -> None:

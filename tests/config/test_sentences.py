@@ -256,8 +256,8 @@ NETWORK = 'expected an address or a network such as "10.0.0.7" or "192.168.1.0/2
     ("text", "problem"),
     [
         ("'10.0.0.7'", "allow: expected a list in square brackets, got '10.0.0.7'"),
-        ("[]", "allow: 1 to 100 addresses are allowed, got 0"),
-        (str(["10.0.0.7"] * 101), "allow: 1 to 100 addresses are allowed, got 101"),
+        ("[]", "allow: a list of at least 1 is allowed, got 0"),
+        (str(["10.0.0.7"] * 101), "allow: a list of at most 100 is allowed, got 101"),
         ("['10.0.0.7', 10]", f"allow 2: {NETWORK}, got 10"),
         ("['localhost']", f"allow 1: {NETWORK}, got 'localhost'"),
         ("['10.0.0.0/33']", f"allow 1: {NETWORK}, got '10.0.0.0/33'"),
@@ -307,6 +307,8 @@ def test_a_whole_number_is_within_its_limits(section: str, key: str, least: int,
         ("'all'", "expected a whole number, got 'all'"),
     ):
         assert problems(f"{LEAST}[{section}]\n{key} = {value}") == [f"{section}, {key}: {sentence}"]
+    for value in (least, most) if section != "stateful" else (most,):
+        assert getattr(getattr(parse(f"{LEAST}[{section}]\n{key} = {value}"), section), key) == value
 
 
 @pytest.mark.parametrize(

@@ -39,16 +39,15 @@ def four(stage: str = SWISS, *, deals: str = "seed = 1", more: str = "") -> str:
         (four(more="[clock]\ncall_s = 9"), "clock, call_s", Effect.TABLES),
         (four(more="[rules]\nclaims = true"), "rules, claims", Effect.TABLES),
         (four(more="[rules]\nstrikes = 2"), "rules, strikes", Effect.NEXT_RUN),
-        (four(more="[limits]\nlog_on_s = 9"), "limits, log_on_s", Effect.TABLES),
+        (four(more="[limits]\nlines_per_s = 900"), "limits, lines_per_s", Effect.TABLES),
         (four(more="[tables]\nat_once = 1"), "tables, at_once", Effect.NOW),
-        (four(more="[tables]\nports = 2000"), None, None),
         (four(more='[record]\ndurability = "process"'), "record, durability", Effect.NEXT_RUN),
         (four(more='[reports]\nbutler_datum = "median"'), "reports, butler_datum", Effect.NOW),
         (four(more="[web]\nfreeze_rounds = 1"), "web, freeze_rounds", Effect.NOW),
         (four().replace('"Bees"', '"Bees"\ncommand = "bees"'), "team 2, command", Effect.TABLES),
         (four().replace('"Bees"', '"Bees"\npass_phrase = "open sesame"'), "team 2, pass_phrase", Effect.NEXT_RUN),
         (four().replace('"Bees"', '"Wasps"'), "team 2, name", Effect.NEVER),
-        (four().replace("[event]", "[event]\nbackups = 9"), "event, backups", Effect.NEXT_RUN),
+        (four().replace("[event]", "[event]\nbackup_every_s = 9"), "event, backup_every_s", Effect.NEXT_RUN),
         (event_text("Ants", "Bees", "Cats", stage=SWISS), "the number of teams", Effect.NEVER),
         (
             four(f"{SWISS}\n[[stage]]\nname = 'Final'\nformat = 'match'\nteams = 2"),
@@ -62,11 +61,7 @@ def four(stage: str = SWISS, *, deals: str = "seed = 1", more: str = "") -> str:
 def test_each_setting_takes_effect_when_what_it_concerns_is_next_looked_at(
     edited: str, place: str | None, effect: Effect | None
 ) -> None:
-    try:
-        new = config(edited)
-    except ConfigError:
-        return  # too few ports: nothing to take up
-    changes = list_changes(config(four()), new)
+    changes = list_changes(config(four()), config(edited))
     assert changes == ([] if place is None or effect is None else [Change(place, effect)])
 
 

@@ -59,6 +59,7 @@ _PLAYED = "SELECT (SELECT count(*) FROM calls) + (SELECT count(*) FROM cards)"
 
 _RULES = """[rules]
 rejoins = 100
+restarts = 100
 [sandbox]
 kind = "none"
 """

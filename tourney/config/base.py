@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Iterable
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -52,20 +52,18 @@ Problem: TypeAlias = tuple[str, str]
 """A value that does not fit the others: where it is (`team 2, name`, or a key of a section), and a sentence."""
 
 
-def format_problems(problems: Iterable[Problem]) -> list[str]:
-    """Formats problems as lines of a message."""
-    return [f"{path}: {sentence}" for path, sentence in problems]
-
-
 def refuse(problems: Iterable[Problem]) -> None:
     """Refuses a file in which values do not fit each other.
 
     Raises:
         ValueError: there is a problem; the message has a line for each.
     """
-    if lines := format_problems(problems):
-        raise ValueError("\n".join(lines))
+    if lines := "\n".join(f"{path}: {sentence}" for path, sentence in problems):
+        raise ValueError(lines)
 
+
+LIST_MAX: Final = 100
+"""The most entries of a list of addresses, names or files."""
 
 Text = Annotated[str, AfterValidator(check_text)]
 

@@ -110,7 +110,7 @@ def check_command(command: str) -> str:
     Raises:
         ValueError: one sentence on what is wrong.
     """
-    for word in _words(command):
+    for word in split_command(command):
         for _, place, spec, conversion in _parse(word):
             if place is not None and (place not in PLACEHOLDERS or spec or conversion):
                 allowed = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
@@ -130,7 +130,7 @@ def check_wrapper(command: str) -> str:
     Raises:
         ValueError: one sentence on what is wrong.
     """
-    words = _words(command)
+    words = split_command(command)
     if words.count(WRAPPED) != 1 or words[0] == WRAPPED:
         raise ValueError(f"the command has the word {WRAPPED} once, not as its first, got {shown(command)}")
     check_command(shlex.join(word for word in words if word != WRAPPED))
@@ -142,7 +142,7 @@ def wrap_command(
 ) -> list[str]:
     """Returns the words of a checked wrapping command around those of a team's, expanded as in `expand_command`."""
     words: list[str] = []
-    for word in _words(command):
+    for word in split_command(command):
         words += wrapped if word == WRAPPED else [_expand_word(word, values, find_home)]
     return words
 
@@ -155,7 +155,7 @@ def expand_command(command: str, values: Mapping[str, str], find_home: Callable[
         values: the text for each placeholder.
         find_home: gives the folder for the `~` or `~user` at the start of a word, or the same if there is none.
     """
-    return [_expand_word(word, values, find_home) for word in _words(command)]
+    return [_expand_word(word, values, find_home) for word in split_command(command)]
 
 
 def _expand_word(word: str, values: Mapping[str, str], find_home: Callable[[str], str]) -> str:
@@ -197,7 +197,7 @@ def format_check_bot(
     line = " ".join(map(_quote_word, words))
     if command is None:
         return line
-    program = _words(command)
+    program = split_command(command)
     # check-bot takes a single word for a whole command line.
     quoted = [_quote_word(shlex.quote(program[0]))] if len(program) == 1 else map(_quote_word, program)
     return f"{line} -- {' '.join(quoted)}"
@@ -209,7 +209,7 @@ def _quote_word(word: str) -> str:
 
 def uses_placeholder(command: str, placeholder: str) -> bool:
     """Returns whether a checked command has a placeholder."""
-    return any(place == placeholder for word in _words(command) for _, place, _, _ in _parse(word))
+    return any(place == placeholder for word in split_command(command) for _, place, _, _ in _parse(word))
 
 
 def is_own_player(command: str | None) -> bool:
@@ -315,7 +315,7 @@ def share_program(command: str) -> str:
     """
     if not plays_as_player(command):
         raise ValueError("only a player's class can have one process for many seats: give a player, not a command")
-    words, kept = _words(command), []
+    words, kept = split_command(command), []
     while words:
         if words[0] in _OF_SEAT and words[1:2] == [_OF_SEAT[words[0]]]:
             del words[:2]
@@ -337,17 +337,17 @@ def name_program(team: str, seat: Seat) -> str:
     return f"{team}'s program for {seat.title}"
 
 
-def split_command(command: str) -> list[str]:
-    """Splits a checked command into words, their placeholders unfilled."""
-    return _words(command)
-
-
 def reachable(host: str) -> str:
     """Returns the address for `{host}`: where a program on this machine reaches a table that listens on `host`."""
     return _LOOPBACK.get(host, host)
 
 
-def _words(command: str) -> list[str]:
+def split_command(command: str) -> list[str]:
+    """Splits a command into words, their placeholders unfilled.
+
+    Raises:
+        ValueError: one sentence on a text that is no command.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:

@@ -1,12 +1,12 @@
 """`[launch]` and `[sandbox]`: where hosts of tables are started, and what programs are kept from."""
 
 import ipaddress
-from typing import Annotated, Any, Final
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from tourney.config.base import OneOf, Section, Text
+from tourney.config.base import LIST_MAX, OneOf, Section, Text
 from tourney.config.command import check_wrapper
 from tourney.config.values import SandboxKind, shown
 
@@ -61,18 +61,6 @@ class LaunchConfig(Section):
     the run has those that Dask's own configuration names (`distributed.comm.tls`)."""
 
 
-ENTRIES_MAX: Final = 100
-
-
-def _entries(value: Any) -> Any:  # before pydantic has looked at the type
-    if isinstance(value, list) and len(value) > ENTRIES_MAX:
-        raise ValueError(f"at most {ENTRIES_MAX} are allowed, got {len(value)}")
-    return value
-
-
-_Texts = Annotated[list[Text], BeforeValidator(_entries)]
-
-
 class SandboxConfig(Section):
     """`[sandbox]`."""
 
@@ -92,7 +80,7 @@ class SandboxConfig(Section):
     """With `kind = "command"`: the command that starts a program, with the word `{command}` where its own words
     go. It may have any of the names in braces that a team's command may have:
     `"podman run --rm --network=host --volume={folder}:{folder} bridge {command}"`."""
-    readable: _Texts | None = None
+    readable: Annotated[list[Text], Field(max_length=LIST_MAX)] | None = None
     """With `kind = "bubblewrap"`: files and folders that all programs may read besides those that their commands
     name, such as what a script starts or opens. Devices may be among them, such as `"/dev/nvidia0"`."""
     memory_mb: Annotated[int, Field(ge=16, le=10_000_000)] | None = None

@@ -51,7 +51,7 @@ class LobbyConfig(Section):
     games: Annotated[int, Field(ge=1, le=1000)] = 250
     """Games that may be open at once, forming or in play."""
     starts_per_name: Annotated[int, Field(ge=1, le=1000)] = 6
-    """Games that one player may make within a minute; all players at one address together five times as many."""
+    """Games that one player may make within a minute; all players at one address together may make 30, or as many."""
     clients_per_address: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Connections from one address at once."""
     start_s: Annotated[int, Field(ge=1, le=86_400)] = 60

@@ -108,6 +108,9 @@ def _describe(error: ErrorDetails, text: str) -> list[str]:
     if kind in ("greater_than_equal", "less_than_equal"):
         limit = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"
         return [f"{place}: {limit} is allowed, got {shown(got)}"]
+    if kind in ("too_short", "too_long"):
+        limit = f"at least {context['min_length']}" if kind == "too_short" else f"at most {context['max_length']}"
+        return [f"{place}: a list of {limit} is allowed, got {context['actual_length']}"]
     if kind == "string_too_long":
         return [f"{place}: at most {context['max_length']} characters are allowed, got {len(str(got))}"]
     return [f"{place}: {error['msg']}, got {shown(got)}"]

@@ -144,8 +144,6 @@ class LimitsConfig(Section):
     lines_per_s: Annotated[int, Field(ge=10, le=100_000)] = _DEFAULTS.lines_per_s
     """Lines per second on one connection; a line counts once more for each 256 bytes. That many may arrive at
     once; whatever comes faster waits."""
-    log_on_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.log_on_ms // 1000
-    """How long a program may take from its connection to its log-on, in seconds."""
     connections_per_address: Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)] = _DEFAULTS.connections_per_address
     """Connections to one table from one address: four programs, and those that return before the table knows
     that they were gone. When one more comes, the oldest that has not logged on gives way. The first 64 bits of an
@@ -213,6 +211,8 @@ class RulesConfig(Section):
     """
     rejoins: Annotated[int, Field(ge=1, le=100)] = 3
     """Maximum reconnections per seat and board."""
+    restarts: Annotated[int, Field(ge=0, le=100)] = 1
+    """How many times a board is started again because of one side; after that the side forfeits it."""
     claims: bool = False
     """Whether players may claim."""
     undo: OneOf[UndoRule] = UndoRule.NEVER
@@ -254,6 +254,7 @@ def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:
         ),
         irregularities_max=rules.irregularities,
         rejoins_max=rules.rejoins,
+        restarts_max=rules.restarts,
     )
 
 

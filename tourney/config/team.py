@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.api import REQUEST_S_MAX, Service, check_service, seat_service
-from tourney.config.base import OneOf, Section, Text
+from tourney.config.base import LIST_MAX, OneOf, Section, Text
 from tourney.config.command import (
     check_command,
     check_player,
@@ -42,8 +42,6 @@ from tourney.protocol.wires import (
 
 PHRASE_CHARS_MIN: Final = 4
 PHRASE_CHARS_MAX: Final = 64
-ALLOW_MAX: Final = 100
-"""Maximum number of addresses and networks of one team."""
 
 _PHRASE: Final = (
     f"a passphrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} ASCII characters other than double quotes"
@@ -75,12 +73,6 @@ def _network(value: Any) -> Any:  # before pydantic has looked at the type
     raise ValueError(f'the network is "{meant}", got {shown(value)}')
 
 
-def _networks(value: Any) -> Any:  # before pydantic has looked at the type
-    if isinstance(value, list) and not 1 <= len(value) <= ALLOW_MAX:
-        raise ValueError(f"1 to {ALLOW_MAX} addresses are allowed, got {len(value)}")
-    return value
-
-
 def _check_profile(profile: str) -> str:
     if profile not in PROFILES:
         raise ValueError(one_of(PROFILES, profile))
@@ -89,7 +81,7 @@ def _check_profile(profile: str) -> str:
 
 Command = Annotated[Text, AfterValidator(check_command)]
 Passphrase = Annotated[str, BeforeValidator(_phrase)]
-Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], BeforeValidator(_networks)]
+Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], Field(min_length=1, max_length=LIST_MAX)]
 
 
 Api = Annotated[Text, AfterValidator(lambda text: str(Service.parse(text)))]

@@ -1,22 +1,13 @@
 """`[web]` of an event file: where live pages are served, and what the public may see on them."""
 
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from tourney.config.base import OneOf, Section, Text
-from tourney.config.values import LiveBoards, check_host, shown
-
-_NAMES_MAX: Final = 100
-"""Names or proxies in one list: they go into every comparison."""
+from tourney.config.base import LIST_MAX, OneOf, Section, Text
+from tourney.config.values import LiveBoards, check_host
 
 PHRASE_CHARS_MIN: Final = 12
-
-
-def _host_names(value: Any) -> Any:  # before pydantic has looked at the type
-    if not isinstance(value, list) or any(not isinstance(each, str) for each in value):
-        raise ValueError(f'expected a list of names or addresses such as ["bridge.example.org"], got {shown(value)}')
-    return tuple(check_host(each) for each in value)
 
 
 def _phrase(value: str) -> str:
@@ -25,7 +16,7 @@ def _phrase(value: str) -> str:
     return value
 
 
-_Names = Annotated[tuple[str, ...], BeforeValidator(_host_names), Field(max_length=_NAMES_MAX)]
+_Names = Annotated[list[Annotated[str, AfterValidator(check_host)]], Field(max_length=LIST_MAX)]
 
 
 class WebConfig(Section):
@@ -36,11 +27,11 @@ class WebConfig(Section):
     in front of it; `"0.0.0.0"` everybody."""
     port: Annotated[int, Field(ge=1, le=65_535)] = 8080
     """The port it listens on, 1 to 65535; a port below 1024 usually needs rights of the system."""
-    hosts: _Names = ()
+    hosts: _Names = Field(default_factory=list)
     """The names by which browsers reach the director's console, such as `["bridge.example.org"]`; a request for
     another one is refused there. `host` and this machine itself are always among them. Public pages answer to any
     name."""
-    proxies: _Names = ()
+    proxies: _Names = Field(default_factory=list)
     """The addresses of the servers in front (nginx, Caddy) that speak HTTPS with the browsers, such as
     `["127.0.0.1"]`; their word on where a request comes from (`X-Forwarded-For`) is believed."""
     live: OneOf[LiveBoards] = LiveBoards.FINISHED

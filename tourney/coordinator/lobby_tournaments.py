@@ -75,9 +75,6 @@ claims = true
 TOURNAMENT_FILE: Final = re.compile(r"t([0-9]{1,6})\.toml")
 
 
-_PLAYERS_AT_AN_ADDRESS: Final = 5
-"""As many of them may make all the games that each may."""
-
 CONNECTION: Final = ConnectionLimits(lines_per_s=200)
 """What a connection may use: people send few lines."""
 
@@ -112,7 +109,7 @@ class LobbySettings:
             kind=kind,
             limits=lobby.settings(
                 LobbyLimits,
-                starts_per_address=_PLAYERS_AT_AN_ADDRESS * lobby.starts_per_name,
+                starts_per_address=max(LobbyLimits().starts_per_address, lobby.starts_per_name),
                 bots=bots,
                 away_ms=away_ms,
                 idle_ms=idle_ms,
