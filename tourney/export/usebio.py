@@ -11,11 +11,9 @@
                  and four times PLAYER / PLAYER_NAME, the team's name: its programs have none of their own
           MATCH, one each
             ROUND_NUMBER, TEAM (the home team's TEAM_ID), OPPOSING_TEAM, START_BOARD_NUMBER, END_BOARD_NUMBER,
-            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, carry-over included; where a ruling has made the two teams'
-            margins differ, a comment after them gives both), and once it has finished
+            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, carry-over included), and once it has finished
             TEAM_VICTORY_POINTS and OPPOSING_TEAM_VICTORY_POINTS, except in a knockout
             BOARD: BOARD_NUMBER, IMPS (of TEAM), and for each room in which it was begun
-              a comment on a board that a ruling has decided: the IMPs of both teams, and what was ruled
               TRAVELLER_LINE: DIRECTION (how TEAM sits there: NS, EW), CONTRACT, PLAYED_BY, LEAD, TRICKS,
                               SCORE (of North-South)
 
@@ -23,7 +21,7 @@ SWISS_TEAMS covers any event in which teams play matches, including round robins
 UTC: the day on which the first match with a board in it began, else that of the first start in the schedule; without
 either there is none. A board is there once both rooms have finished it. CONTRACT is `Pass` when it was passed out,
 with PLAYED_BY, LEAD and TRICKS empty; a room in which it was forfeited has them all empty. Files say ISO-8859-1, as
-those in use do, and hold nothing but ASCII: other letters are character references.
+those in use do, and hold nothing but ASCII: other letters are character references. It has nothing for rulings.
 """
 
 import xml.etree.ElementTree as ET
@@ -47,7 +45,6 @@ from tourney.export.usebio_xml import (
     add_place,
     add_play,
     add_players,
-    add_ruled,
     clean_text,
     make_club,
     make_leaf,
@@ -55,12 +52,11 @@ from tourney.export.usebio_xml import (
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.results.scorecard import Scorecard, total_hundredths
+from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
-from tourney.store.rulings import RulingInfo
 from tourney.times import utc
 
 _PLAYERS: Final = 4
@@ -221,37 +217,19 @@ def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -
     imps = [format_imps_hundredths(total) for total in total_hundredths(card)]
     add_element(element, "TEAM_SCORE", imps[0])
     add_element(element, "OPPOSING_TEAM_SCORE", imps[1])
-    if not card.totals.is_balanced:
-        home, away = map(match.board_scale.format, card.totals.margins)
-        decided = _lead(card) if is_knockout else ""
-        element.append(
-            ET.Comment(f" own margins: TEAM {home}, OPPOSING_TEAM {away} {match.board_scale.unit}{decided} ")
-        )
     if card.score is not None and not is_knockout and not match.board_scale.ranks_by_points:
         add_element(element, "TEAM_VICTORY_POINTS", format_vp(card.score.vp_home))
         add_element(element, "OPPOSING_TEAM_VICTORY_POINTS", format_vp(card.score.vp_away))
-    rulings = {line.number: line.rulings for line in card.boards}
-    for board in played.boards:
-        element.append(_board(played, board, rulings[board.board.number]))
+    element.extend(_board(played, board) for board in played.boards)
     return element
 
 
-def _lead(card: Scorecard) -> str:
-    """Format the lead of a finished match of a knockout: `; decided by 14.5 (Law 12C4)`."""
-    if card.finished is None or card.finished.forfeits:
-        return ""
-    return f"; decided by {format_imps_hundredths(card.finished.lead)} (Law 12C4)"
-
-
-def _board(played: PlayedMatch, board: PlayedBoard, rulings: Sequence[RulingInfo]) -> ET.Element:
+def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     element = ET.Element("BOARD")
     add_element(element, "BOARD_NUMBER", board.board.number)
     match, scale = played.match, played.match.board_scale
     if not scale.is_board_a_match:
         add_element(element, "IMPS", board.imps)
-    if rulings:
-        home, away = (f"{scale.format(figure)} {scale.unit}" for figure in (board.imps, board.imps_away))
-        add_ruled(element, f"{match.home} {home}, {match.away} {away}", rulings)
     for room in Room:
         if room in board.records:
             line = _line(match.home, board.tables[room], board.records[room])

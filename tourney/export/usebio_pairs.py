@@ -10,7 +10,6 @@
                 penalties deducted), PERCENTAGE (only at matchpoints), PLACE (`2=` when it is shared), and twice
                 PLAYER / PLAYER_NAME, the pair's name: its programs have none of their own
         BOARD: BOARD_NUMBER, and for each table on which it counts
-          a comment on a score that a ruling has made
           TRAVELLER_LINE: NS_PAIR_NUMBER, EW_PAIR_NUMBER, CONTRACT, PLAYED_BY, LEAD, TRICKS, SCORE (of North-South),
                           NS_MATCH_POINTS and EW_MATCH_POINTS, or NS_CROSS_IMP_POINTS and EW_CROSS_IMP_POINTS in IMPs
 
@@ -24,7 +23,7 @@ from typing import Final
 
 from tourney.bridge import Side
 from tourney.export.pairs_tables import best_first
-from tourney.export.usebio_xml import UsebioSection, add_element, add_place, add_play, add_players, add_ruled
+from tourney.export.usebio_xml import UsebioSection, add_element, add_place, add_play, add_players
 from tourney.report.pair_figures import average_of, format_figure, format_percentage
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
@@ -81,8 +80,6 @@ def _board(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str
     element = ET.Element("BOARD")
     add_element(element, "BOARD_NUMBER", traveller.board.number)
     for line in best_first(traveller.lines):
-        if line.rulings:
-            add_ruled(element, f"{line.ns} - {line.ew}", line.rulings)
         element.append(_line(stage, line, numbers))
     return element
 

@@ -1,6 +1,5 @@
 """Writes the XML of USEBIO, whatever kind of event is in it; nothing but ASCII, other letters as references."""
 
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -8,10 +7,8 @@ from typing import Final, NamedTuple, TextIO
 
 from tourney.bridge import Card, Result
 from tourney.movement.ranking import StandingRow
-from tourney.report.rulings import describe_ruling
 from tourney.results.standings import Standings
 from tourney.store.draw.objects import EventInfo
-from tourney.store.rulings import RulingInfo
 
 HEAD: Final = (
     '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
@@ -103,12 +100,6 @@ def add_play(line: ET.Element, result: Result | None, lead: Card | None) -> None
     add_element(line, "PLAYED_BY", contract.declarer.letter if contract is not None else "")
     add_element(line, "LEAD", lead.pbn if lead is not None and contract is not None else "")
     add_element(line, "TRICKS", result.tricks if contract is not None and result is not None else "")
-
-
-def add_ruled(element: ET.Element, figures: str, rulings: Iterable[RulingInfo]) -> None:
-    """Appends a comment on rulings: the figures or the line that they are on, and what was ruled."""
-    ruled = "; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings)
-    element.append(ET.Comment(f" {clean_text(re.sub('-(?=-)|-$', '- ', f'{figures}: {ruled}'))} "))
 
 
 def make_leaf(name: str, value: object) -> ET.Element:

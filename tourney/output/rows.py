@@ -127,13 +127,6 @@ INLINE: Final = "inline"
 
 
 @dataclass(frozen=True)
-class Key:
-    """Says which key a field has in JSON, if Python has that word for itself."""
-
-    key: str
-
-
-@dataclass(frozen=True)
 class InCsv:
     """Says what is different in CSV from JSON."""
 
@@ -188,7 +181,7 @@ class RowField:
 
     name: str
     key: str
-    """Its key in JSON."""
+    """Its key in JSON: its name, without the line at the end that a keyword of Python needs."""
     unit: Unit
     cell: Cell | None
     place: Place | None
@@ -239,7 +232,7 @@ def _field_of(name: str, annotation: Any) -> RowField:
 
     row_type = next((each for each in said if isinstance(each, type) and issubclass(each, Row)), None)
     in_csv = first(InCsv) or InCsv()
-    key = (first(Key) or Key(name)).key
+    key = name.removesuffix("_")
     return RowField(
         name=name,
         key=key,

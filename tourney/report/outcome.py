@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tourney.bridge import Contract, Seat, Side
-from tourney.output.rows import Row
+from tourney.bridge import Card, Contract, Seat, Side
+from tourney.output.rows import NOTHING, Row
 from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
 from tourney.scoring.assigned import AssignedResult
 from tourney.store.draw.objects import BoardResult
@@ -58,6 +58,14 @@ def _contract(board: BoardResult) -> tuple[str, Seat | None, int | None]:
     """Return contract, declarer and tricks."""
     contract = board.result.contract
     return ("Pass", None, None) if contract is None else (str(contract), contract.declarer, board.result.tricks)
+
+
+def contract_cells(board: BoardResult | None, lead: Card | None) -> tuple[str, str, str]:
+    """Return the cells for contract, lead and tricks."""
+    shown = str(lead) if lead is not None else NOTHING
+    if board is None:
+        return "not played", shown, NOTHING
+    return format_outcome(board), shown, str(board.result.tricks) if board.result.contract is not None else NOTHING
 
 
 def format_outcome(board: BoardResult) -> str:

@@ -21,11 +21,10 @@ from tourney.report.pair_figures import (
     PairsUnit,
     pair_in_ranking,
 )
-from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
+from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument, describe_steps
 from tourney.report.report import Report
 from tourney.report.rounds import MatchLine, load_match_lines, match_table
 from tourney.report.rulings import CountedRulings, explain_stars
-from tourney.report.ties import describe_steps
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.board_scale import IMPS, BoardScale

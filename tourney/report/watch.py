@@ -47,7 +47,6 @@ from tourney.times import to_zone
 WAIT_TOLD_MS: Final = 10_000
 """A wait longer than this is shown, so that spectators know why nothing happens."""
 
-_SIDES: Final = {Side.NS: "North-South", Side.EW: "East-West"}
 _VULNERABLE: Final = {
     Vulnerability.NONE: "nobody",
     Vulnerability.NS: "North-South",
@@ -292,7 +291,7 @@ def _describe_tricks(in_play: BoardInPlay) -> str:
     assert play is not None
     declaring = play.contract.declarer.side
     won = {declaring: play.tricks_won, declaring.other: len(play.tricks) - play.tricks_won}
-    return ", ".join(f"{name} {won[side]}" for side, name in _SIDES.items())
+    return ", ".join(f"{side.full_name} {won[side]}" for side in Side)
 
 
 def _describe_end(board: LiveBoard, in_play: BoardInPlay) -> list[str]:
