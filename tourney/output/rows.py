@@ -120,8 +120,6 @@ NOT_IN_CSV: Final = Place.NOT_IN_CSV
 CSV_ONLY: Final = Place.CSV_ONLY
 TEXT_ONLY: Final = Place.TEXT_ONLY
 
-FIRST: Final = "first"
-"""Says of a field that it is shown before those of the bases of its row."""
 INLINE: Final = "inline"
 """Says of a row in a row that its fields are shown as those of the row that contains it; all are null without it."""
 
@@ -170,8 +168,7 @@ class Row:
     def row_fields(cls) -> "tuple[RowField, ...]":
         """Return the fields in the order in which they are shown, with what their annotations say."""
         hints = get_type_hints(cls, include_extras=True)
-        names = [field.name for field in dataclasses.fields(cast(Any, cls))]
-        names.sort(key=lambda name: FIRST not in _said_of(hints[name]))
+        names = (field.name for field in dataclasses.fields(cast(Any, cls)))
         return tuple(_field_of(name, hints[name]) for name in names)
 
 
