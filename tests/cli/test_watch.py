@@ -97,7 +97,7 @@ def test_each_call_is_printed_as_it_comes_and_the_result_at_the_end(played: Play
     assert all(" S " in hand and "  C " in hand for hand in hands)
     assert lines[:2] + lines[6:] == [
         "1-open: Alpha North-South, Beta East-West",
-        "Board 1, dealer North, nobody vulnerable",
+        "Board 1, dealer North, vulnerable None",
         "North passes",
         "East passes",
         "South passes",
@@ -140,7 +140,7 @@ def test_a_board_is_shown_when_no_table_has_it_to_play_any_more(tmp_path: Path, 
         "-- Board 2 has ended here; others have it to play",
         "-- no run is in progress",
     ]
-    assert lines[4] == "Board 2, dealer East, North-South vulnerable"
+    assert lines[4] == "Board 2, dealer East, vulnerable NS"
     assert any(line.startswith("Board 2: ") for line in lines)
     assert lines[-2:] == ["1-open is over", "not shown, as other tables still have them to play: 1"]
     assert not any(line.startswith("Board 1") for line in lines)

@@ -2,7 +2,6 @@
 
 import json
 import random
-import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +20,6 @@ from tests.support.pairs_events import (
     rule_by_chance,
 )
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
-from tourney.bridge import Side
 from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
@@ -226,21 +224,6 @@ def test_endplay_reads_the_games_with_their_tables(tmp_path: Path) -> None:
     assert len(table["rows"]) == 4
     assert {len(row) for row in table["rows"]} == {len(table["headers"])}
     assert len(boards[0].info["TotalScoreTable"]["rows"]) == 8
-
-
-def test_bridgebots_reads_every_board_that_was_played(tmp_path: Path) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import bridgebots
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    for match in played.event.matches:
-        played.play(match.number, rooms=[match.tables[0].room])
-    played.score()
-    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    bid = [game for game in games_of(path) if game["Contract"] != "Pass"]  # it drops boards that were passed out
-    read = [(deal, record) for deal in bridgebots.parse_pbn(path) for record in deal.board_records]
-    assert [record.tricks for _, record in read] == [int(game["Result"]) for game in bid]
-    assert {side.value for side in Side} == {"NS", "EW"}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from tourney.export.usebio import write_usebio
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.results.standings import load_standings
-from tourney.scoring.victory_points import format_vp
 from tourney.store.models import Team
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -26,11 +25,6 @@ def _export(played: PlayedEvent, folder: Path) -> ET.Element:
     data = path.read_bytes()
     assert data.isascii()
     return ET.fromstring(data)
-
-
-def _texts(element: ET.Element) -> dict[str, str]:
-    """What stands in the children that have no children themselves."""
-    return {child.tag: child.text or "" for child in element if not len(child)}
 
 
 NAME = '"A" < B & Ç ]]>'
@@ -60,44 +54,6 @@ def test_the_file_says_what_it_is_as_files_in_use_do(played: PlayedEvent, tmp_pa
         '<USEBIO Version="1.2">',
     ]
     assert [child.tag for child in root] == ["CLUB", "EVENT"]
-
-
-def test_matches_have_both_scores_and_every_board_with_its_two_lines(played: PlayedEvent, tmp_path: Path) -> None:
-    root = _export(played, tmp_path)
-    found = root.findall("EVENT/SESSION/SECTION/MATCH")
-    matches = matches_of(played)
-    numbers = {name: str(number) for number, name in enumerate(TEAMS, 1)}
-    assert len(found) == len(matches) == 3
-    for element, match in zip(found, matches, strict=True):
-        card = match.card
-        expected = {
-            "ROUND_NUMBER": str(match.match.round),
-            "TEAM": numbers[match.match.home],
-            "OPPOSING_TEAM": numbers[match.match.away],
-            "START_BOARD_NUMBER": "1",
-            "END_BOARD_NUMBER": "2",
-            "TEAM_SCORE": str(card.imps_home),
-            "OPPOSING_TEAM_SCORE": str(card.imps_away),
-        }
-        if card.score is not None:
-            expected["TEAM_VICTORY_POINTS"] = format_vp(card.score.vp_home)
-            expected["OPPOSING_TEAM_VICTORY_POINTS"] = format_vp(card.score.vp_away)
-        assert _texts(element) == expected
-        assert [_texts(board) for board in element.findall("BOARD")] == [
-            {"BOARD_NUMBER": str(board.board.number), "IMPS": str(board.imps)} for board in match.boards
-        ]
-        for board, shown in zip(match.boards, element.findall("BOARD"), strict=True):
-            lines = [_texts(line) for line in shown.findall("TRAVELLER_LINE")]
-            assert [line["DIRECTION"] for line in lines] == ["NS", "EW"]
-            for line, record in zip(lines, board.records.values(), strict=True):
-                assert record.result is not None
-                contract = record.result.result.contract
-                assert line["SCORE"] == str(record.result.result.score)
-                assert line["CONTRACT"] == ("Pass" if contract is None else str(contract))
-                assert line["PLAYED_BY"] == ("" if contract is None else contract.declarer.letter)
-                assert line["TRICKS"] == ("" if contract is None else str(record.result.result.tricks))
-                assert line["LEAD"] == ("" if contract is None else record.cards[0].card.pbn)
-    assert [len(element.findall("BOARD")) for element in found] == [2, 1, 0]
 
 
 def test_an_event_that_has_not_begun_has_teams_without_places_and_matches_and_no_date(tmp_path: Path) -> None:

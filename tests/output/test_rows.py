@@ -4,7 +4,7 @@ from typing import Annotated
 
 from tourney.bridge import Seat
 from tourney.output.json_schema import derive_schema
-from tourney.output.rows import ABSENT, CSV_ONLY, FIRST, INLINE, NOT_IN_CSV, TEXT_ONLY, Cell, InCsv, Row, document_of
+from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, TEXT_ONLY, Cell, InCsv, Row, document_of
 from tourney.output.tables import csv_columns, csv_row, csv_table, text_table
 from tourney.output.units import Moment, Probability, SeatUnit
 
@@ -30,7 +30,7 @@ class Base(Row, kw_only=True):
 class Shown(Base, kw_only=True):
     """A team."""
 
-    team: Annotated[str, FIRST, Cell("Team", lambda row: f"{row.team}{row.mark}")]
+    team: Annotated[str, Cell("Team", lambda row: f"{row.team}{row.mark}")]
     """The name of the team."""
     chance: Annotated[Probability | None, Cell(">Chance")]
     """A probability."""
@@ -63,9 +63,9 @@ BARE = Shown(team="Bees", boards=0, chance=None, longest=None, thoughts=[], at=0
 
 def test_a_document_has_the_fields_in_their_units_and_leaves_out_what_is_absent() -> None:
     assert list(document_of(FULL).items()) == [
-        ("team", "Ants"),
         ("boards", 3),
         ("penalty", 2),
+        ("team", "Ants"),
         ("chance", 0.12345678),
         ("longest", {"seat": "E", "ms": 70}),
         ("thoughts", [{"seat": "E", "ms": 70}]),
@@ -79,20 +79,20 @@ def test_a_document_has_the_fields_in_their_units_and_leaves_out_what_is_absent(
 
 def test_a_csv_table_has_every_column_in_every_row() -> None:
     table = csv_table(Shown, [FULL, BARE])
-    columns = ("team", "boards", "penalty", "chance", "longest_seat", "longest_ms", "at", "segment")
+    columns = ("boards", "penalty", "team", "chance", "longest_seat", "longest_ms", "at", "segment")
     assert (table.columns, csv_columns(Shown)) == (columns, columns)
     full, bare = table.rows
-    assert list(full.values()) == ["Ants", 3, 2, 0.123457, "E", 70, "1970-01-01T00:00:01.500Z", 1]
+    assert list(full.values()) == [3, 2, "Ants", 0.123457, "E", 70, "1970-01-01T00:00:01.500Z", 1]
     assert bare == csv_row(BARE)
-    assert list(bare.values()) == ["Bees", 0, None, None, None, None, "1970-01-01T00:00:00Z", 2]
+    assert list(bare.values()) == [0, None, "Bees", None, None, None, "1970-01-01T00:00:00Z", 2]
 
 
 def test_a_table_of_text_shows_the_fields_with_a_cell() -> None:
     table = text_table(Shown, [FULL, BARE], headings={"team": "Pair"}, last=[FULL])
-    assert table.headings == ("Pair", ">Boards", ">Chance", "By")
-    assert table.worth == [0, 1, 0, 0]
-    first = ("Ants *", "3", "12 %", Seat.EAST)
-    assert table.rows == [first, ("Bees", "0", "-", "-"), first]
+    assert table.headings == (">Boards", "Pair", ">Chance", "By")
+    assert table.worth == [1, 0, 0, 0]
+    first = ("3", "Ants *", "12 %", Seat.EAST)
+    assert table.rows == [first, ("0", "Bees", "-", "-"), first]
     assert table.sections == {2}
     assert text_table(Shown, [BARE], headings={"boards": ""}).headings == ("Team", ">Chance", "By")
 

@@ -14,7 +14,7 @@ from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, export_site, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import SEATS, Seat, Strain
+from tourney.bridge import Seat
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.report import match as match_report
@@ -160,42 +160,6 @@ def test_endplay_reads_what_can_be_made(solved: PlayedEvent, tmp_path: Path) -> 
     ]
     assert table["rows"] == [
         [seat.letter, strain.letters, str(makeable(seat, strain))] for seat in DECLARERS for strain in STRAINS
-    ]
-
-
-# CSV
-
-
-def test_csv_has_a_table_of_what_boards_are_worth_and_costs_of_cards(solved: PlayedEvent, tmp_path: Path) -> None:
-    tables = export_csv(solved, tmp_path)
-    first, second = tables["analysis"]
-    assert [second[name] for name in ("match", "round", "board", "par", "par_contracts")] == [
-        *("1", "1", "2", str(PAR_NS), "1S N +2, 1S S +2")
-    ]
-    assert (second["open_par_imps"], second["closed_par_imps"]) == ("10", "-4")
-    for seat in SEATS:
-        for strain in Strain:
-            assert int(first[f"{seat.letter}_{strain.letters}".lower()]) == makeable(seat, strain)
-    costs = {(row["board"], row["room"], int(row["number"])): row["cost"] for row in tables["cards"]}
-    for (board, room, number), cost in costs.items():
-        assert cost == (str(COSTS.get(number, 0)) if (board, room) == ("1", "open") else "")
-    assert costs["1", "open", 2] == "3"
-
-
-# JSON
-
-
-def test_json_has_the_analysis_as_the_command_that_solves_prints_it(solved: PlayedEvent, tmp_path: Path) -> None:
-    board = export_json(solved, tmp_path / "event.json")["matches"][0]["boards"][0]
-    analysis = board["analysis"]
-    assert analysis["tricks"]["N"] == {"NT": 8, "S": 9, "H": 5, "D": 8, "C": 7}
-    assert (analysis["par"], analysis["par_contracts"]) == (PAR_NS, list(PAR_CONTRACTS))
-    (play,) = analysis["plays"]
-    assert (play["room"], play["possible"], play["made"]) == ("open", 7, board["rooms"]["open"]["tricks"])
-    cards = board["rooms"]["open"]["cards"]
-    assert play["costs"] == [
-        {"number": number, "tricks": tricks, "seat": cards[number - 1]["seat"], "card": cards[number - 1]["card"]}
-        for number, tricks in COSTS.items()
     ]
 
 

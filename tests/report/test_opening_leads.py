@@ -76,7 +76,7 @@ def test_boards_without_a_lead_on_record_are_left_out(tmp_path: Path) -> None:
 def test_totals_are_by_team_and_over_all(played: PlayedEvent) -> None:
     report = opening_leads.load(played.drawn)
     assert [totals.team for totals in report.teams] == ["Ants", "Bees", "Cats"]
-    assert sum(totals.leads for totals in report.teams) == report.all.leads == 6
+    assert sum(led.totals.leads for led in report.teams) == report.all.leads == 6
     assert (report.all.solved, report.all.costly, report.all.cost, report.all.average) == (
         2,
         1,
@@ -84,8 +84,8 @@ def test_totals_are_by_team_and_over_all(played: PlayedEvent) -> None:
         "1.00",
     )
     leader = report.leads[0].team
-    assert {totals.team: totals.cost for totals in report.teams}[leader] == 2
-    assert {totals.average for totals in report.teams if not totals.solved} <= {None}
+    assert {led.team: led.totals.cost for led in report.teams}[leader] == 2
+    assert {led.totals.average for led in report.teams if not led.totals.solved} <= {None}
 
 
 def test_one_round_or_one_match_can_be_asked_for(played: PlayedEvent) -> None:

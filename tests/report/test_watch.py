@@ -141,7 +141,7 @@ def test_a_board_reads_as_people_write_it_down() -> None:
         score_ns=None,
     )
     assert transcript(live, is_director=False) == [
-        "Board 7, dealer South, both sides vulnerable, attempt 2",
+        "Board 7, dealer South, vulnerable All, attempt 2",
         "South passes",
         "West bids 1NT",
         "North passes",

@@ -482,8 +482,6 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
     "Group": "the group of a match",
     "Slowest board": "one of the times of boards",
     "Slowest match": "a sum of such times",
-    "Where": "the place of a time",
-    "Where 2": "the place of a time",
     "Room": "where a table plays",
     **dict.fromkeys(
         ("When", "At", "What", "Why", "Ruling", "By", "Clause", "Whose", "Withdrawn"), "words of a ruling"

@@ -66,7 +66,7 @@ def test_a_freeze_ends_when_the_results_are_final(tmp_path: Path) -> None:
     play_last_round(played)
     save_finalisation(played.database, played.event.id, FinalisationInfo(True, "Jane", "", NOW_MS))
     assert view_of(played, FREEZE).standings.matches_over == 6
-    assert view_of(played, FREEZE).state.is_final
+    assert view_of(played, FREEZE).state.final
     save_finalisation(played.database, played.event.id, FinalisationInfo(False, "Jane", "", NOW_MS))
     assert view_of(played, FREEZE).standings.matches_over == 4
 
@@ -86,7 +86,7 @@ def test_of_a_board_in_play_there_is_only_its_number(tmp_path: Path) -> None:
     assert open_room.team(Seat.NORTH) == open_room.ns_team
     assert [board.board.number for board in view.played(1).boards] == [1]
     assert view.state.round == 1
-    assert view.state.is_playing
+    assert view.state.playing
 
 
 # Boards in play

@@ -16,6 +16,11 @@ class Side(enum.StrEnum):
         return Side.EW if self is Side.NS else Side.NS
 
     @property
+    def full_name(self) -> str:
+        """`North-South` or `East-West`."""
+        return "-".join(seat.title for seat in self.seats)
+
+    @property
     def seats(self) -> "tuple[Seat, Seat]":
         """The seats of the two partners, North or East first."""
         return (Seat.NORTH, Seat.SOUTH) if self is Side.NS else (Seat.EAST, Seat.WEST)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Final
 
-from tourney.conditions.stage_context import DIRECTIONS, Row, StageContext
+from tourney.conditions.stage_context import Row, StageContext
 from tourney.conditions.wording import listed, quoted
 from tourney.config import EventConfig, OpenRoomSide, TeamConfig
 from tourney.config.command import reaches_service
@@ -181,7 +181,7 @@ class EventContext:
         if not any(stage.chooses_seats for stage in self.stages):
             return ()
         return tuple(
-            (team.name, DIRECTIONS[(team.open_room or OpenRoomSide.NORTH_SOUTH).side]) for team in self.config.team
+            (team.name, (team.open_room or OpenRoomSide.NORTH_SOUTH).side.full_name) for team in self.config.team
         )
 
     @property

@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
-from tourney.bridge import Side
 from tourney.conditions.movement import MovementContext
 from tourney.conditions.wording import ordinal
 from tourney.config import EventConfig, StageConfig
@@ -40,8 +39,6 @@ _SEAT_CYCLE: Final = 4
 
 _SEGMENTS_NAMED: Final = 3
 """Largest number of segments with the same seats that are listed."""
-
-DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}
 
 
 class VpTable(NamedTuple):
@@ -314,7 +311,7 @@ class StageContext:
                 ", ..." if len(numbers) > _SEGMENTS_NAMED else ""
             )
             chooser = "home" if i % 2 else "away"
-            direction = f"as the {chooser} team chooses" if self.chooses_seats else DIRECTIONS[seats.home_open]
+            direction = f"as the {chooser} team chooses" if self.chooses_seats else seats.home_open.full_name
             rows.append((named, direction, "first" if seats.away_pair_open == 1 else "second"))
         return tuple(rows)
 

@@ -12,7 +12,7 @@ from tourney.bridge import Call, Side
 from tourney.export.files import PROGRAM, replace_file
 from tourney.export.game_tags import sheet_of
 from tourney.export.registry import ExportRequest
-from tourney.output.rows import ABSENT, FIRST, INLINE, InCsv, Row, Unit, document_of
+from tourney.output.rows import ABSENT, INLINE, InCsv, Row, Unit, document_of
 from tourney.output.units import (
     ByRoom,
     CallText,
@@ -99,10 +99,12 @@ class RecordTimesDocument(Row):
     """Time that the table itself took, in milliseconds; null where there is no result."""
 
 
-class _ForfeitTimes(RecordTimesDocument):
+class _ForfeitTimes(Row):
     """The same of a board that was forfeited, whose documents have the time of the table first."""
 
-    tm_ms: Annotated[Milliseconds | None, FIRST]
+    tm_ms: Milliseconds | None
+    ns_ms: Milliseconds
+    ew_ms: Milliseconds
 
 
 class EndDocument(Row):
@@ -127,7 +129,7 @@ class PlayedBoardDocument(Row, kw_only=True):
     """
 
     played: Annotated[PlayedDocument | None, INLINE]
-    times: Annotated[RecordTimesDocument, INLINE]
+    times: Annotated[RecordTimesDocument | _ForfeitTimes, INLINE]
     end: Annotated[EndDocument, INLINE]
     calls: list[CallDocument]
     """The calls in order."""
@@ -367,7 +369,7 @@ def _played(record: BoardRecord) -> PlayedBoardDocument:
         times=(
             RecordTimesDocument(ns_ms, ew_ms, result.tm_ms)
             if result is not None
-            else _ForfeitTimes(ns_ms, ew_ms, None)
+            else _ForfeitTimes(None, ns_ms, ew_ms)
         ),
         end=EndDocument(record.attempt, record.began_at_ms, record.ended, record.fault, record.reason),
         calls=[CallDocument.from_attributes(call, at=call.at_ms) for call in record.calls],

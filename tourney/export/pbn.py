@@ -88,8 +88,6 @@ class MatchGames(NamedTuple):
     """The games of a match, ready to be written."""
 
     match: MatchInfo
-    boards: int
-    """Number of boards that all its tables have finished."""
     records: tuple[PbnRecord, ...]
     """Its games; in pairs events with the tables of their boards."""
 
@@ -99,8 +97,7 @@ def match_games(
 ) -> Iterator[MatchGames]:
     """Yields each match with its games; `stages` are the pairs stages, by number."""
     for match in played:
-        records = match_records(event, match, stages.get(match.match.stage))
-        yield MatchGames(match.match, len(match.boards), records)
+        yield MatchGames(match.match, match_records(event, match, stages.get(match.match.stage)))
 
 
 def write_event_pbn(
@@ -135,7 +132,7 @@ def write_event_pbn(
         for (stage, _), found in groupby(matches, key=lambda each: (each.match.stage, each.match.board_set_id)):
             records: list[PbnRecord] = []
             for match in found:
-                if match.boards:
+                if match.records:
                     yield write_match_pbn(match, folder)
                     records += match.records
             if stage in stages and records:

@@ -11,11 +11,9 @@
                  and four times PLAYER / PLAYER_NAME, the team's name: its programs have none of their own
           MATCH, one each
             ROUND_NUMBER, TEAM (the home team's TEAM_ID), OPPOSING_TEAM, START_BOARD_NUMBER, END_BOARD_NUMBER,
-            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, carry-over included; where a ruling has made the two teams'
-            margins differ, a comment after them gives both), and once it has finished
+            TEAM_SCORE, OPPOSING_TEAM_SCORE (IMPs, carry-over included), and once it has finished
             TEAM_VICTORY_POINTS and OPPOSING_TEAM_VICTORY_POINTS, except in a knockout
             BOARD: BOARD_NUMBER, IMPS (of TEAM), and for each room in which it was begun
-              a comment on a board that a ruling has decided: the IMPs of both teams, and what was ruled
               TRAVELLER_LINE: DIRECTION (how TEAM sits there: NS, EW), CONTRACT, PLAYED_BY, LEAD, TRICKS,
                               SCORE (of North-South)
 
@@ -23,7 +21,25 @@ SWISS_TEAMS covers any event in which teams play matches, including round robins
 UTC: the day on which the first match with a board in it began, else that of the first start in the schedule; without
 either there is none. A board is there once both rooms have finished it. CONTRACT is `Pass` when it was passed out,
 with PLAYED_BY, LEAD and TRICKS empty; a room in which it was forfeited has them all empty. Files say ISO-8859-1, as
-those in use do, and hold nothing but ASCII: other letters are character references.
+those in use do, and hold nothing but ASCII: other letters are character references. It has nothing for rulings.
+
+Of an event of pairs:
+
+    EVENT EVENT_TYPE="PAIRS"
+      PROGRAM_NAME, PROGRAM_VERSION, BOARD_SCORING_METHOD (MATCH_POINTS, CROSS_IMPS or BUTLER_IMPS),
+      EVENT_DESCRIPTION, DATE, SESSION_COUNT, SECTION_COUNT, WINNER_TYPE (2 if North-South and East-West are ranked
+      apart)
+      SESSION SESSION_ID / SECTION SECTION_ID="A": a session for each stage
+        PARTICIPANTS
+          PAIR: PAIR_NUMBER, DIRECTION (N or E, where the two are ranked apart), TOTAL_SCORE (matchpoints or IMPs,
+                penalties deducted), PERCENTAGE (only at matchpoints), PLACE (`2=` when it is shared), and twice
+                PLAYER / PLAYER_NAME, the pair's name: its programs have none of their own
+        BOARD: BOARD_NUMBER, and for each table on which it counts
+          TRAVELLER_LINE: NS_PAIR_NUMBER, EW_PAIR_NUMBER, CONTRACT, PLAYED_BY, LEAD, TRICKS, SCORE (of North-South),
+                          NS_MATCH_POINTS and EW_MATCH_POINTS, or NS_CROSS_IMP_POINTS and EW_CROSS_IMP_POINTS in IMPs
+
+A board is there once every table has finished it with its round. CONTRACT to TRICKS are what was played at the table,
+SCORE is what counts: `A6040` where both have artificial scores, in percent; empty where it is weighted or split.
 """
 
 import xml.etree.ElementTree as ET
@@ -36,34 +52,43 @@ from tourney import __version__
 from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
-from tourney.export.pairs_tables import pair_numbers
+from tourney.export.pairs_tables import best_first, pair_numbers
 from tourney.export.registry import ExportRequest
-from tourney.export.usebio_pairs import pairs_method, pairs_sections
 from tourney.export.usebio_xml import (
     HEAD,
     UsebioSection,
     UsebioWriter,
     add_element,
+    add_elements,
     add_place,
     add_play,
     add_players,
-    add_ruled,
     clean_text,
     make_club,
-    make_leaf,
 )
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
+from tourney.report.pair_figures import average_of, format_figure, format_percentage, pairs_unit
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.results.scorecard import Scorecard, total_hundredths
+from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
+from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.board_scale import IMPS
+from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.pairs.traveller import Average
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
-from tourney.store.rulings import RulingInfo
 from tourney.times import utc
 
 _PLAYERS: Final = 4
+_PLAYERS_OF_PAIR: Final = 2
+_METHODS: Final = {
+    PairsScoring.MATCHPOINTS: "MATCH_POINTS",
+    PairsScoring.CROSS_IMPS: "CROSS_IMPS",
+    PairsScoring.BUTLER: "BUTLER_IMPS",
+}
+_AVERAGES: Final = {Average.PLUS: 60, Average.AVERAGE: 50, Average.MINUS: 40}
+_LETTERS: Final = {Side.NS: "N", Side.EW: "E"}
 _NOTHING_MORE: Final[Mapping[str, int]] = {}
 
 
@@ -86,9 +111,9 @@ def export(request: ExportRequest) -> Iterator[Path]:
     else:
         stages = list(request.travellers.values())
         opening = list(_until_played(request.played()))
-        sections = pairs_sections(stages, pair_numbers(event))
+        sections = _pairs_sections(stages, pair_numbers(event))
         winners = max((len(stage.rankings) for stage in stages), default=1)
-        _write(event, "PAIRS", path, sections, opening, pairs_method(stages), winners=winners)
+        _write(event, "PAIRS", path, sections, opening, _pairs_method(stages), winners=winners)
         request.boards = sum(len(stage.travellers) for stage in stages)
     yield path
 
@@ -150,8 +175,8 @@ def _write(
         with xml.parent("USEBIO", {"Version": "1.2"}):
             xml.add(make_club(event))
             with xml.parent("EVENT", {"EVENT_TYPE": event_type}):
-                for name, value in about.items():
-                    xml.add(make_leaf(name, value))
+                for leaf in add_elements(ET.Element("parent"), about):
+                    xml.add(leaf)
                 for session, of_session in groupby(sections, key=lambda section: section.session):
                     with xml.parent("SESSION", {"SESSION_ID": str(session)}):
                         for section in of_session:
@@ -212,53 +237,40 @@ def _participants(event: EventInfo, standings: Standings) -> ET.Element:
 
 def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -> ET.Element:
     card, match = played.card, played.match
-    element = ET.Element("MATCH")
-    add_element(element, "ROUND_NUMBER", match.round)
-    add_element(element, "TEAM", numbers[match.home])
-    add_element(element, "OPPOSING_TEAM", numbers[match.away])
-    add_element(element, "START_BOARD_NUMBER", min(board.number for board in card.boards))
-    add_element(element, "END_BOARD_NUMBER", max(board.number for board in card.boards))
-    imps = [format_imps_hundredths(total) for total in total_hundredths(card)]
-    add_element(element, "TEAM_SCORE", imps[0])
-    add_element(element, "OPPOSING_TEAM_SCORE", imps[1])
-    if not card.totals.is_balanced:
-        home, away = map(match.board_scale.format, card.totals.margins)
-        decided = _lead(card) if is_knockout else ""
-        element.append(
-            ET.Comment(f" own margins: TEAM {home}, OPPOSING_TEAM {away} {match.board_scale.unit}{decided} ")
-        )
+    numbered = [board.number for board in card.boards]
+    home, away = map(format_imps_hundredths, total_hundredths(card))
+    values = {
+        "ROUND_NUMBER": match.round,
+        "TEAM": numbers[match.home],
+        "OPPOSING_TEAM": numbers[match.away],
+        "START_BOARD_NUMBER": min(numbered),
+        "END_BOARD_NUMBER": max(numbered),
+        "TEAM_SCORE": home,
+        "OPPOSING_TEAM_SCORE": away,
+    }
     if card.score is not None and not is_knockout and not match.board_scale.ranks_by_points:
-        add_element(element, "TEAM_VICTORY_POINTS", format_vp(card.score.vp_home))
-        add_element(element, "OPPOSING_TEAM_VICTORY_POINTS", format_vp(card.score.vp_away))
-    rulings = {line.number: line.rulings for line in card.boards}
-    for board in played.boards:
-        element.append(_board(played, board, rulings[board.board.number]))
+        values["TEAM_VICTORY_POINTS"] = format_vp(card.score.vp_home)
+        values["OPPOSING_TEAM_VICTORY_POINTS"] = format_vp(card.score.vp_away)
+    element = ET.Element("MATCH")
+    add_elements(element, values)
+    element.extend(_board(played, board) for board in played.boards)
     return element
 
 
-def _lead(card: Scorecard) -> str:
-    """Format the lead of a finished match of a knockout: `; decided by 14.5 (Law 12C4)`."""
-    if card.finished is None or card.finished.forfeits:
-        return ""
-    return f"; decided by {format_imps_hundredths(card.finished.lead)} (Law 12C4)"
-
-
-def _board(played: PlayedMatch, board: PlayedBoard, rulings: Sequence[RulingInfo]) -> ET.Element:
+def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     element = ET.Element("BOARD")
     add_element(element, "BOARD_NUMBER", board.board.number)
     match, scale = played.match, played.match.board_scale
     if not scale.is_board_a_match:
         add_element(element, "IMPS", board.imps)
-    if rulings:
-        home, away = (f"{scale.format(figure)} {scale.unit}" for figure in (board.imps, board.imps_away))
-        add_ruled(element, f"{match.home} {home}, {match.away} {away}", rulings)
     for room in Room:
         if room in board.records:
             line = _line(match.home, board.tables[room], board.records[room])
             if scale.is_board_a_match:
+                home, away = scale.format(board.imps), scale.format(board.imps_away)
                 is_ns = board.tables[room].side_of(match.home) is Side.NS
-                add_element(line, "NS_MATCH_POINTS", scale.format(board.imps if is_ns else board.imps_away))
-                add_element(line, "EW_MATCH_POINTS", scale.format(board.imps_away if is_ns else board.imps))
+                points = (home, away) if is_ns else (away, home)
+                add_elements(line, dict(zip(("NS_MATCH_POINTS", "EW_MATCH_POINTS"), points, strict=True)))
             element.append(line)
     return element
 
@@ -270,3 +282,76 @@ def _line(home: str, table: TableInfo, record: BoardRecord) -> ET.Element:
     add_play(element, result, record.cards[0].card if record.cards else None)
     add_element(element, "SCORE", result.score if result is not None else "")
     return element
+
+
+# Pairs
+
+
+def _pairs_method(stages: Sequence[StageTravellers]) -> Mapping[str, str]:
+    """Returns how boards are scored, which is that of the last stage."""
+    scoring = stages[-1].scoring if stages else PairsScoring.MATCHPOINTS
+    return {"BOARD_SCORING_METHOD": _METHODS[scoring]}
+
+
+def _pairs_sections(stages: Sequence[StageTravellers], numbers: dict[str, str]) -> list[UsebioSection]:
+    """Returns the stages that are drawn."""
+    return [
+        UsebioSection(
+            stage.stage.number,
+            "A",
+            _pairs(stage, numbers),
+            (_traveller(stage, traveller, numbers) for traveller in stage.travellers),
+        )
+        for stage in stages
+    ]
+
+
+def _pairs(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
+    participants = ET.Element("PARTICIPANTS")
+    for ranking in stage.rankings:
+        for row in ranking.rows:
+            figures = row.pairs
+            pair = ET.SubElement(participants, "PAIR")
+            add_element(pair, "PAIR_NUMBER", numbers[row.team])
+            if ranking.direction is not None:
+                add_element(pair, "DIRECTION", _LETTERS[ranking.direction])
+            if figures is not None and figures.level is not None:
+                add_element(pair, "TOTAL_SCORE", format_figure(figures.points, average_of(figures.available)))
+                if pairs_unit(stage.scoring).has_percentages:
+                    add_element(pair, "PERCENTAGE", format_percentage(figures.level))
+            add_place(pair, ranking, row)
+            add_players(pair, row.team, _PLAYERS_OF_PAIR)
+    return participants
+
+
+def _traveller(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str, str]) -> ET.Element:
+    element = ET.Element("BOARD")
+    add_element(element, "BOARD_NUMBER", traveller.board.number)
+    element.extend(_result(stage, line, numbers) for line in best_first(traveller.lines))
+    return element
+
+
+def _result(stage: StageTravellers, line: PlayedLine, numbers: dict[str, str]) -> ET.Element:
+    element = ET.Element("TRAVELLER_LINE")
+    result = line.result.result if line.result is not None else None
+    add_elements(element, {"NS_PAIR_NUMBER": numbers[line.ns], "EW_PAIR_NUMBER": numbers[line.ew]})
+    add_play(element, result, line.lead)
+    add_element(element, "SCORE", _score(line))
+    assert line.scored is not None
+    kind = "MATCH" if pairs_unit(stage.scoring).has_percentages else "CROSS_IMP"
+    for side in Side:
+        points = line.scored.points(side)
+        figure = "" if points is None else format_figure(points, average_of(line.scored.top))
+        add_element(element, f"{side.value}_{kind}_POINTS", figure)
+    return element
+
+
+def _score(line: PlayedLine) -> str:
+    """Formats what counts: North-South's points, `A6040` for artificial scores, nothing for others."""
+    score = line.score
+    if score is not None:
+        return str(score)
+    counts = [line.counts(side) for side in Side]
+    if all(isinstance(own, Average) for own in counts):
+        return "A" + "".join(str(_AVERAGES[own]) for own in counts if isinstance(own, Average))
+    return ""

@@ -1,17 +1,14 @@
 """Writes the XML of USEBIO, whatever kind of event is in it; nothing but ASCII, other letters as references."""
 
-import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, NamedTuple, TextIO
 
 from tourney.bridge import Card, Result
 from tourney.movement.ranking import StandingRow
-from tourney.report.rulings import describe_ruling
 from tourney.results.standings import Standings
 from tourney.store.draw.objects import EventInfo
-from tourney.store.rulings import RulingInfo
 
 HEAD: Final = (
     '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
@@ -80,6 +77,11 @@ def add_element(parent: ET.Element, name: str, value: object = "") -> ET.Element
     return element
 
 
+def add_elements(parent: ET.Element, values: Mapping[str, object]) -> list[ET.Element]:
+    """Appends an element for each value, by their names."""
+    return [add_element(parent, name, value) for name, value in values.items()]
+
+
 def clean_text(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
@@ -99,25 +101,21 @@ def add_players(participant: ET.Element, name: str, players: int) -> None:
 def add_play(line: ET.Element, result: Result | None, lead: Card | None) -> None:
     """Appends contract, declarer, lead and tricks as played at a table, all empty without a result."""
     contract = result.contract if result is not None else None
-    add_element(line, "CONTRACT", contract if contract is not None else "Pass" if result is not None else "")
-    add_element(line, "PLAYED_BY", contract.declarer.letter if contract is not None else "")
-    add_element(line, "LEAD", lead.pbn if lead is not None and contract is not None else "")
-    add_element(line, "TRICKS", result.tricks if contract is not None and result is not None else "")
-
-
-def add_ruled(element: ET.Element, figures: str, rulings: Iterable[RulingInfo]) -> None:
-    """Appends a comment on rulings: the figures or the line that they are on, and what was ruled."""
-    ruled = "; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings)
-    element.append(ET.Comment(f" {clean_text(re.sub('-(?=-)|-$', '- ', f'{figures}: {ruled}'))} "))
-
-
-def make_leaf(name: str, value: object) -> ET.Element:
-    """Returns an element with only text."""
-    return add_element(ET.Element("parent"), name, value)
+    values = dict.fromkeys(("CONTRACT", "PLAYED_BY", "LEAD", "TRICKS"), "")
+    if contract is not None and result is not None:
+        made = lead.pbn if lead is not None else ""
+        values = {
+            "CONTRACT": str(contract),
+            "PLAYED_BY": contract.declarer.letter,
+            "LEAD": made,
+            "TRICKS": str(result.tricks),
+        }
+    elif result is not None:
+        values["CONTRACT"] = "Pass"
+    add_elements(line, values)
 
 
 def make_club(event: EventInfo) -> ET.Element:
     club = ET.Element("CLUB")
-    add_element(club, "CLUB_NAME", event.name)
-    add_element(club, "CLUB_ID_NUMBER")
+    add_elements(club, {"CLUB_NAME": event.name, "CLUB_ID_NUMBER": ""})
     return club

@@ -134,17 +134,8 @@ NOT_IN_CSV: Final = Place.NOT_IN_CSV
 CSV_ONLY: Final = Place.CSV_ONLY
 TEXT_ONLY: Final = Place.TEXT_ONLY
 
-FIRST: Final = "first"
-"""Says of a field that it is shown before those of the bases of its row."""
 INLINE: Final = "inline"
 """Says of a row in a row that its fields are shown as those of the row that contains it; all are null without it."""
-
-
-@dataclass(frozen=True)
-class Key:
-    """Says which key a field has in JSON, if Python has that word for itself."""
-
-    key: str
 
 
 @dataclass(frozen=True)
@@ -191,8 +182,7 @@ class Row:
     def row_fields(cls) -> "tuple[RowField, ...]":
         """Return the fields in the order in which they are shown, with what their annotations say."""
         hints = get_type_hints(cls, include_extras=True)
-        names = [field.name for field in dataclasses.fields(cast(Any, cls))]
-        names.sort(key=lambda name: FIRST not in _said_of(hints[name]))
+        names = (field.name for field in dataclasses.fields(cast(Any, cls)))
         return tuple(_field_of(name, hints[name]) for name in names)
 
 
@@ -202,7 +192,7 @@ class RowField:
 
     name: str
     key: str
-    """Its key in JSON."""
+    """Its key in JSON: its name, without the line at the end that a keyword of Python needs."""
     unit: Unit
     cell: Cell | None
     place: Place | None
@@ -255,7 +245,7 @@ def _field_of(name: str, annotation: Any) -> RowField:
 
     row_type = next((each for each in said if isinstance(each, type) and issubclass(each, Row)), None)
     in_csv = first(InCsv) or InCsv()
-    key = (first(Key) or Key(name)).key
+    key = name.removesuffix("_")
     return RowField(
         name=name,
         key=key,

@@ -18,7 +18,6 @@ from tourney.output.rows import (
     CSV_ONLY,
     INLINE,
     NOT_IN_CSV,
-    NOTHING,
     TEXT_ONLY,
     Document,
     InCsv,
@@ -30,9 +29,9 @@ from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count
 from tourney.report.figures import imps_of, points_of
-from tourney.report.outcome import PlayedDocument, format_outcome, played_row
+from tourney.report.outcome import PlayedDocument, contract_cells, played_row
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulings, describe_ruling
+from tourney.report.rulings import CountedRulings, describe_rulings
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
@@ -140,9 +139,7 @@ class BoardComparisons(Report):
             )
             yield format_deal(dealt.deal)
             yield _table(compared)
-            rulings = {ruling.id: ruling for table in compared.tables for ruling in table.rulings}
-            for ruling in rulings.values():
-                yield f"* {describe_ruling(ruling)}"
+            yield from describe_rulings(table.rulings for table in compared.tables)
 
 
 def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> BoardComparisons:
@@ -285,9 +282,7 @@ def _cells(at_table: BoardAtTable, compared: ComparedBoard, counted: set[int]) -
         yield from ["no result", "", "", "", ""]
     else:
         score = result.result.score
-        yield format_outcome(result)
-        yield str(at_table.lead) if at_table.lead is not None else NOTHING
-        yield str(result.result.tricks) if result.result.contract is not None else NOTHING
+        yield from contract_cells(result, at_table.lead)
         yield str(score)
         is_first = not at_table.rulings and score not in counted
         yield str(compared.frequencies[score]) if is_first else ""

@@ -98,13 +98,13 @@ def _describe_unbalanced(match: FinishedMatch) -> str | None:
     leader = match.home if match.lead > 0 else match.away
     parts = [
         f"margins {_signed(match, (home, away))}",
-        f"half their difference {_imps(scale.hundredths(home - away) // 2)} (Law 12C4)",
+        f"half their difference {format_imps_hundredths(scale.hundredths(home - away) // 2)} (Law 12C4)",
     ]
     if any(match.fines):
         parts.append(f"fines {' - '.join(map(scale.format, match.fines))}")
     if match.carried:
-        parts.append(f"carried over {_imps(match.carried)}")
-    outcome = f"{leader} wins by {_imps(abs(match.lead))} {scale.unit}" if match.lead else "a tie"
+        parts.append(f"carried over {format_imps_hundredths(match.carried)}")
+    outcome = f"{leader} wins by {format_imps_hundredths(abs(match.lead))} {scale.unit}" if match.lead else "a tie"
     return f"{outcome}: {', '.join(parts)}"
 
 
@@ -122,7 +122,3 @@ def _signed(match: FinishedMatch, margins: tuple[int, int]) -> str:
         f"{team} {match.board_scale.format_signed(margin)}"
         for team, margin in zip((match.home, match.away), margins, strict=True)
     )
-
-
-def _imps(hundredths: int) -> str:
-    return format_imps_hundredths(hundredths)

@@ -6,14 +6,13 @@ tricks by which the lead raised what declarer can make double dummy.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from tourney.bridge import Card
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Title
-from tourney.output.rows import FIRST, TEXT_ONLY, Cell, Row
+from tourney.output.rows import INLINE, TEXT_ONLY, Cell, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import CardUnit, ContractUnit, MatchNumber, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
@@ -71,13 +70,12 @@ class LeadTotalsDocument(Row):
     """Tricks per lead that was solved, with two decimals; null where none was."""
 
 
-class TeamLeadsDocument(LeadTotalsDocument):
+class TeamLeadsDocument(Row):
     """The leads of a team."""
 
-    team: Annotated[
-        str, FIRST, Cell("Team", worth=1, to=lambda row: EntrantLink(row.team) if row.team != ALL else None)
-    ]
+    team: Annotated[str, Cell("Team")]
     """The name of the team."""
+    totals: Annotated[LeadTotalsDocument, INLINE]
 
 
 class OpeningLeads(Report):
@@ -118,7 +116,7 @@ class OpeningLeads(Report):
             f"{self.event}{where}", f"{count(len(self.leads), 'opening lead')}, {self.all.solved} of them solved"
         )
         team = {"team": self.entrant.title()}
-        total = TeamLeadsDocument(team=ALL, **asdict(self.all))
+        total = TeamLeadsDocument("All", self.all)
         yield text_table(TeamLeadsDocument, self.teams, headings=team, last=[total])
         if self.costly:
             yield ""
@@ -153,10 +151,8 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         event=event.name,
         round=round_number,
         match=match,
-        all=LeadTotalsDocument(**_add_up(found)),
-        teams=tuple(
-            TeamLeadsDocument(team=name, **_add_up(lead for lead in found if lead.team == name)) for name in names
-        ),
+        all=_add_up(found),
+        teams=tuple(TeamLeadsDocument(name, _add_up(lead for lead in found if lead.team == name)) for name in names),
         leads=tuple(found),
         entrant=event.entrant,
         has_rooms=has_rooms,
@@ -189,13 +185,13 @@ def _leads_of(
                 )
 
 
-def _add_up(leads: Iterable[LeadDocument]) -> dict[str, Any]:  # fields of totals
+def _add_up(leads: Iterable[LeadDocument]) -> LeadTotalsDocument:
     costs = [lead.cost for lead in leads]
     solved = [cost for cost in costs if cost is not None]
-    return {
-        "leads": len(costs),
-        "solved": len(solved),
-        "costly": sum(map(bool, solved)),
-        "cost": sum(solved),
-        "average": format_average(sum(solved), len(solved)) if solved else None,
-    }
+    return LeadTotalsDocument(
+        leads=len(costs),
+        solved=len(solved),
+        costly=sum(map(bool, solved)),
+        cost=sum(solved),
+        average=format_average(sum(solved), len(solved)) if solved else None,
+    )

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tourney.bridge import Result, Seat, Side
+from tourney.bridge import Card, Result, Seat, Side
 from tourney.output.content import format_made
-from tourney.output.rows import Row
+from tourney.output.rows import NOTHING, Row
 from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
 from tourney.scoring.assigned import AssignedResult
 from tourney.store.draw.objects import BoardResult
@@ -61,6 +61,14 @@ def contract_of(result: Result) -> tuple[str, Seat | None, int | None]:
     """Return the contract as text, declarer and the tricks, which are None for a board that was passed out."""
     contract = result.contract
     return ("Pass", None, None) if contract is None else (str(contract), contract.declarer, result.tricks)
+
+
+def contract_cells(board: BoardResult | None, lead: Card | None) -> tuple[str, str, str]:
+    """Return the cells for contract, lead and tricks."""
+    shown = str(lead) if lead is not None else NOTHING
+    if board is None:
+        return "not played", shown, NOTHING
+    return format_outcome(board), shown, str(board.result.tricks) if board.result.contract is not None else NOTHING
 
 
 def format_outcome(board: BoardResult) -> str:

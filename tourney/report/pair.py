@@ -15,9 +15,8 @@ from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, 
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
-from tourney.report.outcome import ContractDocument, contract_row
+from tourney.report.outcome import ContractDocument, contract_cells, contract_row
 from tourney.report.pair_figures import (
-    DIRECTIONS,
     PairsUnit,
     PairTotalDocument,
     RoundedFigure,
@@ -29,8 +28,8 @@ from tourney.report.pair_figures import (
     round_figure,
 )
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulings, describe_ruling
-from tourney.report.travellers import SCORING_NAMES, contract_cells, describe_rulings, format_own_score, star
+from tourney.report.rulings import CountedRulings, describe_ruling, describe_rulings
+from tourney.report.travellers import SCORING_NAMES, format_own_score, star
 from tourney.results.travellers import (
     PairRound,
     PlayedLine,
@@ -201,7 +200,7 @@ class PairReport(Report):
         """Describe the total: `rank 2= of 8, 14 boards, 47.00 of 84 matchpoints, 55.95 %`."""
         if stage.rank is None:
             return f"no board counts yet, {SCORING_NAMES[stage.scoring]}"
-        direction = f" {DIRECTIONS[Side(stage.direction)]}" if stage.direction is not None else ""
+        direction = f" {Side(stage.direction).full_name}" if stage.direction is not None else ""
         ranking = stage.of_stage.ranking_of(self.pair)
         rank = ranking.format_rank(ranking.row_of(self.pair))
         words = f"rank {rank} of {stage.ranked}{direction}, {count(stage.exact.boards, 'board')}"
@@ -223,7 +222,13 @@ class PairReport(Report):
                 table.add_section()
             for board in boards:
                 line, side = board.line, Side(board.direction)
-                cells = [str(round_), str(board.board), board.opponents, side.value, *contract_cells(line)]
+                cells = [
+                    str(round_),
+                    str(board.board),
+                    board.opponents,
+                    side.value,
+                    *contract_cells(line.result, line.lead),
+                ]
                 cells += [format_own_score(line, side) + star(line), unit.on_board(line, side)]
                 table.add_row(*cells, *unit.if_percent(format_line_percentage(line, side)), unit.level(board.level))
         return table
@@ -303,14 +308,14 @@ def _stage_row(of_stage: StageTravellers, pair: str) -> PairStageDocument:
         penalties=round_figure(fine),
         penalty_rulings=tuple(ruling for ruling in ranking.rulings_on(pair) if ruling.kind in PENALTIES),
         rounds=[round_row(found, pair, unit) for found in of_stage.rounds_of(pair)],
-        results=list(_board_rows(of_stage, pair)),
+        results=list(pair_boards(of_stage, pair)),
         of_stage=of_stage,
         exact=total,
         fine=fine,
     )
 
 
-def _board_rows(of_stage: StageTravellers, pair: str) -> Iterator[PairBoardDocument]:
+def pair_boards(of_stage: StageTravellers, pair: str) -> Iterator[PairBoardDocument]:
     """Yield the boards of a pair in the order of play, each with its total up to there."""
     so_far: list[PlayedLine] = []
     unit = pairs_unit(of_stage.scoring)

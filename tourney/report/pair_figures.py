@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
 
 
-DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}
-
-
 class LevelDocument(Row, kw_only=True):
     """What pairs are ranked by."""
 
@@ -292,15 +289,13 @@ def describe_tops(traveller: "PlayedTraveller", unit: PairsUnit) -> str:
     return ", ".join(f"{unit.top(top)} in section {section}" for section, top in sorted(traveller.tops.items()))
 
 
-_SIDES: Final[dict[Side | None, str]] = {None: "", Side.NS: "North-South ", Side.EW: "East-West "}
-
-
 def describe_unequal(traveller: "PlayedTraveller") -> str:
     """Describe how fewer results than expected are scored: `3 of 4 results, by Neuberg's formula`."""
-    return "; ".join(
-        f"{_SIDES[side]}{results} of {count(expected, 'result')}, {_method(results, expected)}"
-        for results, expected, side in dict.fromkeys(traveller.unequal)
-    )
+    said = []
+    for results, expected, side in dict.fromkeys(traveller.unequal):
+        whose = f"{side.full_name} " if side is not None else ""
+        said.append(f"{whose}{results} of {count(expected, 'result')}, {_method(results, expected)}")
+    return "; ".join(said)
 
 
 def _method(results: int, expected: int) -> str:

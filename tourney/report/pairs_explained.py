@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.movement.tie_breaks import Tie
+from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
 from tourney.output.rows import Row
 from tourney.output.units import SideLetters
 from tourney.plurals import plural
@@ -24,7 +24,6 @@ from tourney.report.pair_figures import (
     round_figure,
 )
 from tourney.report.schedule import format_ranges
-from tourney.report.ties import describe_steps
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
@@ -180,3 +179,28 @@ def _adjusted_row(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoard
         ns_points=line_points(line, Side.NS),
         ew_points=line_points(line, Side.EW),
     )
+
+
+# Ties, also of teams
+
+
+def describe_steps(tie: Tie) -> str:
+    """Return `Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
+    return "; ".join(map(_describe_step, tie.steps))
+
+
+def _describe_step(step: TieStep) -> str:
+    order = " before ".join(", ".join(group) for group in step.groups)
+    if step.broken_by is None:
+        order += " share their rank"
+    results = [_describe_result(result, decided=result is step.broken_by) for result in step.results]
+    return ": ".join(filter(None, (order, ", ".join(results))))
+
+
+def _describe_result(result: TieBreakResult, *, decided: bool) -> str:
+    """Describe it: `head-to-head-vp 24.31, 15.69` in the order of the teams, `imp-difference level at +3`."""
+    if result.reason:
+        return f"{result.criterion} does not say ({result.reason})"
+    # Equal quotients may come from different figures, so each team's figure is shown.
+    figures = result.figures.values() if decided else dict.fromkeys(result.figures.values())
+    return f"{result.criterion}{'' if decided else ' level at'} {', '.join(figures)}"

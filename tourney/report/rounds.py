@@ -17,7 +17,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Document, InCsv, Row
-from tourney.output.tables import CsvTable, TextTable, csv_row, csv_table
+from tourney.output.tables import CsvTable, TextTable, csv_columns, csv_row
 from tourney.output.units import EventName, MatchNumber, Moment
 from tourney.plurals import count, plural
 from tourney.report.figures import MatchFigures, columns_left_out, match_figures
@@ -118,7 +118,7 @@ class RoundsReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per match and per bye; a bye has only its team, as the home team."""
-        return CsvTable(matches_csv(self.event, ()).columns, self._csv_rows())
+        return CsvTable(csv_columns(MatchLine, columns_left_out(self.event)), self._csv_rows())
 
     def _csv_rows(self) -> Iterator[Document]:
         for round_ in self.rounds:
@@ -143,7 +143,7 @@ class RoundsReport(Report):
             if round_.halves is not ABSENT:
                 numbers = ", ".join(map(str, sorted(round_.halves)))
                 yield f"First halves of {plural(len(round_.halves), 'match', 'matches')} {numbers}"
-        yield from explain_lines(matches)
+        yield from explain_margins(line.finished for line in matches if line.finished is not None)
         yield from explain_stars([ruling for line in matches for ruling in line.rulings], self.event_path)
 
 
@@ -197,11 +197,6 @@ def load(
     return RoundsReport(event, rounds, drawn.path, drawn.zone)
 
 
-def matches_csv(event: EventInfo, lines: Iterable[MatchLine]) -> CsvTable:
-    """Return a table of matches: with points where a stage of the event is scored in them."""
-    return csv_table(MatchLine, lines, without=columns_left_out(event))
-
-
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     """Return matches as a table for people: IMPs or points with those carried over, victory points, and progress.
 
@@ -242,11 +237,6 @@ def _says_what_counts(line: MatchLine) -> bool:
         return scale.ranks_by_points
     figures = zip(line.vp, totals[:2], totals.margins, strict=True)
     return all(scale.is_said_by_score(vp, score, margin) for vp, score, margin in figures)
-
-
-def explain_lines(lines: Iterable[MatchLine]) -> Iterator[str]:
-    """Yield what is to be said about finished matches that do not balance, or whose score does not show who won."""
-    yield from explain_margins(line.finished for line in lines if line.finished is not None)
 
 
 def _describe_state(line: MatchLine) -> str:

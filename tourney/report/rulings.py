@@ -221,14 +221,12 @@ class IncidentDocument(Row, kw_only=True):
     """The number of the board; null between boards."""
     attempt: int | None
     """Which attempt at the board it was, from 1; null between boards."""
-    kind: str
+    kind: Annotated[str, Cell("What", worth=2)]
     """The kind of incident."""
     seat: Annotated[SeatUnit | None, Cell("Seat", lambda row: row.seat.title if row.seat is not None else "")]
     """The seat that the incident is about; null if it is about no seat."""
     team: Annotated[str | None, Cell("Team", nothing="")]
     """The team in that seat; null if the incident is about no seat."""
-    what: Annotated[str, TEXT_ONLY, Cell("What", worth=2)]
-    """The kind again, where people look for it."""
     text: Annotated[str, Cell("Text", worth=1)]
     """The offending line, or what happened."""
 
@@ -275,7 +273,7 @@ def _amount(ruling: RulingInfo) -> int | str | None:
 
 def incident_row(incident: IncidentInfo) -> IncidentDocument:
     """Return an incident as a row."""
-    return IncidentDocument.from_attributes(incident, at=incident.at_ms, what=incident.kind)
+    return IncidentDocument.from_attributes(incident, at=incident.at_ms)
 
 
 # The report
@@ -378,3 +376,10 @@ def explain_stars(rulings: Sequence[RulingInfo], event_path: object) -> Iterator
         yield f"* {count(len(rulings), 'ruling')}, which `tourney rulings {event_path}` lists"
     else:
         yield from (f"* {describe_ruling(ruling)}" for ruling in rulings)
+
+
+def describe_rulings(of_lines: Iterable[Sequence[RulingInfo]]) -> Iterator[str]:
+    """Yield what the stars stand for, each ruling once."""
+    rulings = {ruling.id: ruling for of_line in of_lines for ruling in of_line}
+    for ruling in rulings.values():
+        yield f"* {describe_ruling(ruling)}"

@@ -6,15 +6,21 @@ from typing import Annotated, Final, TypeAlias
 
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
-from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
-from tourney.output.tables import CsvTable, TextTable, csv_table
-from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, RoomName, Vp
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Document, Row, Unit
+from tourney.output.tables import CsvTable, TextTable, csv_values
+from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
 from tourney.plurals import count
 from tourney.report.report import Report
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.results.matches import load_board_numbers
 from tourney.times import format_day, format_moment, format_time_of_day
+
+_COLUMNS: Final = (
+    *("stage", "round", "starts", "match", "home", "away"),
+    *("segment", "boards", "room", "ns", "ns_pair", "ew", "ew_pair"),
+)
+"""The columns of the CSV table."""
 
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 """Names of knockout rounds by the number of teams that advance."""
@@ -202,30 +208,6 @@ class ScheduleDocument(Row):
     draw: Annotated[DrawDocument, INLINE]
 
 
-class ScheduledSeatsDocument(Row):
-    """A room of a segment of a match, in CSV."""
-
-    stage: int
-    """The number of the stage."""
-    round: int
-    """The number of the round."""
-    starts: Moment | None
-    """When it starts; empty for immediately."""
-    match: int
-    """The number of the match."""
-    home: str
-    """The name of the home team."""
-    away: str
-    """The name of the away team."""
-    segment: int
-    """The number of the segment."""
-    boards: BoardNumbers
-    """Its boards."""
-    room: RoomName
-    """The room."""
-    seats: Annotated[SeatingDocument, INLINE]
-
-
 class Schedule(Report):
     """The matches of an event: opponents, seating and boards."""
 
@@ -286,24 +268,17 @@ class Schedule(Report):
 
     def csv(self) -> CsvTable:
         """Return a row for each room of each segment of the matches that are drawn."""
-        return csv_table(ScheduledSeatsDocument, self._seats())
+        return CsvTable(_COLUMNS, self._seats())
 
-    def _seats(self) -> Iterator[ScheduledSeatsDocument]:
+    def _seats(self) -> Iterator[Document]:
         for round_ in self.event.rounds:
             for assignment in round_.assignments:
                 match = assignment.match
                 for segment in segment_rows(match, self.boards_of(match)):
                     for room in assignment.rooms:
-                        yield ScheduledSeatsDocument.from_attributes(
-                            segment,
-                            match,
-                            stage=round_.stage,
-                            round=round_.number,
-                            starts=round_.starts_at_ms,
-                            match=match.number,
-                            room=room,
-                            seats=segment.rooms[room],
-                        )
+                        rows = (segment, segment.rooms[room], round_head(round_))
+                        teams = {"match": match.number, "home": match.home, "away": match.away}
+                        yield csv_values(_COLUMNS, *rows, **teams, room=room)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield stages, teams, days and a table per round."""

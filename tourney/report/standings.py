@@ -22,11 +22,10 @@ from tourney.report.pair_figures import (
     pairs_unit,
     ranking_table,
 )
-from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
+from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument, describe_steps
 from tourney.report.report import Report
 from tourney.report.rounds import MatchLine, load_match_lines, match_table
 from tourney.report.rulings import CountedRulings, explain_stars
-from tourney.report.ties import describe_steps
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.board_scale import IMPS, BoardScale
@@ -306,23 +305,20 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
     drawn.check_round(rounds)
     event, is_lobby = drawn.event, drawn.event.is_lobby
     standings = load_standings(drawn.database, event, drawn.ranking_rules, rounds)
+    of_pairs: tuple[StageTravellers, ...] = ()
+    if explain and any(stage.format.ranks_by_boards for stage in event.stages):
+        of_pairs = load_travellers(drawn.database, event, drawn.ranking_rules, drawn.movements, rounds)
     return StandingsReport(
         standings,
         drawn.path,
         is_partial=rounds is not None,
         is_explained=explain,
         matchpoints=drawn.file.config.reports.matchpoints,
-        of_pairs=_load_of_pairs(drawn, rounds) if explain else (),
+        of_pairs=of_pairs,
         lobby=event if is_lobby else None,
         games=tuple(load_match_lines(drawn.database, event, drawn.scales, MatchFilter(event.id))) if is_lobby else (),
         zone=drawn.zone,
     )
-
-
-def _load_of_pairs(drawn: DrawnEvent, rounds: int | None) -> tuple[StageTravellers, ...]:
-    if not any(stage.format.ranks_by_boards for stage in drawn.event.stages):
-        return ()
-    return load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements, rounds)
 
 
 def standings_csv(standings: Standings) -> CsvTable:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
-from tourney.output.rows import CSV_ONLY, NOTHING, TEXT_ONLY, Cell, Key, Row, Unit, document_of
+from tourney.output.rows import CSV_ONLY, NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.report.schedule import format_ranges
@@ -429,7 +429,7 @@ class WaitDocument(Row):
 
     seat: SeatUnit
     """The seat whose player has to act."""
-    what: Annotated[str, Key("for")]
+    for_: str
     """What the player has to do, such as call or card."""
     since: Moment
     """Since when the table has waited."""
@@ -451,7 +451,7 @@ def _format_seats(seats: Mapping[Seat, str | None]) -> str:
 
 def _format_waits(waits: Sequence[WaitDocument]) -> str:
     """Format for CSV: `N:call E:card`."""
-    return " ".join(f"{wait.seat.letter}:{wait.what}" for wait in waits)
+    return " ".join(f"{wait.seat.letter}:{wait.for_}" for wait in waits)
 
 
 def _format_done(row: "TableStatusDocument") -> str:
@@ -460,7 +460,7 @@ def _format_done(row: "TableStatusDocument") -> str:
 
 def _format_waits_so_far(row: "TableStatusDocument") -> str:
     """Format for people: `North call 0:12.3`, or a dash."""
-    waits = (f"{wait.seat.title} {wait.what} {format_duration(max(0, row.at_ms - wait.since))}" for wait in row.waits)
+    waits = (f"{wait.seat.title} {wait.for_} {format_duration(max(0, row.at_ms - wait.since))}" for wait in row.waits)
     return ", ".join(waits) or NOTHING
 
 

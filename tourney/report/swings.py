@@ -20,7 +20,7 @@ from tourney.report.butler import describe_left_out
 from tourney.report.outcome import ResultDocument, result_row
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
-from tourney.store.draw.objects import BoardResult, MatchInfo
+from tourney.store.draw.objects import BoardResult
 from tourney.store.results.event_results import MatchFilter
 
 
@@ -182,17 +182,13 @@ def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser:
                 lost_by = card.match.away if board.imps > 0 else card.match.home
                 if abs(board.imps) >= least and loser in (None, lost_by):
                     counts.swings += 1
-                    yield _swing(card.match, board.number, board.imps, board.results)
-
-
-def _swing(match: MatchInfo, board: int, imps: int, results: Mapping[Room, BoardResult]) -> Swing:
-    return Swing.from_attributes(
-        match,
-        match=match,
-        board=board,
-        winner=match.home if imps > 0 else match.away,
-        imps=imps,
-        open=result_row(results[Room.OPEN]),
-        closed=result_row(results[Room.CLOSED]),
-        results=results,
-    )
+                    yield Swing.from_attributes(
+                        card.match,
+                        match=card.match,
+                        board=board.number,
+                        winner=card.match.home if board.imps > 0 else card.match.away,
+                        imps=board.imps,
+                        open=result_row(board.results[Room.OPEN]),
+                        closed=result_row(board.results[Room.CLOSED]),
+                        results=board.results,
+                    )

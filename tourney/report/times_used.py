@@ -128,9 +128,6 @@ class SideBoardTime(Row):
     board: Annotated[BoardTime, INLINE]
 
 
-_TIME: Final = Unit(text=lambda found: format_duration(found.ms))
-
-
 class TeamTimes(Row, kw_only=True):
     """The time that a team has used."""
 
@@ -143,17 +140,15 @@ class TeamTimes(Row, kw_only=True):
     average_ms: Annotated[Milliseconds | None, Cell(">Average")]
     """Thinking time per board in milliseconds; null without boards."""
     slowest_board: Annotated[
-        PlacedBoardTime | None, Unit(text=lambda found: format_duration(found.board.ms)), Cell(">Slowest board")
+        PlacedBoardTime | None,
+        Unit(text=lambda found: f"{format_duration(found.ms)}, {found}"),
+        Cell("Slowest board"),
     ]
     """The board that took the team longest at one table; null without boards."""
-    where_board: Annotated[PlacedBoardTime | None, TEXT_ONLY, Cell("Where", nothing=""), Unit(text=str)]
-    """The same, for people to read where it was."""
     slowest_match: Annotated[
-        RoomTime | None, Unit(text=lambda found: format_duration(found.ms)), Cell(">Slowest match")
+        RoomTime | None, Unit(text=lambda found: f"{format_duration(found.ms)}, {found.place}"), Cell("Slowest match")
     ]
     """The match that took the team longest in one room; null without boards."""
-    where_match: Annotated[SideOfRoom | None, TEXT_ONLY, Cell("Where", nothing=""), Unit(text=str)]
-    """Where that was."""
     longest: ThoughtDocument | None
     """The longest thought over one call or card; null unless one match is asked for."""
 
@@ -392,9 +387,7 @@ def _load_team(database: Database, name: str, sides: Iterable[SideTimes]) -> Tea
         total_ms=total_ms,
         average_ms=average_ms(total_ms, boards),
         slowest_board=board,
-        where_board=board,
         slowest_match=match,
-        where_match=match.place if match is not None else None,
         longest=_load_longest(database, played),
     )
 

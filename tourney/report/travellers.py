@@ -5,7 +5,7 @@ Lines that no comparison has made are marked: artificial and assigned scores, bo
 not played because a pair has left, and points among fewer results than others (Neuberg).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Annotated, Final
 
@@ -18,7 +18,7 @@ from tourney.output.units import CardUnit
 from tourney.plurals import count, plural
 from tourney.report import boards
 from tourney.report.boards import BoardComparisons, DealtBoardDocument, dealt_row
-from tourney.report.outcome import ContractDocument, contract_row, format_outcome
+from tourney.report.outcome import ContractDocument, contract_cells, contract_row
 from tourney.report.pair_figures import (
     PLAYERS_UNIT,
     PairsUnit,
@@ -35,12 +35,11 @@ from tourney.report.pair_figures import (
     players_rows,
 )
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulings, describe_ruling
+from tourney.report.rulings import CountedRulings, describe_rulings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
-from tourney.store.rulings import RulingInfo
 
 SCORING_NAMES: Final = {
     PairsScoring.MATCHPOINTS: "matchpoints",
@@ -192,7 +191,7 @@ class TravellersReport(Report):
         for line in in_order(traveller.lines):
             cells = [line.section or NOTHING] if sections else []
             cells += [str(line.match.round), str(line.table), line.ns, line.ew]
-            cells += contract_cells(line) if line.result is not None else ["not played", NOTHING, NOTHING]
+            cells += contract_cells(line.result, line.lead)
             cells += [format_score(line) + star(line), *(unit.on_board(line, side) for side in Side)]
             table.add_row(*cells, *unit.if_percent(format_line_percentage(line, Side.NS)))
         return table
@@ -329,15 +328,6 @@ def describe_board(traveller: PlayedTraveller, unit: PairsUnit) -> str:
     return f"{words}; top {describe_tops(traveller, unit)}{unequal}"
 
 
-def contract_cells(line: PlayedLine) -> list[str]:
-    """Return the cells for contract, lead and tricks."""
-    lead = str(line.lead) if line.lead is not None else NOTHING
-    if line.result is None:
-        return ["not played", lead, NOTHING]
-    result = line.result.result
-    return [format_outcome(line.result), lead, str(result.tricks) if result.contract is not None else NOTHING]
-
-
 def format_score(line: PlayedLine) -> str:
     """Format the score that counts, North-South's: `420`, or `A- A+` for sides that differ."""
     made = dict.fromkeys(filter(None, (describe_counted(line, side) for side in Side)))
@@ -360,10 +350,3 @@ def _nothing(line: PlayedLine) -> str:
 def star(line: PlayedLine) -> str:
     """Return the mark of a score that a ruling has changed; nothing for any other."""
     return " *" if line.rulings else ""
-
-
-def describe_rulings(of_lines: Iterable[Sequence[RulingInfo]]) -> Iterator[str]:
-    """Yield what the stars stand for, each ruling once."""
-    rulings = {ruling.id: ruling for of_line in of_lines for ruling in of_line}
-    for ruling in rulings.values():
-        yield f"* {describe_ruling(ruling)}"

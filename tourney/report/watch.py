@@ -19,7 +19,6 @@ from tourney.bridge import (
     Hand,
     Seat,
     Side,
-    Vulnerability,
     describe_call,
     describe_card,
 )
@@ -46,14 +45,6 @@ from tourney.times import to_zone
 
 WAIT_TOLD_MS: Final = 10_000
 """A wait longer than this is shown, so that spectators know why nothing happens."""
-
-_SIDES: Final = {Side.NS: "North-South", Side.EW: "East-West"}
-_VULNERABLE: Final = {
-    Vulnerability.NONE: "nobody",
-    Vulnerability.NS: "North-South",
-    Vulnerability.EW: "East-West",
-    Vulnerability.ALL: "both sides",
-}
 
 
 # Following
@@ -221,7 +212,7 @@ def describe_wait(status: TableStatus, now_ms: int, zone: tzinfo | None, *, is_p
 
 def transcript(board: LiveBoard, *, is_director: bool) -> list[str]:
     """Return a board line by line as it was played; later calls and cards only append lines."""
-    lines = [describe_board(board)]
+    lines = [_describe_board(board)]
     if is_director:
         lines += [_describe_hand(seat.title, board.board.deal[seat]) for seat in SEATS]
     state = fold_board(board.board, ())
@@ -256,11 +247,11 @@ def _remarks(call: CallMade, *, is_director: bool) -> str:
 # Parts of it
 
 
-def describe_board(board: LiveBoard) -> str:
-    """Describe a board: `Board 7, dealer South, both sides vulnerable`."""
+def _describe_board(board: LiveBoard) -> str:
+    """Describe a board: `Board 7, dealer South, vulnerable All`."""
     again = f", attempt {board.attempt}" if board.attempt > 1 else ""
-    vulnerable = _VULNERABLE[board.board.vulnerability]
-    return f"Board {board.board.number}, dealer {board.board.dealer.title}, {vulnerable} vulnerable{again}"
+    dealt = board.board
+    return f"Board {dealt.number}, dealer {dealt.dealer.title}, vulnerable {dealt.vulnerability.value}{again}"
 
 
 def _format_auction(dealer: Seat, calls: Sequence[Call]) -> list[str]:
@@ -292,7 +283,7 @@ def _describe_tricks(in_play: BoardInPlay) -> str:
     assert play is not None
     declaring = play.contract.declarer.side
     won = {declaring: play.tricks_won, declaring.other: len(play.tricks) - play.tricks_won}
-    return ", ".join(f"{name} {won[side]}" for side, name in _SIDES.items())
+    return ", ".join(f"{side.full_name} {won[side]}" for side in Side)
 
 
 def _describe_end(board: LiveBoard, in_play: BoardInPlay) -> list[str]:

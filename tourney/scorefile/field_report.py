@@ -10,7 +10,6 @@ from tourney.output.rows import ABSENT, INLINE, NOTHING, Row
 from tourney.output.tables import TextTable
 from tourney.plurals import count
 from tourney.report.pair_figures import (
-    DIRECTIONS,
     PairInRankingDocument,
     PairsUnit,
     RoundedFigure,
@@ -120,7 +119,7 @@ class FieldReport(Report):
                 continue  # the file names no pair
             yield ""
             heading = [f"Section {section}"] if section else []
-            heading += [DIRECTIONS[side]] if side is not None else []
+            heading += [side.full_name] if side is not None else []
             if heading:
                 yield ", ".join(heading)
             rows = [

@@ -18,7 +18,7 @@ from datetime import UTC, tzinfo
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
 from tourney.conditions.document import Conditions, conditions_of
@@ -30,7 +30,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.event.seal import load_commitment
 from tourney.export.registry import ExportRequest
 from tourney.movement.seating import Room
-from tourney.output.rows import Key, Row
+from tourney.output.rows import Row
 from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
 from tourney.report.registry import PAGES, REPORTS
@@ -63,13 +63,13 @@ class EventState(Row, kw_only=True):
     """The number of rounds, those still to be drawn included."""
     round: int | None
     """The first round that is not finished; null once all are."""
-    is_playing: Annotated[bool, Key("playing")]
+    playing: bool
     """Whether a board is in play."""
-    is_final: Annotated[bool, Key("final")]
+    final: bool
     """Whether the results are final; until then they are provisional."""
     next_round: int | None
     """The first round that has not begun; null if it has no time to start at."""
-    next_starts_at_ms: Annotated[Moment | None, Key("starts")]
+    starts: Moment | None
     """When it starts."""
     frozen: Sequence[int]
     """The rounds that have begun and whose results are withheld until they are final."""
@@ -219,10 +219,10 @@ class PublicView:
         return EventState(
             rounds=len(rounds),
             round=unfinished,
-            is_playing=any(table.is_playing for table in self.tables),
-            is_final=self.is_final,
+            playing=any(table.is_playing for table in self.tables),
+            final=self.is_final,
             next_round=to_come.number if to_come is not None and starts_at_ms is not None else None,
-            next_starts_at_ms=starts_at_ms,
+            starts=starts_at_ms,
             frozen=tuple(sorted(self._frozen & begun)),
         )
 

@@ -162,42 +162,32 @@ class PlotBar:
 class MarginPlot:
     """The running margin of a match, a bar for each board: the home team above the line, the away team below."""
 
-    width: int
-    height: int
     zero: float
     bars: tuple[PlotBar, ...]
     across: tuple[AxisTick, ...]
     up: tuple[AxisTick, ...]
-    left: int
 
 
 def plot_margin(boards: Sequence[tuple[int, float, str]], last: int) -> MarginPlot:
     """Returns the plot of a match of `last` boards; `boards` has place from 1, margin and words of those shown."""
-    width, height, left, top, bottom = 460, 150, 34, 8, 132
     most = max(1.0, *(abs(margin) for _, margin, _ in boards))
     step = round_step(most / 4)
     steps = ceil(most / step)  # no bar ends above the last line of the grid
-    reach = steps * step
-    zero = (top + bottom) / 2
-    each = (width - left - 4) / max(last, 1)
-    bars = []
-    for place, margin, words in boards:
-        tall = abs(margin) / reach * (bottom - top) / 2
-        bars.append(
-            PlotBar(
-                x=round(left + each * (place - 1) + each * 0.12, 1),
-                width=round(each * 0.76, 1),
-                y=round(zero - tall if margin > 0 else zero, 1),
-                height=round(max(tall, 0.5), 1),
-                is_home=margin >= 0,
-                words=words,
-            )
+    x, y = AxisScale(0, max(last, 1), 34, 456), AxisScale(-steps * step, steps * step, 132, 8)
+    bars = tuple(
+        PlotBar(
+            x=x(place - 0.88),
+            width=round(x(0.76) - x(0), 1),
+            y=min(y(margin), y(0)),
+            height=max(round(abs(y(margin) - y(0)), 1), 0.5),
+            is_home=margin >= 0,
+            words=words,
         )
-    ticks = [step * factor for factor in range(-steps, steps + 1)]
-    up = [AxisTick(round(zero - value / reach * (bottom - top) / 2, 1), f"{abs(value):g}") for value in ticks]
-    every = max(1, -(-last // 12))
-    across = [AxisTick(round(left + each * (n - 0.5), 1), str(n)) for n in range(1, last + 1) if (n - 1) % every == 0]
-    return MarginPlot(width, height, zero, tuple(bars), tuple(across), tuple(up), left)
+        for place, margin, words in boards
+    )
+    up = tuple(AxisTick(y(step * n), f"{step * abs(n):g}") for n in range(-steps, steps + 1))
+    across = tuple(AxisTick(x(n - 0.5), str(n)) for n in range(1, last + 1, max(1, -(-last // 12))))
+    return MarginPlot(y(0), bars, across, up)
 
 
 def plot_thinking(actions: Sequence[tuple[Seat, int, str]]) -> tuple[PlotBar, ...]:

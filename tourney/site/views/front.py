@@ -83,12 +83,12 @@ def view_playing(matches: Iterable[MatchSummary], tables: Sequence[PublicTable])
 def describe_state(state: EventState, *, is_lobby: bool = False) -> str:
     """Describe how far an event has come: `Round 3 of 9, being played`, `Final results`; a lobby has no end."""
     if is_lobby:
-        return "Games are being played" if state.is_playing else "No game is being played"
-    if state.is_final:
+        return "Games are being played" if state.playing else "No game is being played"
+    if state.final:
         return "Final results"
     if state.is_over:
         return "All rounds played, results provisional"
     rounds = f"Round {state.round} of {state.rounds}" if state.rounds > 1 else "One round"
-    if state.is_playing:
+    if state.playing:
         return f"{rounds}, being played"
     return rounds

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from tourney.bridge import Side
 from tourney.protocol.session.records import RulingKind
+from tourney.report.pair import pair_boards
 from tourney.report.pair_figures import PairsUnit, format_line_percentage, pairs_unit
 from tourney.report.rulings import describe_kind
 from tourney.report.travellers import format_own_score, format_score, in_order
@@ -176,23 +177,20 @@ class PairsViews:
         if found is None or scores is None:
             return None
         rows: list[PairBoard] = []
-        lines: list[PlayedLine] = []
-        for traveller, line in found.lines_of.get(pair, ()):
-            side, board = line.side_of(pair), traveller.board.number
-            is_first = not lines or lines[-1].match.number != line.match.number
-            lines.append(line)
-            row = self._row(stage.number, board, line, matches[line.match.number])
+        for shown in pair_boards(found, pair):
+            side = Side(shown.direction)
+            row = self._row(stage.number, shown.board, shown.line, matches[shown.match])
             rows.append(
                 PairBoard(
-                    board=board,
-                    page=self.page_of(stage.number, board),
+                    board=shown.board,
+                    page=self.page_of(stage.number, shown.board),
                     row=row,
                     side=side,
-                    opponents=line.pair(side.other),
-                    own_score=format_own_score(line, side),
+                    opponents=shown.opponents,
+                    own_score=format_own_score(shown.line, side),
                     seat=row.seats[0 if side is Side.NS else 1],
-                    running=scores.level(found.add_up(pair, lines).level),
-                    is_first_of_round=is_first,
+                    running=scores.level(shown.level),
+                    is_first_of_round=not rows or rows[-1].row.line.match.number != shown.match,
                 )
             )
         fine = found.fines.get(pair)

@@ -10,7 +10,7 @@ from tourney.report.ranking_changes import RankedFigure, format_ranking, ranking
 from tourney.results.standings import Standings
 from tourney.site.filters import MINUS
 from tourney.site.public import PublicView
-from tourney.site.views.axes import AxisTick, round_step
+from tourney.site.views.axes import AxisScale, AxisTick, round_step
 
 _NAME_LETTERS_MAX: Final = 14
 
@@ -124,12 +124,6 @@ class PlotLine:
 class RacePlot:
     """A race as lines above and below the average."""
 
-    width: int
-    height: int
-    left: int
-    right: int
-    top: int
-    bottom: int
     zero: float
     """Where the average is, from the top."""
     across: tuple[AxisTick, ...]
@@ -139,24 +133,17 @@ class RacePlot:
 
 def plot_race(race: Race) -> RacePlot:
     """Returns the plot of a race; those that are ahead come last, so that they are drawn over the others."""
-    width, height, left, right, top, bottom = 460, 250, 34, 345, 10, 226
+    left, top, bottom = 34, 10, 226
     leads = [point.lead for line in race.lines for point in line.points]
     reach = max(1.0, max(map(abs, leads)) * 1.08)
     step = round_step(reach / 4)
-    middle = (top + bottom) / 2
     first, last = race.rounds[0], race.rounds[-1]
-
-    def x(number: int) -> float:
-        return round(left + (right - left) * (number - first + 1) / (last - first + 1), 1)
-
-    def y(lead: float) -> float:
-        return round(middle - lead / reach * (bottom - top) / 2, 1)
-
+    x, y = AxisScale(first - 1, last, left, 345), AxisScale(-reach, reach, bottom, top)
     named = race.lines[:COLOURED_MAX]
     labels = _spread([y(line.points[-1].lead) for line in named], 13.5, top + 6, bottom)
     lines = []
     for place, line in enumerate(race.lines):
-        points = [(left, middle), *((x(point.round), y(point.lead)) for point in line.points)]
+        points = [(left, y(0)), *((x(point.round), y(point.lead)) for point in line.points)]
         is_named = place < len(named)
         lines.append(
             PlotLine(
@@ -176,7 +163,7 @@ def plot_race(race: Race) -> RacePlot:
     up = [
         AxisTick(y(value), f"{'+' if value > 0 else ''}{value:g}".replace("-", "\N{MINUS SIGN}")) for value in ticks
     ]
-    return RacePlot(width, height, left, right, top, bottom, y(0), tuple(across), tuple(up), tuple(reversed(lines)))
+    return RacePlot(y(0), tuple(across), tuple(up), tuple(reversed(lines)))
 
 
 def _short(name: str) -> str:
