@@ -16,9 +16,9 @@ from tourney.client.session import PlaySession, SeatAddress
 from tourney.errors import RuleError
 from tourney.protocol.session.records import BoardEnded, CardPlayed
 from tourney.protocol.session.table import TableSettings
+from tourney.web.forms import render_page
 from tourney.web.seat.page import seat_page
 from tourney.web.seat.seats import BrowserSeat
-from tourney.web.templates import render_page
 
 
 class BrowserPlayer:

@@ -20,8 +20,7 @@ from tourney.store.db.database import Database
 from tourney.store.users import ConsoleSession, ConsoleUser
 from tourney.web.director.access import may
 from tourney.web.doors import CONSOLE
-from tourney.web.forms import word_of
-from tourney.web.templates import render_page
+from tourney.web.forms import render_page, word_of
 
 LOGIN_PAGE: Final = f"{CONSOLE}/login"
 COOKIE: Final = "tourney-director"

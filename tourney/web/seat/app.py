@@ -17,13 +17,12 @@ from tourney.client.session import SeatAddress
 from tourney.config.web import WebConfig
 from tourney.web.answers import EventStream, address_of_client, refuse, unavailable
 from tourney.web.doors import SEAT, source_of
-from tourney.web.forms import FormPages, check_word, take_form, word_of
+from tourney.web.forms import FormPages, check_word, render_page, take_form, word_of
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 from tourney.web.seat.links import LinkedSeat, SeatLinks
 from tourney.web.seat.page import seat_page
 from tourney.web.seat.seats import MOVES_PER_S, SEATED_S, BrowserSeat, BrowserSeats, NameRefused, NoSeat
-from tourney.web.templates import render_page
 
 COOKIE: Final = "tourney-seat"
 FORM_WORD: Final = "tourney seat form"
