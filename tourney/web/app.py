@@ -253,10 +253,14 @@ def _answer_kept(request: Request, kept: Kept, framed_by: tuple[str, ...], *, is
     if is_away:  # what is not HTML has no place for it
         body = body.replace(b'<main id="content">', b'<main id="content">\n' + _AWAY_NOTICE, 1)
         etag = f"{etag}-away"
-    headers = {"etag": f'"{etag}"', "content-security-policy": policy(framed_by)}
+    headers = {"etag": f'"{etag}"'}
     if kept.content.content_type != HTML:
         headers["access-control-allow-origin"] = "*"
-    return unless_known(request, Response(body, headers=headers, media_type=kept.content.content_type))
+    answer = unless_known(request, Response(body, headers=headers, media_type=kept.content.content_type))
+    answer.headers["content-security-policy"] = policy(
+        framed_by
+    )  # headers of a 304 replace those that a browser kept
+    return answer
 
 
 def make_app(
