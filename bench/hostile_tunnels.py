@@ -34,7 +34,7 @@ from bench.quiet_tables import START_S, THINK_S, QuietPlayer, Turns, count_ends,
 from bench.stateful_players import QuietStateful
 from bench.tunnel_attacks import KINDS
 from tourney.bridge import SEATS
-from tourney.coordinator.team_ports import STATE_FILE
+from tourney.coordinator.team_ports import find_servers
 from tourney.errors import LaunchError
 from tourney.event.file import load_event_file
 from tourney.protocol.bluechip.player import PlayerCore
@@ -160,7 +160,7 @@ class _HostileTunnels:
             async with asyncio.timeout(START_S):
                 while len(self._times_ns) < 100:  # noqa: ASYNC110 # the players know nothing of us
                     await asyncio.sleep(0.1)
-            pid = int(json.loads((event_file.results / STATE_FILE).read_text(encoding="utf-8"))["pid"])
+            (pid,) = (process.pid for process in find_servers(event_file.results).values())
             kinds = (None, None, *KINDS, None)
             found = [await self._attack(kind, keys, pid) for kind in kinds][1:]  # the first one warms up
             forfeits, boards = count_ends(database)

@@ -66,7 +66,7 @@ class ClusterProcesses:
     @property
     def launch_section(self) -> str:
         """The `[launch]` of an event file, with which a run uses this cluster."""
-        return f'[launch]\nengine = "dask"\nscheduler = "{self.scheduler}"\nkeys = "{self.keys}"\n'
+        return f'[launch]\nscheduler = "{self.scheduler}"\nkeys = "{self.keys}"\n'
 
     def kill(self, name: str) -> None:
         """Kill a worker with its table hosts and the programs there, as if the power of its machine had failed."""

@@ -14,6 +14,7 @@ from tests.support.events import printed
 from tests.support.played_event import draw_event, event_text
 from tourney.alarms.addresses import VARIABLE
 from tourney.alarms.sender import send_message
+from tourney.config.alarms import EpisodeKind
 from tourney.store.alarms import NewAlarm, load_alarms, raise_alarms
 from tourney.store.models import AlarmState
 
@@ -72,7 +73,9 @@ def test_the_command_sends_what_is_due_and_ends_with_the_event(
 ) -> None:
     played = draw_event(tmp_path, f"{event_text()}[alarms]\nkinds = ['host-lost']\n")
     played.play_all()
-    raise_alarms(played.database, played.event.id, [NewAlarm("host-lost", "host-1", "host-1 was lost", "1")], 1)
+    raise_alarms(
+        played.database, played.event.id, [NewAlarm(EpisodeKind.HOST_LOST, "host-1", "host-1 was lost", "1")], 1
+    )
     with receiving() as (address, received):
         monkeypatch.setenv(VARIABLE, address)
         done = printed("serve", tmp_path / "event.toml", "--only", "alarms")

@@ -11,8 +11,7 @@ from sqlalchemy import insert, update
 from tests.support.live_event import set_state, sit, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.alarms import watcher as watcher_module
-from tourney.alarms.episodes import CLEAR_MS
-from tourney.alarms.pace import MINUTE_MS
+from tourney.alarms.episodes import CLEAR_MS, MINUTE_MS
 from tourney.alarms.sender import Delivery
 from tourney.alarms.watcher import AWAY_MS, POLL_S, EventWatcher
 from tourney.bridge import Seat
@@ -71,8 +70,8 @@ class Watched:
         return load_alarms(self.played.database, self.played.event.id)
 
     @property
-    def keys(self) -> list[str]:
-        return [alarm.key for alarm in self.alarms]
+    def topics(self) -> list[str]:
+        return [f"{alarm.kind}:{alarm.subject}" for alarm in self.alarms]
 
 
 @pytest.fixture
@@ -90,23 +89,23 @@ def test_a_run_that_is_silent_is_one_alarm_although_it_comes_and_goes_and_watche
     watched.watch()
     watched.watch()
     watched.wait(HOUR_MS // 2)
-    assert watched.keys == []
+    assert watched.topics == []
     watched.is_run_alive = False
     watched.wait(LEASE_MS)
-    assert watched.keys == []
+    assert watched.topics == []
     watched.wait(LEASE_MS)
-    assert watched.keys == ["run-silent:run:1"]
+    assert watched.topics == ["run-silent:run"]
     watched.watchers = [watched.watchers[1]]
     watched.watch()
     for is_alive in (True, False, True, False):
         watched.is_run_alive = is_alive
         watched.wait(CLEAR_MS // 2)
-    assert watched.keys == ["run-silent:run:1"]
+    assert watched.topics == ["run-silent:run"]
     watched.is_run_alive = True
     watched.wait(CLEAR_MS + 3 * LEASE_MS)
     watched.is_run_alive = False
     watched.wait(4 * LEASE_MS)
-    assert watched.keys == ["run-silent:run:1", "run-silent:run:2"]
+    assert watched.topics == ["run-silent:run"] * 2
     assert watched.sent == [
         f"Test Cup: 1 alarm\n[A{number}] the run has not been heard of for 20 s" for number in (1, 2)
     ]
@@ -124,8 +123,7 @@ def test_a_clock_that_is_set_forward_or_back_is_no_alarm_and_repeats_none(watche
     for jump_ms in (20 * HOUR_MS, -30 * HOUR_MS):
         watched.wall_ms += jump_ms
         watched.wait(5 * MINUTE_MS)
-    assert watched.keys.count("run-silent:run:1") == 1
-    assert len([key for key in watched.keys if key.startswith("run-silent")]) == 1
+    assert watched.topics.count("run-silent:run") == 1
 
 
 def test_calls_for_the_director_and_lost_hosts_are_sent_once_and_old_ones_not_at_all(watched: Watched) -> None:
@@ -134,7 +132,7 @@ def test_calls_for_the_director_and_lost_hosts_are_sent_once_and_old_ones_not_at
     watched.wall_ms = BEGINS_AT_MS + 2 * HOUR_MS
     watched.watch()
     watched.wait(MINUTE_MS)
-    assert watched.keys == []
+    assert watched.topics == []
     played.incident(1, Room.CLOSED, None, IncidentKind.DIRECTOR_CALLED, Seat.EAST, "AKQ of spades")
     lost = {
         "event_id": played.event.id,
@@ -151,7 +149,7 @@ def test_calls_for_the_director_and_lost_hosts_are_sent_once_and_old_ones_not_at
     watched.watchers.clear()
     watched.watch()
     watched.wait(MINUTE_MS)
-    assert watched.keys == ["director-called:1-closed:2", "host-lost:host-1:1"]
+    assert watched.topics == ["director-called:1-closed", "host-lost:host-1"]
     (message,) = watched.sent
     assert "[A1] table 1-closed: the director is called by East\n[A2] table host host-1 was lost" in message
     assert "AKQ" not in message
@@ -166,11 +164,11 @@ def test_a_table_that_waits_stalls_or_fails_is_an_alarm(watched: Watched) -> Non
     set_state(played, other, TableState.FAILED, "AKQ of spades")
     watched.watch()
     watched.wait(31 * MINUTE_MS)
-    texts = {alarm.key: alarm.text for alarm in watched.alarms}
-    assert texts["program-failed:1-closed:1"] == "table 1-closed cannot go on"
-    waits = f"table 1-open has waited 300 s for players: nobody sits East ({table.ew_team})"
-    assert texts["seat-waits:1-open:1"] == waits
-    assert texts["board-stalled:1-open:1"] == "table 1-open: no call or card on board 1 for 1800 s"
+    texts = dict(zip(watched.topics, (alarm.text for alarm in watched.alarms), strict=True))
+    assert texts["program-failed:1-closed"] == "table 1-closed: cannot go on"
+    waits = f"table 1-open: nobody sits East ({table.ew_team})"
+    assert texts["seat-waits:1-open"] == waits
+    assert texts["board-stalled:1-open"] == "table 1-open: no call or card on board 1 for 1800 s"
     assert "AKQ" not in str(texts)
 
 
@@ -223,7 +221,7 @@ def test_the_daily_message_is_sent_once_a_day_at_its_time(watched: Watched, monk
     watched.wall_ms += 24 * HOUR_MS - HOUR_MS // 2
     watched.wait(HOUR_MS // 2)
     days = [datetime.fromtimestamp((BEGINS_AT_MS + day * 24 * HOUR_MS) / 1000, UTC) for day in (0, 1)]
-    assert watched.keys == [f"all-is-well:event:{day:%Y-%m-%d}" for day in days]
+    assert [alarm.key for alarm in watched.alarms] == [f"all-is-well:event:{day:%Y-%m-%d}" for day in days]
 
 
 def test_a_database_that_is_away_is_told_from_memory_and_is_on_record_once_it_is_back(
@@ -245,8 +243,9 @@ def test_a_database_that_is_away_is_told_from_memory_and_is_on_record_once_it_is
     watched.wait(MINUTE_MS)
     (alarm,) = watched.alarms
     assert (alarm.kind, alarm.state) == (EpisodeKind.DATABASE_AWAY, AlarmState.SENT)
+    assert len(watched.sent) == 2
+    assert watched.sent[1].endswith(f"[A1] {alarm.text}")
     assert alarm.text.endswith("and is back")
-    assert len(watched.sent) == 1
 
 
 def test_the_watcher_ends_with_the_event_once_nothing_is_due(watched: Watched) -> None:

@@ -76,30 +76,34 @@ def test_a_players_class_of_this_folder_is_seated_or_named_in_a_sentence(
     assert "--shared is for a --player whose seats a table host hands over" in refused.stderr
 
 
-SERVICE = ("--seat", "West", "--api", "http://127.0.0.1:1", "--dialect")
+SERVICE = ("--seat", "West", "--api", "ben http://127.0.0.1:1")
 
 
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
         (
-            (*SERVICE, "brill", "--set", "request_s=0.1"),
+            (*SERVICE, "--set", "request_s=0.1"),
             1,
             "http://127.0.0.1:1/autoplay cannot be reached: Connection refused",
         ),
-        (SERVICE[:-1], 2, "--api needs --dialect, what the service is asked in: one of ben, ben-old, brill"),
-        ((*SERVICE, "bem"), 2, "'bem' is not one of 'ben', 'ben-old', 'brill', 'robot-php', 'bba'"),
-        (("--seat", "West", "--dialect", "ben"), 2, "are of a service: give its --api too"),
-        (("--seat", "West", "--api", "h:1", "--dialect", "ben"), 2, "a service has an address such as"),
-        ((*SERVICE, "ben", "--player", "a:B"), 2, "--player and --api both say who plays: leave one of them out"),
-        ((*SERVICE, "ben", "--seed", "1"), 2, "are of tourney's own player: leave them out with"),
+        ((*SERVICE[:-1], "http://h:1"), 2, 'a service is its dialect and its address, such as "ben http://127'),
         (
-            (*SERVICE, "ben", "--set", "modell=x"),
+            (*SERVICE[:-1], "bem http://h:1"),
+            2,
+            """expected one of "ben", "ben-old", "brill", "robot-php", "bba", got""",
+        ),
+        (("--seat", "West", "--set", "model=x"), 2, "are of a service: give its --api too"),
+        ((*SERVICE[:-1], "ben h:1"), 2, "a service has an address such as"),
+        ((*SERVICE, "--player", "a:B"), 2, "--player and --api both say who plays: leave one of them out"),
+        ((*SERVICE, "--seed", "1"), 2, "are of tourney's own player: leave them out with"),
+        (
+            (*SERVICE, "--set", "modell=x"),
             2,
             "opponents_model, scoring, request_s, answers, on_failure",
         ),
-        ((*SERVICE, "bba"), 2, 'a service of dialect "bba" only bids: name another one that plays'),
-        ((*SERVICE, "ben", "--set", "model=x"), 2, "is not told its model: it is started with one"),
+        ((*SERVICE[:-1], "bba http://h:1"), 2, 'a service of dialect "bba" only bids: name another one that plays'),
+        ((*SERVICE, "--set", "model=x"), 2, "is not told its model: it is started with one"),
     ],
 )
 def test_a_service_that_cannot_play_is_a_sentence_before_the_table_hears_of_it(
@@ -113,7 +117,7 @@ def test_a_service_that_cannot_play_is_a_sentence_before_the_table_hears_of_it(
 
 def test_a_service_that_answers_is_seated(started: list[BotSettings]) -> None:
     with serve_stub(DialectName.BRILL) as stub:
-        result = run("--seat", "West", "--api", stub.url, "--dialect", "brill", "--set", "model=BRL")
+        result = run("--seat", "West", "--api", f"brill {stub.url}", "--set", "model=BRL")
         assert (result.exit_code, len(started)) == (0, 1), result.output
         assert [path for path, _ in stub.asked] == ["/autoplay", "/bid"]
         assert stub.asked[1][1]["model"] == "BRL"

@@ -1,5 +1,6 @@
 """`tourney check-bot`: our own client need not say where it plays, and what is known of programs is printed."""
 
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -29,11 +30,11 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
 
 
 def test_a_service_is_checked_as_the_program_that_asks_it(checked: list[str | None]) -> None:
-    words = ["tourney", "bot", "--api", "http://127.0.0.1:8085", "--dialect", "ben"]
+    words = ["tourney", "bot", "--api", "ben http://127.0.0.1:8085"]
     CliRunner().invoke(cli, ["check-bot", "--", *words])
     CliRunner().invoke(cli, ["check-bot", "--protocol", "stateful", "--", *words])
     CliRunner().invoke(cli, ["check-bot", "--", *words, "--port", "{port}"])
-    called = " ".join(words)
+    called = shlex.join(words)
     assert checked == [
         f"{called} --host {{host}} --port {{port}} --seat {{seat}}",
         f"{called} --host {{host}} --port {{port}} --protocol stateful",

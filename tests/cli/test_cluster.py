@@ -13,6 +13,7 @@ from tourney.extras import install_command
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DASK_LOGGING__DISTRIBUTED", "error")  # a worker sets it for what its process starts
     make_keys(tmp_path / "keys")
     (tmp_path / "blocked").mkdir()
     (tmp_path / "blocked" / "tourney-worker-LAPTOP2").touch()
@@ -54,6 +55,7 @@ def test_a_folder_that_cannot_be_written_is_named(folder: Path, monkeypatch: pyt
     assert (done.status, "tourney-worker-LAPTOP2 cannot be written: File exists" in done.err) == (1, True)
 
 
+@pytest.mark.filterwarnings("ignore:unclosed <socket")  # Dask's, which could not be bound
 def test_a_port_that_another_program_has_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]

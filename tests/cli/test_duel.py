@@ -1,7 +1,5 @@
 """The command `tourney duel`: what it refuses, before it plays anything."""
 
-import shlex
-import subprocess
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +12,6 @@ from tests.support.blank_database import blank_database
 from tourney.bridge import board_from_seed, format_deal
 from tourney.cli.main import cli
 from tourney.config import parse_event_file
-from tourney.config.command import check_command, share_program
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.formats.boards import format_boards
@@ -53,7 +50,7 @@ def duel(*words: str) -> Result:
         ((NEW, OLD, "--sprt", "1,0"), 2, "d0 must be below d1, got d0 = 1 and d1 = 0"),
         ((NEW, OLD, "--boards", "0"), 2, "0 is not in the range 1"),
         ((NEW, OLD, "--sprt", "0,1,0.9,0.2"), 2, "alpha and beta must add up to less than 1, got 0.9 and 0.2"),
-        ((NEW, OLD, "--sprt", "0"), 2, "--sprt: D0,D1 or D0,D1,ALPHA,BETA, with or without two-sided"),
+        ((NEW, OLD, "--sprt", "0"), 2, "--sprt: expected D0,D1 or D0,D1,ALPHA,BETA, with or without two-sided"),
         ((NEW, OLD, "--sprt", "none", "--fail-unless", "same"), 2, "--fail-unless needs the verdict of a test"),
         (
             (NEW, OLD, "--fail-unless", "better", "--sprt=-0.5,0"),
@@ -72,7 +69,7 @@ def duel(*words: str) -> Result:
         ((NEW, OLD, "--deals", "three.pbn", "--seed", "1"), 2, "give --seed or --deals, got both"),
         (("--event", "club.toml", "Alpha", "Gamma"), 2, "teams of club.toml are Alpha, Beta, got 'Gamma'"),
         (("--event", "club.toml", "Alpha", "Beta"), 2, "team 'Beta' of club.toml has no command"),
-        ((NEW, OLD, "--name", "other"), 2, "other.toml is there already and is no event file"),
+        ((NEW, OLD, "--name", "other"), 2, "other.toml is a duel of other parameters: no TOML there, got [event]"),
         ((NEW, OLD, "--name", "club"), 2, "club.toml is a duel of other parameters"),
         (("./new {prot}", OLD), 2, "{prot}"),
         ((NEW, OLD, "--junit-file", "none/duel.xml"), 2, "--junit-file: none/duel.xml cannot be written"),
@@ -112,9 +109,7 @@ def test_a_players_class_is_seated_by_our_own_client() -> None:
     (new,) = name_programs(("my_bot:New",), None)
     command = "tourney bot --player my_bot:New --host {host} --port {port} --seat {seat}"
     assert new.keys == {"command": command}
-    assert share_program(started_in(new, Path("a"), Path("a/b")).keys["command"]) == (
-        """sh -c 'cd "$0" && exec "$@"' .. tourney bot --player my_bot:New --shared"""
-    )
+    assert started_in(new, Path("a"), Path("a/b")).keys == {"command": command, "folder": ".."}
 
 
 def test_teams_of_an_event_file_play_with_all_that_it_says_of_their_programs(tmp_path: Path) -> None:
@@ -132,21 +127,13 @@ def test_teams_of_an_event_file_play_with_all_that_it_says_of_their_programs(tmp
         assert found == team
 
 
-def test_programs_are_started_where_their_commands_were_given_wherever_the_event_file_is(tmp_path: Path) -> None:
-    Path("league {1}").mkdir()
-    Path("bot").write_text("#!/bin/sh\necho $(basename $PWD) $*\n")
-    Path("bot").chmod(0o755)
+def test_programs_are_started_where_their_commands_were_given_wherever_the_event_file_is() -> None:
     team = DuelTeam("A", {"command": "./bot {port} {team}"})
     assert started_in(team, Path(), Path()) is team
     moved = started_in(team, Path(), Path("league {1}"))
-    words = fill_in(moved.keys["command"])
-    ran = subprocess.run(words, cwd="league {1}", capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == [tmp_path.name, "2000", "A"]
-
-
-def fill_in(command: str) -> list[str]:
-    check_command(command)
-    return [word.format(port=2000, team="A") for word in shlex.split(command)]
+    assert moved.keys == {**team.keys, "folder": ".."}
+    own = DuelTeam("B", {"command": "./b {port}", "folder": "b/src"})
+    assert started_in(own, Path("club"), Path()).keys["folder"] == "club/b/src"
 
 
 # The boards, the ports, and more boards

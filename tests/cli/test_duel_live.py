@@ -21,7 +21,7 @@ from tourney.store.rulings import RULE_AUTHOR, RulingInfo
 
 def report(folder: Path, *, won: int, sprt: bool = True) -> DuelReport:
     """Return a duel of 80 boards of which New has won some by a game."""
-    stage = 'format = "duel"' + ("\n[stage.sprt]\nd1 = 6" if sprt else "")
+    stage = 'format = "duel"' + ('\nsprt = "0,6"' if sprt else "")
     played: PlayedEvent = draw_event(folder, event_text("New", "Old", boards=80, stage=stage))
     for board in range(1, won + 1):
         played.record(1, Room.OPEN, board, "4S N", 10)
@@ -33,7 +33,7 @@ def test_a_terminal_shows_how_the_duel_stands_after_each_look_and_troubles_above
     out = StringIO()
     with closing(LiveDuelDisplay(Console(file=out, force_terminal=True, width=120))) as display:
         assert "the programs are being started" in out.getvalue()
-        display.refresh(report(tmp_path, won=3))
+        display.show(report(tmp_path, won=3))
         assert "New v Old  boards 3  won 3" in out.getvalue()
         assert "H0 [" in out.getvalue()
         display.notify("Old has [not] come")
@@ -54,10 +54,9 @@ def test_lines_are_printed_after_some_boards_not_at_each_look(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     display, stands = DuelDisplay(), report(tmp_path, won=2)
-    display.refresh(stands)
-    assert capsys.readouterr().out == ""
-    display.show(stands)
-    assert capsys.readouterr().out.startswith("New v Old  boards 2  won 2 lost 0 level 0")
+    for _ in range(2):
+        display.show(stands)
+    assert capsys.readouterr().out.count("New v Old  boards 2  won 2 lost 0 level 0") == 1
 
 
 def test_after_a_board_is_forfeited_by_silence_it_is_said_who_is_waited_for(

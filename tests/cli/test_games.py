@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.contest.test_games import draw_game, play_game
+from tests.contest.test_games import draw_game
 from tests.support.events import Finished, printed
+from tests.support.game_events import play_game
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, write_event
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
@@ -76,10 +77,10 @@ def test_a_match_of_minibridge_has_its_deals_and_no_rules_of_other_games() -> No
     ("stage", "rules", "is_fine"),
     [
         ('format = "rubber"', "", False),
-        ('format = "rubber"', "penalty_vp = 1", False),
-        ('format = "rubber"', "penalty_imps = 100", True),
+        ('format = "rubber"', 'penalty = "1 VP"', False),
+        ('format = "rubber"', 'penalty = "100 points"', True),
         ('format = "chicago"\nscoring = "russian"', "", True),
-        ('format = "chicago"\nscoring = "russian"', "penalty_vp = 1", False),
+        ('format = "chicago"\nscoring = "russian"', 'penalty = "1 VP"', False),
     ],
 )
 def test_an_event_file_says_how_many_points_a_penalty_of_a_game_costs(stage: str, rules: str, is_fine: bool) -> None:
@@ -89,7 +90,7 @@ def test_an_event_file_says_how_many_points_a_penalty_of_a_game_costs(stage: str
         assert parse_event_file(text, "event.toml").rules.penalty.amount in (3, 100)
         return
     with pytest.raises(
-        EventFileError, match=r"penalty_imps: a penalty is in (points|IMPs) in stage 1, a (rubber|chicago)"
+        EventFileError, match=r"penalty: a penalty is in (points|IMPs) in stage 1, a (rubber|chicago)"
     ):
         parse_event_file(text, "event.toml")
 

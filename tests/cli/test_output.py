@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.cli._output import Printer
+from tourney.output.content import text_of
 from tourney.output.layout import cell_width, layout_table, wrap
 from tourney.output.rows import NOTHING
 from tourney.output.tables import TextTable
@@ -33,12 +34,12 @@ def tables(draw: st.DrawFn) -> tuple[TextTable, bool]:
 @given(tables())
 def test_a_table_that_fits_has_every_line_of_a_cell_in_a_line_of_its_own(made: tuple[TextTable, bool]) -> None:
     table, is_ruled = made
-    lines = layout_table(table, is_ruled=is_ruled)
-    heights = [max(cell.count("\n") + 1 for cell in row) for row in table.rows]
+    lines = layout_table(table, rule="-" * is_ruled)
+    heights = [max(text_of(cell).count("\n") + 1 for cell in row) for row in table.rows]
     ruled = table.show_header + len(table.sections - {0, len(table.rows)}) if is_ruled else 0
     assert len(lines) == table.show_header + sum(heights) + ruled
     assert len({cell_width(line) for line in lines}) <= 1
-    assert layout_table(table, 1000, is_ruled=is_ruled) == lines
+    assert layout_table(table, 1000, "-" * is_ruled) == lines
 
 
 @given(tables(), st.integers(4, 30), st.integers(0, 1))
@@ -47,11 +48,11 @@ def test_on_a_narrow_screen_every_line_fits_and_no_word_is_lost(
 ) -> None:
     table, is_ruled = made
     table.keys = keys
-    lines = layout_table(table, width, is_ruled=is_ruled)
+    lines = layout_table(table, width, "-" * is_ruled)
     if not keys or width >= 16:  # else two columns may be more than there is room for
         assert max(map(cell_width, lines)) <= max(width, 2 * len(table.headings))
     shown = Counter("".join(lines))
-    told = Counter("".join("".join(row) for row in table.rows))
+    told = Counter("".join("".join(map(text_of, row)) for row in table.rows))
     for character in told.keys() - set(" \n"):
         assert shown[character] >= told[character]
 
@@ -60,7 +61,7 @@ def test_columns_of_least_worth_go_below_their_row_and_those_worth_nothing_are_l
     table = TextTable(">No", "Team", "Why", "Dlr", worth={"No": 2, "Team": 2, "Dlr": -1})
     table.add_row("1", "Alpha", "East owed a call for five minutes and more", "N")
     table.add_row("2", "Beta", "", "E")
-    assert [line.rstrip() for line in layout_table(table, 24, is_ruled=False)] == [
+    assert [line.rstrip() for line in layout_table(table, 24)] == [
         *("No  Team", " 1  Alpha", "    Why: East owed a", "    call for five", "    minutes and more", " 2  Beta"),
     ]
 
@@ -69,7 +70,7 @@ def test_a_table_with_keys_is_cut_into_parts_that_begin_with_them() -> None:
     table = TextTable(">No", "Team", ">1", ">2", ">3", keys=2)
     for number, team in enumerate(("Alpha", "Beta"), 1):
         table.add_row(str(number), team, "13.34 (20-5)", "6.66 (5-20)", "10.00 (7-7)")
-    lines = [line.rstrip() for line in layout_table(table, 26, is_ruled=False)]
+    lines = [line.rstrip() for line in layout_table(table, 26)]
     assert lines[:4] == [
         "No  Team        1       2",
         " 1  Alpha   13.34    6.66",
@@ -88,7 +89,7 @@ def test_lines_of_text_are_wrapped_at_words_and_what_follows_is_indented() -> No
 def test_what_would_move_the_cursor_is_shown_in_a_table_and_tabs_are_blanks() -> None:
     table = TextTable("Why")
     table.add_row("rang\a,\rback\b, a\ttab")
-    assert layout_table(table, is_ruled=False)[1:] == ["rang\\x07,\\rback\\x08, a        tab"]
+    assert layout_table(table)[1:] == ["rang\\x07,\\rback\\x08, a        tab"]
 
 
 def small_table() -> TextTable:

@@ -320,16 +320,12 @@ def test_twelve_rulings_are_told_one_by_one_below_a_table(tmp_path: Path, comman
 
 
 @pytest.mark.parametrize("command", ["standings", "crosstable"])
-def test_of_more_than_twelve_rulings_a_table_tells_how_many_each_team_has(tmp_path: Path, command: str) -> None:
+def test_of_more_than_twelve_rulings_a_table_tells_how_many_there_are(tmp_path: Path, command: str) -> None:
     played = _with_rulings(tmp_path, 12)
     played.rule(None, "Alpha", RulingKind.WITHDRAWAL, "gone home", law="", author="Jane")
-    assert lines_of(run(command, played.path))[-4:] == [
+    assert lines_of(run(command, played.path))[-2:] == [
         "",
-        *sorted(
-            ["* Beta: 12 boards forfeited (7 stall, 5 crash)", "* Alpha: 1 withdrawal (by Jane)"],
-            reverse=command == "standings",
-        ),
-        f"`tourney rulings {played.path}` lists them",
+        f"* 13 rulings, which `tourney rulings {played.path}` lists",
     ]
 
 

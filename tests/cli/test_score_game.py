@@ -108,18 +108,6 @@ def test_a_rubber_that_is_not_finished_shows_what_it_would_be_worth_if_play_stop
     )
 
 
-def test_a_chicago_of_the_list_has_the_totals_of_the_example(tmp_path: Path) -> None:
-    example = money_games()["chicago_seed"]
-    path = write(tmp_path, list_of(example["deals"]))
-    plain = json.loads(run("chicago", path, "--json").stdout)
-    assert (plain["game"], plain["finished"], plain["totals"]) == ("chicago", True, example["totals"])
-    assert [deal["totals"] for deal in plain["deals"]] == [entry["running"] for entry in example["ledger"]]
-    older = json.loads(run("chicago", path, "--agreed", "dealer", "--json").stdout)
-    assert older["totals"] == {"NS": 550, "EW": 430}
-    duplicate = json.loads(run("chicago-duplicate", path, "--json").stdout)
-    assert duplicate["totals"] == {"NS": 550, "EW": 230}
-
-
 def test_russian_scoring_takes_points_and_vulnerability_from_the_list(tmp_path: Path) -> None:
     path = write(tmp_path, "EW 3H 10 hcp EW 24 vul EW\nN 4S 10 hcp NS 18 vul None\npass hcp NS 23 vul NS # 0 - 110\n")
     document = json.loads(run("russian", path, "--json").stdout)
@@ -237,6 +225,10 @@ def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path: Path, name: st
         (
             ["--pairs", "stated", "--laws", "before-1987"],
             "a field of pairs is scored by the current laws, got --laws before-1987",
+        ),
+        (
+            ["--game", "rubber", "--pairs", "stated"],
+            "a file is scored as a field of pairs or as a game: give --pairs or --game, got both",
         ),
         (["--game", "rubber", "--players", "A,B,C,D"], "--players is for Chicago, got --game rubber"),
         (

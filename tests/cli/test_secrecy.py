@@ -18,6 +18,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import SEATS, Seat, Suit
 from tourney.cli import reports
 from tourney.cli.main import COMMANDS, cli
+from tourney.contest import ROUND_ROBIN
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
@@ -98,7 +99,7 @@ def commands(folder: Path) -> Iterator[list[str]]:
     )
     yield from (["watch", "1-open", "--from-start"], ["watch", "2-closed", "--from-start"])
     for name, entry in REPORTS.items():
-        if entry.instead_at_teams:
+        if name in ROUND_ROBIN.instead:
             continue
         words = [name, *ARGUMENTS.get(name, [])]
         flags = [each.option for each in entry.parameters if each.kind is bool and each.option]
@@ -201,7 +202,7 @@ def two_ways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[PlayedEv
 
 def test_every_command_that_reads_an_event_is_asked(tmp_path: Path) -> None:
     asked = {words[0].split()[0] for words in commands(tmp_path)}
-    at_pairs = {name for name, entry in REPORTS.items() if entry.instead_at_teams}
+    at_pairs = ROUND_ROBIN.instead.keys()
     assert COMMANDS.keys() - asked == (NOT_OF_AN_EVENT | OF_THE_ORGANISER | at_pairs) & COMMANDS.keys()
     assert reports.report_command("match").params[-1].name == "is_director"
 

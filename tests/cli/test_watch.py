@@ -9,7 +9,6 @@ from click.testing import CliRunner, Result
 from tests.support.live_event import put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, SEATS, Board, Seat, Suit
-from tourney.cli import watch
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
@@ -208,25 +207,6 @@ def test_a_table_that_cannot_go_on_ends_with_1_and_why(played: PlayedEvent) -> N
 def test_watching_ends_with_130_when_it_is_interrupted(played: PlayedEvent, steps: list[Step]) -> None:
     steps += [interrupt]
     assert run(played, "1-open").exit_code == 130
-
-
-def test_in_a_terminal_boards_that_are_over_stay_and_the_one_in_play_changes(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch, steps: list[Step]
-) -> None:
-    monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    monkeypatch.setenv("LINES", "50")
-    table = take_up(played)
-    played.play(1, [Room.OPEN], [1])
-    played.begin(1, Room.OPEN, 2, calls=1)
-    steps += [finishing(played, table)]
-    # Rich takes the runner's output for a terminal; for us it is a file, that tests can read.
-    monkeypatch.setattr(watch, "_PlainView", watch._TerminalView)
-    lines = lines_of(run(played, "1-open", "--from-start", "--director"), NOTE)
-    text = "\n".join(lines)
-    assert text.index("Board 1, dealer North") < text.index("Board 1: ") < text.index("Board 2, dealer East")
-    assert "-- no run is in progress" in text
-    assert text.count("Board 1: ") == 1
-    assert lines[-1].endswith("1-open is over")
 
 
 def test_a_place_without_a_room_is_a_fault_of_usage(played: PlayedEvent) -> None:

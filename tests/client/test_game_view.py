@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.protocol_players import Script, made, on_record, rig_for, seeds, sessions
-from tests.support.stateful_tables import TablePlayer, connect_stateful, play_to_end
+from tests.support.stateful_tables import connect_stateful
+from tests.support.table_rig import TablePlayer, play_to_end
 from tests.support.typing_player import TypingPlayer
 from tourney.bridge import SEATS, Seat, Side, parse_card
 from tourney.client.game_view import GameView

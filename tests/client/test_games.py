@@ -6,8 +6,7 @@ import pytest
 
 from tests.client.test_screen import picture
 from tests.protocol.stateful.test_games import CHICAGO, MINIBRIDGE, NORTH_DECLARES, game_rig, scores_told
-from tests.support.stateful_tables import TablePlayer, play_to_end
-from tests.support.table_rig import TableRig
+from tests.support.table_rig import TablePlayer, TableRig, play_to_end
 from tests.support.terminal import answer, is_turn
 from tourney.bridge import SEATS, Board, Seat
 from tourney.client.session import PlaySession, SeatAddress

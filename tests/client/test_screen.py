@@ -10,7 +10,8 @@ from rich.console import Console
 
 from tests.client.test_typed import AUCTION, CLOSED
 from tests.support.protocol_players import rig_for, script_from_seed
-from tests.support.stateful_tables import connect_stateful, play_to_end
+from tests.support.stateful_tables import connect_stateful
+from tests.support.table_rig import play_to_end
 from tests.support.typing_player import TypingPlayer
 from tourney.bridge import SEATS, board_from_seed
 from tourney.client.screen import ScreenStyle, draw_screen

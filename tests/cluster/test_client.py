@@ -30,7 +30,7 @@ async def test_a_worker_that_stops_reporting_is_out_of_reach_until_it_reports_ag
     now_s = [100.0]
     monkeypatch.setattr("tourney.cluster.client.time", SimpleNamespace(monotonic=lambda: now_s[0]))
     client, scheduler = ClusterClient("tls://10.0.0.1:8786", Security()), ToldScheduler()
-    monkeypatch.setattr(client, "_client", SimpleNamespace(scheduler=scheduler, status="running"))
+    monkeypatch.setattr(client, "_scheduler", scheduler)
 
     async def heard_after(seconds: float, *names: str) -> dict[str, bool]:
         now_s[0] += seconds

@@ -131,7 +131,7 @@ def test_the_hand_with_three_voids_is_thirteen_cards_of_a_suit() -> None:
 def test_the_alerted_board_has_an_alerted_double_and_a_call_with_infos_when_the_program_passes(seat: Seat) -> None:
     scenario = Scenario(StepKind.ALERT, seat)
     board = BoardInPlay(scenario.board(0))
-    said: list[tuple[Seat, str, str]] = []
+    said: list[tuple[Seat, str, bool]] = []
     while board.in_auction:
         turn = board.auction.turn
         if turn is seat:
@@ -141,10 +141,10 @@ def test_the_alerted_board_has_an_alerted_double_and_a_call_with_infos_when_the_
         for call in board.auction.calls:
             view.add_call(call)
         planned = scenario.choose_call(view)
-        said.append((turn, str(planned.call), planned.word))
+        said.append((turn, str(planned.call), planned.alerted))
         board.add_call(planned.call)
-    assert (seat.previous, "X", "Alert") in said
-    assert (seat.next, "1D", "Infos") in said
+    assert (seat.previous, "X", True) in said
+    assert (seat.next, "1D", False) in said
     assert board.contract is not None
 
 

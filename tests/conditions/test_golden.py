@@ -51,17 +51,17 @@ SHAPES = {
     "pairs-arrow-switch": event_file(
         MITCHELL | {ENTRANTS: "24", "stage.arrow_switch": "true", "stage.ties": '["boards-won", "lot"]'}
     ),
-    "pairs-own-movement": event_file(OWN | {"stage.scoring": '"butler"', "rules.penalty_imps": "2"}),
+    "pairs-own-movement": event_file(OWN | {"stage.scoring": '"butler"', "rules.penalty": '"2 IMPs"'}),
     "pairs-barometer": event_file(HOWELL | {ENTRANTS: "20", "stage.barometer": "true"}),
     "pairs-after-teams": event_file({BEFORE: LEAGUE, **HOWELL, "stage.teams": "6", "stage.name": '"Final"'}),
-    "board-a-match-odd": event_file({"stage.scoring": '"board-a-match"', "rules.penalty_vp": "0.5"}, OTHERS[:2]),
+    "board-a-match-odd": event_file({"stage.scoring": '"board-a-match"', "rules.penalty": '"0.5 VP"'}, OTHERS[:2]),
     "rubber-swiss": event_file(
         NO_BOARDS | SWISS | {"stage.game": '"rubber"', "stage.deals": "30", "stage.unfinished": '"both"'}, OTHERS[:2]
     ),
     "russian-knockout": event_file(
         NO_BOARDS | KNOCKOUT | {"stage.game": '"chicago"', "stage.scoring": '"russian"', "stage.chicagos": "2"}
     ),
-    "chicago": event_file(CHICAGO | {"rules.penalty_imps": "100"}),
+    "chicago": event_file(CHICAGO | {"rules.penalty": '"100 points"'}),
     "carry-over-by-rank": event_file(LATER_KNOCKOUT | {"stage.carry_over.by_rank": "[10, 2.5]"}),
 }
 

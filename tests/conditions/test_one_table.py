@@ -19,7 +19,7 @@ from tests.conditions.test_conditions import (
     markdown,
     section_of,
 )
-from tourney.movement.formats import PairsFormat
+from tourney.contest.pairs import PairsContest
 from tourney.movement.pairs.ranking import PairsTieBreak
 
 OF_TEAMS = re.compile(r"\bteams?\b|victory point|open room|closed room|\bhome\b|\bVPs?\b", re.IGNORECASE)
@@ -46,7 +46,7 @@ def test_the_whole_movement_is_listed_round_by_round_with_its_sets_and_who_sits_
     changes = HOWELL | {ENTRANTS: "7", "stage.phantom": "true"}
     config = event_file(changes)
     stage = config.stage[0]
-    assert isinstance(stage.format, PairsFormat)
+    assert isinstance(stage.format, PairsContest)
     movement = stage.format.movement(stage, 7)
     found = dict(re.findall(r"^\| (\d) \| (\d-.*) \|$", text_of(changes, "Format"), re.MULTILINE))
     assert len(found) == movement.rounds == 7
@@ -67,19 +67,19 @@ def test_the_file_of_an_own_movement_is_not_named() -> None:
     ("changes", "fine"),
     [
         (HOWELL, "10 percent of a top on one board"),
-        (HOWELL | {"rules.penalty_imps": "5"}, "16.67 percent of a top on one board"),
-        (HOWELL | {"rules.penalty_vp": "2.5"}, "2.5 percent of a top on one board"),
+        (HOWELL | {"rules.penalty": '"5 IMPs"'}, "16.67 percent of a top on one board"),
+        (HOWELL | {"rules.penalty": '"2.5 VP"'}, "2.5 percent of a top on one board"),
         (HOWELL | {"stage.scoring": '"butler"'}, "3 IMPs"),
-        (CHICAGO | {"rules.penalty_imps": "50"}, "50 points"),
+        (CHICAGO | {"rules.penalty": '"50 points"'}, "50 points"),
         (CHICAGO | {"stage.scoring": '"russian"'}, "3 IMPs"),
         (CHICAGO | {"stage.scoring": '"estonian"'}, "3 IMPs"),
-        ({"stage.scoring": '"board-a-match"', "rules.penalty_vp": "0.5"}, "0.50 points"),
+        ({"stage.scoring": '"board-a-match"', "rules.penalty": '"0.5 VP"'}, "0.50 points"),
         ({}, "3 IMPs"),
         ({BEFORE: LEAGUE, **HOWELL, "stage.name": '"Final"'}, '3 IMPs (in "League") or 10 percent of a top on one '),
     ],
 )
 def test_a_fine_is_told_in_the_unit_of_the_stage(changes: dict[str, str], fine: str) -> None:
-    limit = {"clock.board_s": "60", "clock.board_remedy": '"penalty"'}
+    limit = {"clock.board_s": "60", "clock.remedy": '"penalty"'}
     assert f"when it is exceeded, the side is fined {fine}" in text_of(changes | limit, "Time")
 
 

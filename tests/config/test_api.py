@@ -3,9 +3,7 @@
 import click
 import pytest
 
-from tourney.cli._common import DIALECT_NAMES
 from tourney.cli.bot import bot_command
-from tourney.config.api import DialectName
 from tourney.config.command import (
     CLIENT_FLAGS,
     CLIENT_OPTIONS,
@@ -14,10 +12,6 @@ from tourney.config.command import (
     player_in,
     reaches_service,
 )
-
-
-def test_the_options_of_commands_have_the_dialects_of_event_files() -> None:
-    assert tuple(DialectName) == DIALECT_NAMES
 
 
 def test_the_options_that_a_command_is_parsed_by_are_those_of_our_own_client() -> None:
@@ -40,12 +34,12 @@ def test_a_players_class_is_found_however_its_option_is_written(command: str) ->
 @pytest.mark.parametrize(
     ("command", "reaches"),
     [
-        ("tourney bot --api http://h --dialect ben --port {port}", True),
+        ("tourney bot --api 'ben http://h' --port {port}", True),
         ("tourney bot --port {port}", False),
         ("/home/beta/tourney bot --api http://h --port {port}", False),
         ("sh -c evil tourney bot --api http://h", False),
         ("tourney bot --api http://h --player evil:Evil --port {port}", False),
-        ("tourney bot --api=http://h --dialect=ben --port={port}", True),
+        ("tourney bot --api='ben http://h' --port={port}", True),
         ("tourney bot --player=evil:Evil --set --api --port {port}", False),
         ("tourney bot --player=evil:Evil --api http://h", False),
         ("tourney bot --set --api --port {port}", False),

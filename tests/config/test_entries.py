@@ -6,9 +6,8 @@ from tourney.config import parse_event_file
 from tourney.config.entries import EventEntry, named_entries, parse_entries
 from tourney.config.new_event import find_new_format, make_event_text
 from tourney.config.toml import EventFileError
-from tourney.contest import contest_of
+from tourney.contest import formats_by_word
 from tourney.errors import ConfigError
-from tourney.movement.formats import formats_by_word
 from tourney.resources import example_event_text
 
 ALLOWED = "allowed are name, members, contact, command"
@@ -26,7 +25,7 @@ def problems(data: bytes) -> list[str]:
 
 def make(format_name: str, entries: list[EventEntry], source: str = "entries.csv") -> str:
     played = find_new_format(format_name)
-    return make_event_text(example_event_text(), played, contest_of(played).entrant, entries, source)
+    return make_event_text(example_event_text(), played, played.entrant, entries, source)
 
 
 # The list
@@ -82,14 +81,14 @@ def test_every_format_is_made_for_its_numbers_and_refuses_others_in_one_sentence
     for word in formats_by_word().keys() - {"movement"}:
         for number in (2, 5, 8):
             played = find_new_format(word)
-            entries = named_entries(number, contest_of(played).entrant)
+            entries = named_entries(number, played.entrant)
             try:
                 config = parse_event_file(make(word, entries, f"{word} {number}"), word)
             except EventFileError as error:
                 refused[word, number] = error.problems
                 continue
             assert config.stage[0].format is played
-            assert config.entrant_section == contest_of(played).entrant
+            assert config.entrant_section == played.entrant
             assert [team.name for team in config.team] == [entry.name for entry in entries]
     two = {(word, number): [f"a {word} has 2 teams, got {number}"] for word in ("match", "duel") for number in (5, 8)}
     assert refused == two | {
@@ -135,7 +134,7 @@ def test_members_and_contacts_are_comments_and_our_bot_plays_for_who_has_no_comm
 
 
 def test_what_is_wrong_with_entries_is_said_with_their_lines_all_at_once() -> None:
-    entries = parse("name,command\nAnts,\nants,\n,x\nC/D,bot {sead}\n")
+    entries = parse("name,command\nAnts,\nBees,\n,x\nC/D,bot {sead}\n")
     with pytest.raises(EventFileError) as caught:
         make("swiss", entries)
     found = caught.value.problems
@@ -143,8 +142,9 @@ def test_what_is_wrong_with_entries_is_said_with_their_lines_all_at_once() -> No
         "line 4, name",
         "line 5, name",
         "line 5, command",
-        "line 3, name",
     ]
+    with pytest.raises(EventFileError, match="line 3, name: names must differ in more than case"):
+        make("swiss", parse("name\nAnts\nants\n"))
     with pytest.raises(EventFileError) as caught:
         make("howell", parse("name\nA\n"))
     assert caught.value.problems == ["an event has 2 to 256 pairs, got 1"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tourney.config import EventConfig, LaunchEngine, parse_event_file
+from tourney.config import EventConfig, parse_event_file
 from tourney.errors import ConfigError
 
 EVENT = (
@@ -15,8 +15,7 @@ def parse(launch: str) -> EventConfig:
 
 
 def test_hosts_are_processes_of_this_machine_unless_the_file_says_otherwise() -> None:
-    launch = parse("").launch
-    assert (launch.engine, launch.scheduler) == (LaunchEngine.LOCAL, None)
+    assert parse("").launch.scheduler is None
 
 
 @pytest.mark.parametrize(
@@ -30,15 +29,12 @@ def test_hosts_are_processes_of_this_machine_unless_the_file_says_otherwise() ->
     ],
 )
 def test_a_scheduler_is_reached_by_tls_or_is_on_this_machine(scheduler: str) -> None:
-    launch = parse(f'engine = "dask"\nscheduler = "{scheduler}"').launch
-    assert (launch.engine, launch.scheduler) == (LaunchEngine.DASK, scheduler)
+    assert parse(f'scheduler = "{scheduler}"').launch.scheduler == scheduler
 
 
 @pytest.mark.parametrize(
     ("launch", "problem"),
     [
-        ('engine = "dask"', 'launch: engine = "dask" needs scheduler, the address of the scheduler'),
-        ('engine = "ray"', 'launch, engine: expected one of "local", "dask", got \'ray\''),
         (
             'scheduler = "tcp://10.1.2.3:8786"',
             "launch, scheduler: tcp:// is not encrypted, so it is for a scheduler on 127.0.0.1 alone: expected "

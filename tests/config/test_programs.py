@@ -3,7 +3,6 @@
 import pytest
 
 from tourney.config import parse_event_file
-from tourney.config.api import DialectName
 from tourney.config.command import uses_placeholder
 from tourney.config.entries import EventEntry
 from tourney.config.new_event import find_new_format, make_event_text
@@ -14,7 +13,7 @@ from tourney.config.programs import (
     Tried,
     find_program,
     programs_of_command,
-    programs_of_dialect,
+    programs_of_service,
 )
 from tourney.resources import example_event_text
 
@@ -79,5 +78,5 @@ def test_a_program_is_known_by_the_files_in_its_command(command: str, names: lis
 
 
 def test_a_service_is_known_by_its_dialect() -> None:
-    assert [program.name for program in programs_of_dialect(DialectName.BEN)] == ["ben-api"]
-    assert [program.name for program in programs_of_dialect(DialectName.BRILL)] == ["pidgin"]
+    assert [program.name for program in programs_of_service("ben http://h")] == ["ben-api"]
+    assert [program.name for program in programs_of_service("brill http://h")] == ["pidgin"]

@@ -3,7 +3,9 @@
 import pytest
 
 from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
+from tourney.config import EventConfig
 from tourney.config.command import PLACEHOLDERS
+from tourney.config.messages import section_models
 
 PLACES = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
 DOUBLE = "in double brackets"
@@ -38,14 +40,9 @@ def steps(rows: str) -> str:
             "limits, clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
         ),
         (
-            file(event='place = "x"'),
-            "event: 'place' is not known here, allowed are name, results, database, backup_every_s, "
-            "timezone, pairs_of_teams",
-        ),
-        (
             file(team='nick = "x"'),
-            "team 2: 'nick' is not known here, allowed are name, command, player, processes, api, dialect, play_api, "
-            "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
+            "team 2: 'nick' is not known here, allowed are name, command, player, processes, api, play_api, "
+            "model, opponents_model, request_s, second_command, open_room, enters, "
             "pass_phrase, allow, folder, protocol, profile, wire, methods",
         ),
         (
@@ -58,16 +55,16 @@ def steps(rows: str) -> str:
             "record: 'durable' is not known here; did you mean 'durability'? (line 16)",
         ),
         (
-            file(stage='format = "duel"\n[stage.sprt]\ngamma = 1'),
-            "stage 1, sprt: 'gamma' is not known here, allowed are d0, d1, alpha, beta, two_sided",
+            file(stage='format = "duel"\n[stage.sprt]\nd1 = 1'),
+            "stage 1, sprt: expected text in quotes, got a section",
         ),
         (
-            file(deals="sead = 8"),
-            "deals: 'sead' is not known here; did you mean 'seed'? (line 12)",
+            file(stage='format = "duel"\nsprt = "0"'),
+            "stage 1, sprt: expected D0,D1 or D0,D1,ALPHA,BETA, with or without two-sided behind them, got '0'",
         ),
         (
-            file(tables="port = 8"),
-            "tables: 'port' is not known here; did you mean 'ports'? (line 14)",
+            file(stage='format = "duel"\nsprt = "0.5,0"'),
+            "stage 1, sprt: d0 must be below d1, got d0 = 0.5 and d1 = 0",
         ),
         (
             file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),
@@ -111,19 +108,12 @@ def test_keys_and_sections(text: str, problem: str) -> None:
     [
         (LEAST.replace('"Cup"', "7"), "event, name: expected text in quotes, got 7"),
         (LEAST.replace('"Cup"', '""'), "event, name: it must not be blank"),
-        (LEAST.replace('"Cup"', '" \\t "'), "event, name: it must not be blank"),
         (LEAST.replace("Cup", "x" * 101), "event, name: at most 100 characters are allowed, got 101"),
         (
             LEAST.replace("Cup", "Cup\\u0000"),
             "event, name: a control character is not allowed, got '\\x00' in 'Cup\\x00'",
         ),
         (file(event="results = 1"), "event, results: expected text in quotes, got 1"),
-        (file(event='results = ""'), "event, results: it must not be blank"),
-        (
-            file(event='results = "a\\u0000b"'),
-            "event, results: a control character is not allowed, got '\\x00' in 'a\\x00b'",
-        ),
-        (file(event="database = true"), "event, database: expected text in quotes, got true"),
         (file(event='database = " "'), "event, database: it must not be blank"),
     ],
 )
@@ -140,7 +130,6 @@ WINDOWS = "a team name must be allowed as a file name on Windows too"
     [
         ("3", "expected text in quotes, got 3"),
         ('""', "a team name has 1 to 64 characters, got 0"),
-        ('"  "', "a team name has 1 to 64 characters, got 0"),
         (f'"{"x" * 65}"', "a team name has 1 to 64 characters, got 65"),
         *[(f"'a{char}b'", f"{FILE_NAME}, got {char!r} in {'a' + char + 'b'!r}") for char in '<>:"/\\|?*'],
         ("'a\N{RIGHT-TO-LEFT OVERRIDE}b'", f"{FILE_NAME}, got '\\u202e' in 'a\\u202eb'"),
@@ -150,10 +139,8 @@ WINDOWS = "a team name must be allowed as a file name on Windows too"
         ),
         ('"a\\u0007b"', f"{FILE_NAME}, got '\\x07' in 'a\\x07b'"),
         ("'Alpha.'", f"{WINDOWS}, got 'Alpha.'"),
-        ("'nul'", f"{WINDOWS}, got 'nul'"),
         ("'COM1.bot'", f"{WINDOWS}, got 'COM1.bot'"),
         ("'ALPHA'", "names must differ in more than case: 'ALPHA' is that of team 1"),
-        ("'alpha '", "names must differ in more than case: 'alpha' is that of team 1"),
     ],
 )
 def test_team_names(text: str, problem: str) -> None:
@@ -222,13 +209,11 @@ def test_an_empty_list_of_teams_is_too_few() -> None:
     [
         ("1", "command: expected text in quotes, got 1"),
         ('""', "command: it must not be blank"),
-        ('"  "', "command: it must not be blank"),
         ("\"''\"", "command: a command names a program, got \"''\""),
         ('"bot \'x"', 'command: a command is words as in a shell, got "bot \'x": a quote is not closed'),
         ("'bot \\'", "command: a command is words as in a shell, got 'bot \\\\': it ends in a backslash"),
         ("'bot {Seat}'", f"command: a command may have {PLACES}, got {{Seat}}; {BRACES}; did you mean 'seat'?"),
         ("'bot {}'", f"command: a command may have {PLACES}, got {{}}; {BRACES}"),
-        ("'bot {0}'", f"command: a command may have {PLACES}, got {{0}}; {BRACES}"),
         (
             "'bot {seat!r}'",
             f"command: a command may have {PLACES}, got {{seat!r}}; {BRACES}; did you mean 'seat'?",
@@ -236,11 +221,6 @@ def test_an_empty_list_of_teams_is_too_few() -> None:
         (
             "'bot {port:05}'",
             f"command: a command may have {PLACES}, got {{port:05}}; {BRACES}; did you mean 'port'?",
-        ),
-        ("'bot {seat.__class__}'", f"command: a command may have {PLACES}, got {{seat.__class__}}; {BRACES}"),
-        (
-            "'bot {seat[0]}'",
-            f"command: a command may have {PLACES}, got {{seat[0]}}; {BRACES}; did you mean 'seat'?",
         ),
         ("'bot {seat'", f"command: braces stand around a name in a command, got '{{seat'; {BRACES}"),
         ("'bot seat}'", f"command: braces stand around a name in a command, got 'seat}}'; {BRACES}"),
@@ -258,9 +238,7 @@ PHRASE = "a passphrase has 4 to 64 ASCII characters other than double quotes"
     ("text", "problem"),
     [
         ("1234567", f"{PHRASE}, got no text"),
-        ("['sesame']", f"{PHRASE}, got no text"),
         ("''", f"{PHRASE}, got 0"),
-        ("' abc  '", f"{PHRASE}, got 3"),
         (f"'{'x' * 65}'", f"{PHRASE}, got 65"),
         ("'open \"sesame\"'", f"{PHRASE}, got another character"),
         ("'s\N{LATIN SMALL LETTER E WITH ACUTE}same'", f"{PHRASE}, got another character"),
@@ -282,7 +260,6 @@ NETWORK = 'expected an address or a network such as "10.0.0.7" or "192.168.1.0/2
         (str(["10.0.0.7"] * 101), "allow: 1 to 100 addresses are allowed, got 101"),
         ("['10.0.0.7', 10]", f"allow 2: {NETWORK}, got 10"),
         ("['localhost']", f"allow 1: {NETWORK}, got 'localhost'"),
-        ("['10.0.0.256']", f"allow 1: {NETWORK}, got '10.0.0.256'"),
         ("['10.0.0.0/33']", f"allow 1: {NETWORK}, got '10.0.0.0/33'"),
         ("['192.168.1.7/24']", "allow 1: the network is \"192.168.1.0/24\", got '192.168.1.7/24'"),
         ("['2001:db8::1/32']", "allow 1: the network is \"2001:db8::/32\", got '2001:db8::1/32'"),
@@ -292,36 +269,53 @@ def test_addresses_that_a_team_may_come_from(text: str, problem: str) -> None:
     assert problems(file(team=f"allow = {text}")) == [f"team 2, {problem}"]
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("line_bytes = 1023", "line_bytes: at least 1024 is allowed, got 1023"),
-        ("line_bytes = 65537", "line_bytes: at most 65536 is allowed, got 65537"),
-        ("line_bytes = '8k'", "line_bytes: expected a whole number, got '8k'"),
-        ("lines_per_s = 9", "lines_per_s: at least 10 is allowed, got 9"),
-        ("lines_per_s = 100001", "lines_per_s: at most 100000 is allowed, got 100001"),
-        ("log_on_s = 0", "log_on_s: at least 1 is allowed, got 0"),
-        ("log_on_s = 3601", "log_on_s: at most 3600 is allowed, got 3601"),
-        ("unread_bytes = 16383", "unread_bytes: at least 16384 is allowed, got 16383"),
-        ("unread_bytes = 16777217", "unread_bytes: at most 16777216 is allowed, got 16777217"),
-        ("connections_per_address = 0", "connections_per_address: at least 1 is allowed, got 0"),
-        ("connections_per_address = 17", "connections_per_address: at most 16 is allowed, got 17"),
-    ],
-)
-def test_doors(text: str, problem: str) -> None:
-    assert problems(file(more=f"[limits]\n{text}")) == [f"limits, {problem}"]
+@pytest.mark.parametrize("entrant", ["pair", "player"])
+@pytest.mark.parametrize("key", ['open_room = "east-west"', "enters = 2", 'second_command = "b"'])
+def test_a_pair_and_a_player_have_no_keys_of_two_rooms_or_of_late_teams(entrant: str, key: str) -> None:
+    entrants = teams(8).replace("team", entrant) + f'command = "a"\n{key}\n'
+    name, found = key.partition(" ")[0], problems(f'[event]\nname = "Cup"\n{entrants}[[stage]]\nformat = "howell"\n')
+    assert f"{entrant} 8, {name}: it is a key of [[team]], a {entrant} has none" in found
+    assert not [problem for problem in found if problem.startswith("team")]
+
+
+LIMITED = [
+    (
+        section,
+        key,
+        *sorted(
+            limit
+            for each in field.metadata
+            for limit in (getattr(each, "ge", None), getattr(each, "le", None))
+            if limit is not None
+        ),
+    )
+    for section, model in section_models(EventConfig).items()
+    for key, field in model.model_fields.items()
+    if section not in ("event", "team", "pair", "player", "stage", "lobby")
+    and len(field.metadata) > 1
+    and field.annotation is int
+]
+"""The whole numbers of sections that stand by themselves, each with its least and most."""
+
+
+@pytest.mark.parametrize(("section", "key", "least", "most"), LIMITED)
+def test_a_whole_number_is_within_its_limits(section: str, key: str, least: int, most: int) -> None:
+    for value, sentence in (
+        (least - 1, f"at least {least} is allowed, got {least - 1}"),
+        (most + 1, f"at most {most} is allowed, got {most + 1}"),
+        ("0.5", "expected a whole number, got 0.5"),
+        ("'all'", "expected a whole number, got 'all'"),
+    ):
+        assert problems(f"{LEAST}[{section}]\n{key} = {value}") == [f"{section}, {key}: {sentence}"]
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("profile = 'slow'", f"profile: expected one of {PROFILE_NAMES}, got 'slow'"),
         (
             "profile = 'blue chip'",
             f"profile: expected one of {PROFILE_NAMES}, got 'blue chip'; did you mean 'blue-chip'?",
         ),
-        ("profile = ''", f"profile: expected one of {PROFILE_NAMES}, got ''"),
-        ("profile = 1", "profile: expected text in quotes, got 1"),
     ],
 )
 def test_profiles(text: str, problem: str) -> None:
@@ -342,14 +336,11 @@ TIE_BREAKS = (
         ("name = ''", "name: it must not be blank"),
         (f"name = '{'x' * 101}'", "name: at most 100 characters are allowed, got 101"),
         ("format = 'league'", f"format: {FORMATS}, got 'league'"),
-        ("format = 2", f"format: {FORMATS}, got 2"),
         ("boards_per_match = 0", "boards_per_match: at least 1 is allowed, got 0"),
         ("boards_per_match = 100001", "boards_per_match: at most 100000 is allowed, got 100001"),
         ("format = 'swiss'\nrounds = 1001", "rounds: at most 1000 is allowed, got 1001"),
         ("boards_per_match = '8'", "boards_per_match: expected a whole number, got '8'; write it without quotes"),
-        ("boards_per_match = 8.0", "boards_per_match: expected a whole number, got 8.0"),
         ("boards_per_match = true", "boards_per_match: expected a whole number, got true"),
-        ("boards_per_match = inf", "boards_per_match: expected a whole number, got Infinity"),
         ("vp_scale = 20", "vp_scale: expected text in quotes, got 20"),
         (
             "vp_scale = 'wbf'",
@@ -364,7 +355,6 @@ TIE_BREAKS = (
             f"starts 1: {TIME}, got '2026-11-21T14:00:00Z'; write it without quotes",
         ),
         ("starts = [2026-11-21]", f"starts 1: {TIME}, got 2026-11-21"),
-        ("starts = [14:00:00]", f"starts 1: {TIME}, got 14:00:00"),
         ("starts = [2026-11-21T14:00:00]", f"starts 1: {ZONE}, got 2026-11-21 14:00:00"),
         (
             "starts = [0026-11-21T14:00:00Z]",
@@ -376,21 +366,11 @@ TIE_BREAKS = (
         ),
         ("starts = []", "starts: expected one time a round, 1 for 2 teams, got 0"),
         (
-            "starts = [2026-11-21T14:00:00Z, 2026-11-21T14:00:00Z]",
-            "starts: expected one time a round, 1 for 2 teams, got 2",
-        ),
-        (
             "format = 'double-round-robin'\nstarts = [2026-11-21T14:00:00Z, 2026-11-21T14:00:00+00:01]",
             "starts: a round starts no earlier than the one before it",
         ),
         ("tie_breaks = 'wins'", "tie_breaks: expected a list in square brackets, got 'wins'"),
         ("tie_breaks = ['wins', 'coin']", f"tie_breaks 2: {TIE_BREAKS}, got 'coin'; did you mean 'points'?"),
-        ("tie_breaks = [1]", f"tie_breaks 1: {TIE_BREAKS}, got 1"),
-        ("tie_breaks = ['wins', 'boards-won', 'wins']", "tie_breaks: each is named once, got 'wins' twice"),
-        (
-            "tie_breaks = ['lot', 'wins']",
-            "tie_breaks: 'lot' must stand last, for it leaves nothing to part, got 'wins' after it",
-        ),
     ],
 )
 def test_stage(text: str, problem: str) -> None:
@@ -411,17 +391,12 @@ def test_the_number_of_stages() -> None:
     [
         ("seed = 1\npbn = 'boards.pbn'", "deals: give seed or pbn, not both"),
         ("seed = '1'", "deals, seed: expected a whole number, got '1'; write it without quotes"),
-        ("seed = 1.5", "deals, seed: expected a whole number, got 1.5"),
-        ("seed = true", "deals, seed: expected a whole number, got true"),
         ("pbn = ''", "deals, pbn: it must not be blank"),
-        ("pbn = 1", "deals, pbn: expected text in quotes, got 1"),
         ('pbn = "\\u0000"', "deals, pbn: a control character is not allowed, got '\\x00' in '\\x00'"),
-        ("shared = 'stage'", 'deals, shared: expected one of "round", "match", got \'stage\''),
         (
             "shared = 'rounds'",
             "deals, shared: expected one of \"round\", \"match\", got 'rounds'; did you mean 'round'?",
         ),
-        ("shared = true", 'deals, shared: expected one of "round", "match", got true'),
     ],
 )
 def test_deals(text: str, problem: str) -> None:
@@ -439,35 +414,16 @@ HOST = "a host is a name or an address such as 127.0.0.1 or localhost"
         ("host = ''", f"host: {HOST}, got ''"),
         ("host = 1", "host: expected text in quotes, got 1"),
         ("host = 'my pc'", f"host: {HOST}, got 'my pc'"),
-        ("host = 'a..b'", f"host: {HOST}, got 'a..b'"),
         (f"host = '{'a' * 64}'", f"host: {HOST}, got '{'a' * 56}..."),
-        ("host = 'http://localhost'", f"host: {HOST}, got 'http://localhost'"),
         ("ports = true", f"ports: {RANGE}, got true"),
-        ("ports = [2000, 2999]", f"ports: {RANGE}, got [2000, 2999]"),
-        ("ports = ''", f"ports: {RANGE}, got ''"),
         ("ports = 'many'", f"ports: {RANGE}, got 'many'"),
         ("ports = '2000-'", f"ports: {RANGE}, got '2000-'"),
-        ("ports = '2000-2999-3999'", f"ports: {RANGE}, got '2000-2999-3999'"),
-        ("ports = -2000", f"ports: {RANGE}, got '-2000'"),
-        ("ports = '2000 2999'", f"ports: {RANGE}, got '2000 2999'"),
         ("ports = '2999-2000'", f"ports: {INSIDE}, got '2999-2000'"),
         ("ports = '1023-2000'", f"ports: {INSIDE}, got '1023-2000'"),
         ("ports = '2000-65536'", f"ports: {INSIDE}, got '2000-65536'"),
         ("ports = 80", f"ports: {INSIDE}, got '80'"),
         ("port_plan = 'one'", 'port_plan: expected one of "per-table", "per-seat", "per-pair", got \'one\''),
-        ("trick_pause_ms = -1", "trick_pause_ms: at least 0 is allowed, got -1"),
-        ("trick_pause_ms = 60001", "trick_pause_ms: at most 60000 is allowed, got 60001"),
-        ("trick_pause_ms = 0.5", "trick_pause_ms: expected a whole number, got 0.5"),
-        ("at_once = 0", "at_once: at least 1 is allowed, got 0"),
-        ("at_once = 1001", "at_once: at most 1000 is allowed, got 1001"),
-        ("at_once = 'all'", "at_once: expected a whole number, got 'all'"),
         ("wire_log = 1", "wire_log: expected true or false, got 1"),
-        ("wire_log = 'yes'", "wire_log: expected true or false, got 'yes'"),
-        ("connect_s = 0", "connect_s: at least 1 is allowed, got 0"),
-        ("connect_s = 3601", "connect_s: at most 3600 is allowed, got 3601"),
-        ("lease_s = 1", "lease_s: at least 2 is allowed, got 1"),
-        ("orphan_s = 4", "orphan_s: at least 5 is allowed, got 4"),
-        ("outage_s = 0", "outage_s: at least 1 is allowed, got 0"),
     ],
 )
 def test_tables(text: str, problem: str) -> None:
@@ -499,26 +455,13 @@ FIGURE = "victory points are -9999.99..9999.99 with at most two decimals"
     [
         ("5", "expected a list of rows, got 5"),
         ("{a = 1}", "expected a list of rows, got a section"),
-        ("[]", "a VP table has at least one step, got none"),
         ("[5]", f"row 1 is {ROW}, got 5"),
         ("[[0, 10, 10], []]", f"row 2 is {ROW}, got []"),
         ("[[0, 10]]", f"row 1 is {ROW}, got [0, 10]"),
-        ("[[0, 10, 10, 10]]", f"row 1 is {ROW}, got [0, 10, 10, 10]"),
-        ("[[0.0, 10, 10]]", f"row 1 is {ROW}, got [0.0, 10, 10]"),
         ("[[false, 10, 10]]", f"row 1 is {ROW}, got [false, 10, 10]"),
-        ("[[0, 10, 10], [3, 10.125, 9]]", f"row 2: {FIGURE}, got '10.125'"),
         ("[[0, 10, 10], [3, 'ten', 9]]", f"row 2: {FIGURE}, got 'ten'"),
-        ("[[0, 10, 10], [3, 12345, 9]]", f"row 2: {FIGURE}, got 12345"),
-        ("[[0, inf, inf]]", f"row 1: {FIGURE}, got 'Infinity'"),
         ("[[0, true, 10]]", "row 1: victory points are a number with at most two decimals, got true"),
-        ("[[0, [10], 10]]", "row 1: victory points are a number with at most two decimals, got [10]"),
-        ("[[1, 10, 10]]", "a VP table starts at margin 0, got 1"),
-        ("[[0, 11, 9]]", "at margin 0 both sides of a VP table get the same, got 11.00 and 9.00"),
-        ("[[0, 10, 10], [0, 11, 9]]", "step 2 of a VP table: its margin is above 0, got 0"),
         ("[[0, 10, 10], [5, 11, 9], [4, 12, 8]]", "step 3 of a VP table: its margin is above 5, got 4"),
-        ("[[0, 10, 10], [2400001, 11, 9]]", "step 2 of a VP table: its margin is at most 2400000 IMPs, got 2400001"),
-        ("[[0, 10, 10], [3, 9.5, 9]]", "step 2 of a VP table: the winner gets at least 10.00, got 9.50"),
-        ("[[0, 10, 10], [3, 11, 10.5]]", "step 2 of a VP table: the loser gets at most 10.00, got 10.50"),
     ],
 )
 def test_victory_point_tables(rows: str, problem: str) -> None:

@@ -5,10 +5,9 @@ from fractions import Fraction
 import pytest
 
 from tourney.config import EventConfig, parse_event_file
-from tourney.config.stage_formats import MitchellStageConfig, RubberStageConfig, TeamsStageConfig
+from tourney.config.stage_formats import PairsStageConfig, RubberStageConfig, TeamsStageConfig
 from tourney.config.stages import stage_rounds, stage_teams, teams_left
 from tourney.config.toml import EventFileError
-from tourney.movement.formats import formats_by_word
 
 
 def file(*stages: str, teams: int = 8, more: str = "") -> str:
@@ -160,11 +159,6 @@ def test_extra_boards_are_four_in_a_knockout_and_none_elsewhere_unless_it_is_sai
         ((GROUPS, 'name = "More"\nteams = 5'), 8, "stage 2, teams: as many go on from each of 2 groups, got 5"),
         (
             ("groups = 3", 'name = "More"\nteams = 9'),
-            8,
-            "stage 2, teams: 8 teams come from stage 1, got 9",
-        ),
-        (
-            ("groups = 3", 'name = "More"\nteams = 9'),
             11,
             None,
         ),
@@ -265,12 +259,6 @@ def test_at_least_two_teams_of_a_swiss_are_there_from_the_first_round_on() -> No
     assert caught.value.problems == ["team: at least 2 teams play from the first round on, got 1"]
 
 
-def test_a_second_pair_has_a_command_only_beside_the_first() -> None:
-    assert problems("", more='second_command = "bot"') == [
-        "team 8: second_command is for the second pair: give the first pair its command too"
-    ]
-
-
 def test_a_gauntlet_side_by_side_needs_ports_for_all_its_matches() -> None:
     tables = '[tables]\nports = "2000-2009"\n'
     with pytest.raises(EventFileError) as caught:
@@ -313,7 +301,7 @@ def test_each_format_has_a_model_of_its_own() -> None:
     named = {
         name: type(parse(f'format = "{name}"\nrounds = 1').stage[0]) for name in ("swiss", "knockout", "mitchell")
     }
-    assert named == {"swiss": TeamsStageConfig, "knockout": TeamsStageConfig, "mitchell": MitchellStageConfig}
+    assert named == {"swiss": TeamsStageConfig, "knockout": TeamsStageConfig, "mitchell": PairsStageConfig}
     assert type(parse('format = "swiss"\nrounds = 1\ngame = "rubber"').stage[0]) is RubberStageConfig
 
 
@@ -327,21 +315,3 @@ def test_each_format_has_a_model_of_its_own() -> None:
 )
 def test_the_default_of_a_key_that_a_format_does_not_have_may_be_written(stage: str) -> None:
     assert len(parse(stage).stage) == 1
-
-
-def test_every_format_has_a_value_that_a_file_can_say() -> None:
-    assert list(formats_by_word()) == [
-        *("round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"),
-        *(
-            "duel",
-            "mitchell",
-            "howell",
-            "movement",
-            "individual",
-            "american-whist",
-            "new-england-relay",
-            "rubber",
-            "chicago",
-            "minibridge",
-        ),
-    ]

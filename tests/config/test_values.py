@@ -44,14 +44,8 @@ def test_a_command_becomes_words_with_the_values_in_their_places(command: str, w
     assert expand_command(check_command(command), VALUES, str) == words
 
 
-@pytest.mark.parametrize("value", ["a b", "'", '"', "\\", "{seat}", "{", "}", "{0}", "$(x)", "; rm", "", "a\nb", "*"])
-def test_a_value_never_splits_a_word_and_is_never_expanded_itself(value: str) -> None:
-    words = expand_command("bot {team} --name={team} '{team}'", VALUES | {"team": value}, str)
-    assert words == ["bot", value, f"--name={value}", value]
-
-
 @given(value=st.text())
-def test_any_value_stays_one_word_as_it_is(value: str) -> None:
+def test_a_value_never_splits_a_word_and_is_never_expanded_itself(value: str) -> None:
     assert expand_command("bot {team} x{seat}y", VALUES | {"team": value, "seat": value}, str) == [
         "bot",
         value,
@@ -123,7 +117,6 @@ def test_a_command_that_was_checked_can_be_expanded(command: str) -> None:
         ("0.0.0.0", "127.0.0.1"),
         ("", "127.0.0.1"),
         ("::", "::1"),
-        ("127.0.0.1", "127.0.0.1"),
         ("10.0.0.7", "10.0.0.7"),
         ("table.example.org", "table.example.org"),
     ],

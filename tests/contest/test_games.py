@@ -4,30 +4,26 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
 from tests.support.events import printed
+from tests.support.game_events import play_game
 from tests.support.money_games import money_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tests.support.table_rig import TableRig, play_out
 from tourney.audit.event import verify_event
-from tourney.bots.basic import BasicStrategy
-from tourney.bridge import SEATS, Result, Side, Strain, Vulnerability, board_from_seed
+from tourney.bridge import Result, Side, Strain, Vulnerability, board_from_seed
 from tourney.config import parse_event_file
-from tourney.config.values import VoidMatches
-from tourney.contest.games import GameBoards, game_contest
+from tourney.contest import FORMATS
+from tourney.contest.games import GameBoards
 from tourney.contest.plan import NO_CARRY
-from tourney.contest.record import Ruling, SeatedBoard
+from tourney.contest.record import Ruling, SeatedBoard, VoidMatches
 from tourney.formats.boards import format_boards
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import FORMATS
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BREAKS_OFF, BoardBegan, RulingKind
-from tourney.protocol.session.table import TableSettings
+from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
@@ -35,10 +31,7 @@ from tourney.scoring.games import GameKind, GameSettings, PassedOut
 from tourney.scoring.ledger import NO_POINTS, GameState, find_honours
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.control.table_state import assign_table, take_table
-from tourney.store.control.tables import load_job
 from tourney.store.models import BoardRow, Match, TableRow
-from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards
 
 RUBBER = GameSettings(kind=GameKind.RUBBER, length=1, honours=False, passed_out=PassedOut.NEXT_DEALER)
@@ -193,7 +186,7 @@ class Sheet:
 
     def compared(self) -> list[tuple[int, int] | None]:
         match = AMatch(self.settings)
-        contest = game_contest(FORMATS[self.settings.kind])
+        contest = FORMATS[self.settings.kind]
         return [
             (c.imps_home, c.imps_away) if c is not None else None for c in contest.compare_boards(match, self.boards)
         ]
@@ -212,7 +205,7 @@ class Sheet:
         return seated
 
     def score(self) -> MatchScore | None:
-        match, contest = AMatch(self.settings), game_contest(FORMATS[self.settings.kind])
+        match, contest = AMatch(self.settings), FORMATS[self.settings.kind]
         made = [compared for compared in contest.compare_boards(match, self.boards) if compared is not None]
         return contest.score(match, made, self.rulings, SCALE, is_complete=self.is_over)
 
@@ -301,34 +294,6 @@ def test_a_fine_is_in_points() -> None:
 def draw_game(folder: Path, stage: str, *teams: str) -> PlayedEvent:
     text = event_text(*(teams or ("Ants", "Bees")), stage=stage).replace("boards_per_match = 2\n", "")
     return draw_event(folder, text)
-
-
-def play_game(
-    game: PlayedEvent, *, number: int = 1, stop_after: int | None = None, more: int = 4
-) -> list[BoardBegan]:
-    """Play a match by its core with four basic players, and put it on record as a host does.
-
-    With `stop_after`, the host dies once so many boards have finished and `more` records of the next are written.
-    """
-    match = game.reload().matches[number - 1]
-    (table,) = match.tables
-    assign_table(game.database, table.id, "host", {seat: 2000 + seat for seat in SEATS}, BEGINS_AT_MS)
-    attempt = take_table(game.database, table.id, "host", BEGINS_AT_MS)
-    assert attempt is not None
-    job = load_job(game.database, table.id)
-    assert job.game is not None
-    source = GameBoards(job.game, job.all_boards, job.finished)
-    rig = TableRig(TableSettings(match.home, match.away, job.boards, source=source, under_way=job.under_way))
-    play_out(rig, {seat: BasicStrategy(seat) for seat in SEATS}, Random(1))
-    records = rig.records
-    if stop_after is not None:
-        begun = [index for index, record in enumerate(records) if isinstance(record, BoardBegan)]
-        records = records[: begun[stop_after] + more]
-    ledger = TableLedger(
-        table.id, attempt, dict(job.board_attempts), boards_left=len(job.boards), depends_on_results=True
-    )
-    Recorder(game.database).write((ledger, record) for record in records)
-    return [record for record in records if isinstance(record, BoardBegan)]
 
 
 def findings(game: PlayedEvent) -> list[str]:

@@ -22,7 +22,7 @@ from tourney.config.web import WebConfig
 from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
 from tourney.protocol.session.records import RulingKind
-from tourney.report import crosstable, pair, pair_schedule, recap
+from tourney.report import crosstable, pair, recap
 from tourney.report.movements import load_movement_rows
 from tourney.results.played import iter_played
 from tourney.results.travellers import load_travellers
@@ -224,15 +224,6 @@ def test_the_recap_has_a_row_for_each_player(tmp_path: Path) -> None:
     rows = recap.load(played.drawn).content().pairs
     assert [row.figures.pair for row in rows] == PLAYERS[:8]
     assert all(len(row.rounds) == 7 for row in rows)
-
-
-def test_a_player_is_told_where_it_sits_in_each_round(tmp_path: Path) -> None:
-    played = draw(tmp_path, 8)
-    found = pair_schedule.load_pair_schedule(played.file, played.database, played.event, "A")
-    assert [(each.round, each.table, each.opponents) for each in found.rounds][:2] == [
-        (1, 1, "B and D"),
-        (2, 2, "F and G"),
-    ]
 
 
 def test_a_player_is_invited_to_one_seat_of_each_table_under_both_names(tmp_path: Path) -> None:

@@ -121,12 +121,6 @@ def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
         ),
         (
             8,
-            'format = "mitchell"\nwinners = 1',
-            "stage 1, format: North-South and East-West are never compared in it, so there is no common list: play "
-            "some rounds with an arrow_switch, or leave out winners = 1",
-        ),
-        (
-            8,
             "barometer = true",
             "stage 1, barometer: it is for pairs, in a Mitchell, a Howell or a movement, not for a",
         ),

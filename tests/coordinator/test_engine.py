@@ -8,12 +8,14 @@ from tests.support.events import printed, write_event
 from tourney.coordinator.engine import _url_of_workers
 
 TEAMS = [("Alpha", None), ("Beta", None)]
-DASK = '[launch]\nengine = "dask"\nscheduler = "{}"\n'
+DASK = '[launch]\nscheduler = "{}"\n'
 
 
 def test_a_record_in_a_file_is_refused_for_a_cluster_by_check_and_run_alike(tmp_path: Path) -> None:
     event = write_event(tmp_path, TEAMS, extra=DASK.format("tls://127.0.0.1:1"))
-    sentence = 'launch, engine: "dask" needs the record in PostgreSQL, which hosts on other machines can reach: set'
+    sentence = (
+        "launch, scheduler: a cluster needs the record in PostgreSQL, which hosts on other machines can reach: set"
+    )
     checked = printed("check", event)
     assert (checked.status, sentence in checked.out + checked.err) == (1, True)
     run = printed("run", event)

@@ -72,14 +72,6 @@ def test_a_script_that_is_not_there_is_a_warning(tmp_path: Path) -> None:
     assert warning == (f"team 2, command: there is no file 'bots/bot.py' in {tmp_path}, where the program is started")
 
 
-def test_programs_are_looked_at_beside_mistakes_of_the_file(tmp_path: Path) -> None:
-    found = check(tmp_path, with_command("nothing").replace('"Alpha"', '"Alpha"\nprofile = "fast"'))
-    assert found.event_file is None
-    first, second = found.problems
-    assert first.startswith("team 1, profile: expected one of")
-    assert second == "team 2, command: the program 'nothing' is not on the path"
-
-
 # Hosts and doors
 
 

@@ -1,7 +1,9 @@
 """A game of a lobby goes on record whole, once, and with a host at its table: on both kinds of database."""
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,12 +12,14 @@ from tests.support.killed_statements import decided_rows, kill_after_each_statem
 from tourney.bridge import Seat
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.lobby_run import LobbyRun
-from tourney.coordinator.lobby_tournaments import LobbySettings
+from tourney.coordinator.lobby_tournaments import LobbySettings, TournamentRuns
 from tourney.errors import StoreUnavailable
 from tourney.event.file import load_event_file
 from tourney.host.lobby import StartGame
-from tourney.runtime.clock import wall_ms
+from tourney.host.seat_links import HostSeats
+from tourney.runtime.clock import HostClock, wall_ms
 from tourney.store.db.database import Database
+from tourney.store.db.schema import prepare
 from tourney.store.draw.reader import load_event
 from tourney.store.models import TableState
 
@@ -69,3 +73,31 @@ def test_a_game_whose_start_was_not_heard_of_is_not_begun_twice(
     assert decided_rows(database) == before
     assert tables_of(lobby, database) == [(1, TableState.ASSIGNED, "1-abc")]
     assert lobby._games.keys() == {1}
+
+
+async def test_a_tournament_that_waits_for_the_database_does_not_hold_up_the_lobby(tmp_path: Path) -> None:
+    path, record = tmp_path / "lobby.toml", tmp_path / "record.db"
+    path.write_text(f'[event]\nname = "Lobby"\ndatabase = "sqlite:///{record}"\n[lobby]\n', encoding="utf-8")
+    said: asyncio.Queue[str] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def notify(sentence: str) -> None:
+        loop.call_soon_threadsafe(said.put_nowait, sentence)
+
+    with closing(Database(f"sqlite:///{record}")) as database:
+        prepare(database)
+        runs = TournamentRuns(
+            load_event_file(path),
+            database,
+            LobbySettings(host="127.0.0.1", port=2000),
+            HostClock(),
+            notify,
+            lambda number: None,
+        )
+        runs.begin(1, ["Ann and Ben", "Cat and Dan", "Eve and Fay", "Gus and Hal"])
+        with closing(sqlite3.connect(record)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            runs.play(1, HostSeats())
+            other.rollback()  # reached while the tournament cannot be drawn
+        assert await said.get() == "t1, round 1: 2 tables"
+        await runs.stop()

@@ -45,7 +45,7 @@ def test_walls_are_for_programs_of_others_that_tourney_starts(
 
 
 def test_what_asks_a_service_is_named_because_it_has_the_network(tmp_path: Path) -> None:
-    file = event(tmp_path, 'api = "http://127.0.0.1:8085"\ndialect = "ben"', 'command = "./other {port}"')
+    file = event(tmp_path, 'api = "ben http://127.0.0.1:8085"', 'command = "./other {port}"')
     described = describe_sandbox(file, choose_event_sandbox(file, chosen))
     assert described is not None
     assert described.endswith("; what asks a service over HTTP has the network: Alpha")

@@ -30,9 +30,7 @@ def test_the_page_has_every_verdict_that_can_be_required() -> None:
 
 def test_the_badge_is_that_of_a_duel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    played = draw_event(
-        tmp_path, event_text("New", "Old", stage='format = "duel"\nmatches = 1\n[stage.sprt]\nd1 = 0.5')
-    )
+    played = draw_event(tmp_path, event_text("New", "Old", stage='format = "duel"\nmatches = 1\nsprt = "0,0.5"'))
     played.record(1, Room.OPEN, 1, "4S N", 10)
     played.record(1, Room.CLOSED, 1, "4S N", 9)
     Path("duel.json").write_text(json.dumps(load(played.drawn).document()))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cluster import ClusterEvent, RealCluster, has_ended, real_cluster, until
+from tests.support.cluster import ClusterEvent, RealCluster, has_ended, real_cluster
 from tests.support.disk import fill, small_disk
-from tests.support.events import port_range, printed, read_until, rest_of, start_tourney
+from tests.support.events import port_range, printed, read_until, rest_of, start_tourney, until
 from tests.support.programs_elsewhere import programs_at
 
 LEASE_S = 2
@@ -88,7 +88,7 @@ def test_what_is_killed_in_a_cluster_costs_nothing_that_was_on_record(
     until(lambda: len(played.programs()) == 8, "eight programs play")
     # A program.
     played.programs()[0].kill()
-    ended = rest_of(run, 100)
+    ended = rest_of(run)
     assert ended.status == 0, ended.out
     played.check_whole()
 
@@ -121,7 +121,7 @@ def test_a_worker_whose_disk_is_full_plays_on_and_a_drained_one_leaves_after_its
             ended = rest_of(drained)
             assert ended.status == 0, ended.out
             assert cluster.processes["SMALL"].wait(60) == 0
-            assert rest_of(run, 100).status == 0
+            assert rest_of(run).status == 0
             event.check_whole()
         finally:
             event.close()

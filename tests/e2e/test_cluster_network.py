@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cluster import ClusterEvent, has_ended, real_cluster, until
-from tests.support.events import read_until, rest_of, start_tourney
+from tests.support.cluster import ClusterEvent, has_ended, real_cluster
+from tests.support.events import read_until, rest_of, start_tourney, until
 from tests.support.network import NetworkMachine, network_machine, postgres_at
 
 IS_REAL = os.environ.get("TOURNEY_CUTS") == "real"
@@ -91,6 +91,6 @@ def test_a_machine_that_is_cut_off_plays_on_or_its_tables_do_elsewhere(event: Cu
     machine.plug("scheduler")
     until(lambda: has_ended(pid), f"host {host} has ended")
 
-    ended = rest_of(run, 100)
+    ended = rest_of(run)
     assert ended.status == 0, ended.out
     event.check_whole()

@@ -79,7 +79,7 @@ def test_an_event_is_played_on_a_cluster_that_dask_has_made_and_outlives_a_worke
             cluster.processes["TWO"].wait(60)
             event.until_calls()
             assert event.tables() == before, "hosts outlive their workers"
-            ended = rest_of(run, 100)
+            ended = rest_of(run)
             assert ended.status == 0, ended.out
             event.check_whole()
         finally:

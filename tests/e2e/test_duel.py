@@ -17,26 +17,24 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.bots_table import play_board
-from tests.support.events import bot, printed, read_until, rest_of, start_tourney
+from tests.support.events import bot, printed, read_until, rest_of, start_tourney, until
 from tests.support.simulated_run import simulated_runs
-from tourney.bots import strategy_of
 from tourney.bridge import board_from_seed
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile, load_event_file
 from tourney.formats.boards import format_boards
+from tourney.lab import play
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.duel_run import load_record
 from tourney.lab.event_files import write_event
 from tourney.report.sequential_test import run_test
 from tourney.runtime.clock import wall_ms
-from tourney.scoring.imps import imps
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_boards
 
-NEW, OLD = bot(1), bot(2)
+NEW, OLD = bot(2), bot(3)
 OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", "1")
 
 
@@ -76,19 +74,14 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
 
 
 def play_in_process(folder: Path) -> list[int]:
-    """The IMPs of all boards of the duel in the order of their deals, played by the same bots without a table."""
+    """The IMPs of all boards of the duel in the order of their deals, played by the same bots without sockets."""
     file = load_event_file(folder / "New-v-Old.toml")
     with closing(Database(file.database_url)) as database:
         event = load_event(database, "New v Old")
         assert event is not None
         boards = [load_match_boards(database, match) for match in event.matches]
-    swings = []
-    for board in chain.from_iterable(zip(*boards, strict=True)):
-        new, old = strategy_of("random", 1), strategy_of("random", 2)
-        rooms = ([new, old, new, old], [old, new, old, new])
-        scores = [play_board(board, strategies).outcome.score for strategies in rooms]
-        swings.append(imps(scores[0] - scores[1]))
-    return swings
+    deals = list(chain.from_iterable(zip(*boards, strict=True)))
+    return play(deals, {"NS": "random", "EW": "random"}, rooms=2, seed=1).imps
 
 
 def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(
@@ -201,19 +194,16 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
     slow = (bot(1, think_ms=8), bot(1, think_ms=9))
     words = ("duel", *slow, *OPTIONS, "--sprt", "0,8", "--boards", "4000")
     running = start_tourney(*words, cwd=tmp_path)
-    path, deadline = tmp_path / "New-v-Old.toml", time.monotonic() + 60
+    path = tmp_path / "New-v-Old.toml"
     read_until(running, "New v Old  boards")
     os.kill(running.pid, signal.SIGSTOP)  # long before its next look, which may be seconds away
     file = load_event_file(path)
-    while (found := load_record(file)) is None or not found.is_over:
-        assert time.monotonic() < deadline
-        time.sleep(0.5)  # a look takes as long as the boards that it compares
+    until(lambda: (found := load_record(file)) is not None and found.is_over, "the verdict")
     os.kill(running.pid, signal.SIGKILL)
     rest_of(running)
-    deadline = time.monotonic() + 60
-    while live_hosts(file) == 0:  # one that had no processor for some seconds is heard of again
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    found = load_record(file)
+    assert found is not None
+    until(lambda: live_hosts(file) > 0, "a host plays on")  # one without a processor for seconds is heard of again
     done = printed(*words)
     assert done.status == 0, done.err
     assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.out), done.out

@@ -7,8 +7,19 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import printed
+from tourney.cli.displays import duel_display
+from tourney.config.command import seat_player
+from tourney.event.file import load_event_file
+from tourney.lab import duel_in_process
+from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
+from tourney.lab.duel_run import open_duel, play_duel
+from tourney.protocol.session.records import RulingKind
+from tourney.protocol.wires import Language
+from tourney.store.rulings import load_rulings
 
 PLAYERS = '''
+import time
+
 from tourney.player import Bid, Player
 
 class New(Player):
@@ -27,6 +38,14 @@ class Leaver(New):
 
     def play(self, view):
         raise SystemExit(0)
+
+class Slow(New):
+    """Thinks before each opening lead."""
+
+    def play(self, view):
+        if not view.tricks and not view.trick.cards:
+            time.sleep(0.6)
+        return view.legal_cards[-1]
 
 class Old(New):
     """Plays its highest card."""
@@ -97,3 +116,23 @@ def test_a_duel_of_a_player_that_ends_the_process_has_a_verdict_and_its_files(
     assert "bots" not in failed.out
     assert "--fail-unless better is not met" in failed.err
     assert 'message="Leaver: 2 boards forfeited"' in (tmp_path / "found.xml").read_text(encoding="ascii")
+
+
+def test_the_limit_of_a_match_is_of_all_its_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(duel_in_process, "TABLE_BOARDS", 1)
+    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
+    teams = [
+        DuelTeam(name, {"command": seat_player(f"players:{name}", Language.BLUE_CHIP), "profile": "tourney"})
+        for name in ("Slow", "Old")
+    ]
+    text = format_duel(DuelSettings(first=teams[0], second=teams[1], boards=4, matches=1, seed=5))
+    path = tmp_path / "slow.toml"
+    path.write_text(f'{text}\n[clock]\nmatch_s = 1\nmatch_remedy = "forfeit-match"\n', encoding="utf-8")
+    file = load_event_file(path)
+    players = duel_in_process.players_of(teams, tmp_path)
+    play_duel(file, lambda: duel_display(is_quiet=True), players=players, jobs=1)
+    with open_duel(file) as (database, event):
+        assert event is not None
+        rulings = load_rulings(database, event.id)
+    assert {(ruling.team, ruling.kind) for ruling in rulings} >= {("Slow", RulingKind.MATCH_FORFEIT)}

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.test_run import processes_with
-from tests.support.events import bot, printed, read_until, rest_of, standings, start_tourney, write_event
+from tests.support.events import bot, printed, read_until, rest_of, standings, start_tourney, until, write_event
 
 LEASE_S = 3
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
@@ -27,16 +27,13 @@ def query(event: Path, sql: str) -> list[tuple[Any, ...]]:
         return connection.execute(sql).fetchall()
 
 
-def until(event: Path, sql: str, is_so: Callable[[int], bool], seconds: float = 60) -> None:
+def until_number(event: Path, sql: str, is_so: Callable[[int], bool]) -> None:
     """Wait for a number on record."""
-    deadline = time.monotonic() + seconds
-    while not is_so(int(query(event, sql)[0][0])):
-        assert time.monotonic() < deadline, f"{sql} is {query(event, sql)} after {seconds} s"
-        time.sleep(0.01)
+    until(lambda: is_so(int(query(event, sql)[0][0])), sql)
 
 
 def until_called(event: Path, count: int = 10) -> None:
-    until(event, "SELECT count(*) FROM calls", lambda calls: calls >= count)
+    until_number(event, "SELECT count(*) FROM calls", lambda calls: calls >= count)
 
 
 def check_whole(event: Path, boards: int) -> None:
@@ -79,7 +76,7 @@ def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another
     assert killed != frozen
     signal_until_taken_up(event, "open", killed, signal.SIGKILL)
     signal_until_taken_up(event, "closed", frozen, signal.SIGSTOP)
-    done = rest_of(run, 100)
+    done = rest_of(run)
     assert done.status == 0, done.out
     for name, _ in (killed, frozen):
         assert re.search(rf"table host {name} .*; (1 table goes|2 tables go) to another\n", done.out), done.out
@@ -93,7 +90,7 @@ def signal_until_taken_up(event: Path, room: str, host: tuple[str, int], number:
     ((where,),) = query(event, port)
     began_s = time.monotonic()
     os.kill(host[1], number)
-    until(event, f"SELECT count(*) FROM ({attempt} AND attempt > 1)", lambda tables: tables == 1)
+    until_number(event, f"SELECT count(*) FROM ({attempt} AND attempt > 1)", lambda tables: tables == 1)
     print(f"{number.name}: up again after {time.monotonic() - began_s:.1f} s of {2 * LEASE_S}")  # noqa: T201 # a figure
     assert query(event, port) == [(where,)], "players find it where it was"
 
@@ -179,7 +176,7 @@ def test_a_database_that_somebody_holds_for_a_while_is_waited_for_and_backups_ar
         assert in_play != (0,), "the boards were over before the lock came: the match is to be longer"
         time.sleep(LEASE_S + 1.5)  # longer than a lease: nobody is to be taken for dead for it
         holder.execute("ROLLBACK")
-    done = rest_of(run, 100)
+    done = rest_of(run)
     assert done.status == 0, done.out
     assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a host was taken for dead"
     assert query(event, "SELECT count(*) FROM rulings") == [(0,)]
@@ -219,7 +216,7 @@ def test_a_database_that_is_overwritten_in_play_stops_the_run_and_is_neither_pla
     read_until(run, "closed room: Alpha")
     until_called(event)
     database.write_bytes((tmp_path / "other" / "results" / "event.db").read_bytes())
-    ended = rest_of(run, timeout_s=30)
+    ended = rest_of(run)
     assert (ended.status, "Traceback" in ended.out + ended.err) == (1, False)
     assert f"database sqlite:///{database} was overwritten while it was in use" in ended.out
     assert processes_with(str(event)) == []

@@ -142,29 +142,27 @@ def write_foreign_pairs(folder: Path) -> Path:
 def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path) -> None:
     event = write_foreign_pairs(tmp_path / "foreign")
     assert printed("schedule", event).status == 0
-    sheets = {name: json.loads(printed("schedule", event, "--pair", name, "--json").out) for name in PAIRS}
+    invited = {name: json.loads(printed("invite", event, name, "--json").out) for name in PAIRS}
+    ports = {name: set(found["tables"][0]["ports"].values()) for name, found in invited.items()}
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "round 1, table 1 (match 1): ")
     listed = json.loads((event.parent / "results" / "connections.json").read_text(encoding="utf-8"))
     # All rounds are listed at once: three, with two tables of four seats.
     assert len(listed) == 3 * 2 * 4
-    assert {(row["pair"], row["port"]) for row in listed} == {(name, sheets[name]["port"]) for name in PAIRS}
-    for name, sheet in sheets.items():
-        own = {(row["round"], row["table"], row["seat"][0]) for row in listed if row["pair"] == name}
-        assert own == {
-            (each["round"], each["table"], letter) for each in sheet["rounds"] for letter in each["direction"]
-        }
-    titles = {"N": "North", "E": "East", "S": "South", "W": "West"}
+    assert {(row["pair"], row["port"]) for row in listed} == {(name, *ports[name]) for name in PAIRS}
+    for name, found in invited.items():
+        own = {(row["round"], row["match"], row["seat"]) for row in listed if row["pair"] == name}
+        assert own == {(each["round"], each["match"], seat) for each in found["tables"] for seat in each["ports"]}
     with ThreadPoolExecutor(8) as threads:
         playing = [
             threads.submit(
                 play_rounds,
-                sheet["host"],
-                sheet["port"],
+                found["host"],
+                next(iter(ports[name])),
                 name,
-                [titles[each["direction"][partner]] for each in sheet["rounds"]],
+                [list(each["ports"])[partner] for each in found["tables"]],
             )
-            for name, sheet in sheets.items()
+            for name, found in invited.items()
             for partner in (0, 1)
         ]
         for each in playing:
@@ -174,14 +172,3 @@ def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path
     assert printed("verify", event).status == 0
     rows = json.loads(printed("standings", event, "--json").out)["standings"]
     assert [row["boards"] for row in rows] == [3, 3, 3, 3]
-
-
-def test_the_sheet_of_a_pair_has_every_round(tmp_path: Path) -> None:
-    event = write_foreign_pairs(tmp_path / "sheet")
-    assert printed("schedule", event).status == 0
-    sheet = printed("schedule", event, "--pair", "beta").out
-    assert "Pairs: Beta, at 127.0.0.1, port" in sheet
-    assert [line.split()[0] for line in sheet.splitlines() if line.strip()[:1].isdigit()] == ["1", "2", "3"]
-    nobody = printed("schedule", event, "--pair", "Betta")
-    assert (nobody.status, nobody.err.count("\n")) == (2, 1)
-    assert "did you mean 'Beta'?" in nobody.err

@@ -12,7 +12,7 @@ EXTRA = "[clock]\nrejoin_s = 1\nabsence_s = 1\n[rules]\nrejoins = 1\n[sandbox]\n
 def test_a_service_that_fails_in_a_match_is_ruled_on_and_nothing_that_was_played_is_lost(tmp_path: Path) -> None:
     with serve_stub(DialectName.BEN) as stub:
         stub.missing = "/play"
-        teams = [("Alpha", f"{BOT} --api {stub.url} --dialect ben"), ("Beta", BOT)]
+        teams = [("Alpha", f"{BOT} --api 'ben {stub.url}'"), ("Beta", BOT)]
         event = write_event(tmp_path, teams, boards=1, extra=EXTRA)
         done = printed("run", event, "--hosts", "1")
     assert done.status == 0, done.out + done.err

@@ -3,13 +3,12 @@
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.test_killed import check_whole, query
-from tests.support.events import bot, environment, read_until, rest_of, start_tourney, write_event
+from tests.support.events import bot, read_until, rest_of, start_tourney, until, write_event
 
 TEAMS = [("Alpha", bot(1)), ("Beta", bot(2))]
 
@@ -61,7 +60,7 @@ def test_a_program_that_holds_the_database_for_seconds_is_said_and_waited_for(tm
         for _ in range(3):
             holder.stdout.readline()
         holder.kill()
-    done = rest_of(run, 60)
+    done = rest_of(run)
     assert done.status == 0, done.out
     assert f"another program holds the file, or the disk of {path.parent} is slow; the tables wait" in done.out
     assert "goes to another" not in done.out
@@ -77,23 +76,13 @@ def test_a_disk_that_takes_a_second_and_a_half_for_each_transaction_is_named_and
     source.write_text(SLOW_SYNC)
     subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     event = write_event(tmp_path, TEAMS, boards=1, tables="lease_s = 2\n")
-    run = subprocess.Popen(
-        [sys.executable, "-m", "tourney", "run", event, "--hosts", "2"],
-        env=environment() | {"LD_PRELOAD": str(library), "SLOW_WHILE": str(flag)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+    run = start_tourney("run", event, "--hosts", "2", on=("env", f"LD_PRELOAD={library}", f"SLOW_WHILE={flag}"))
     told = read_until(run, "round 1: ")
     flag.touch()  # its hosts have yet to begin
     told += read_until(run, f"the disk of {tmp_path}/results is slow; ")
-    deadline = time.monotonic() + 60
-    while query(event, "SELECT count(*) FROM hosts WHERE pid > 0") != [(2,)]:
-        assert time.monotonic() < deadline, "a host has yet to begin"
-        time.sleep(0.05)
+    until(lambda: query(event, "SELECT count(*) FROM hosts WHERE pid > 0") == [(2,)], "both hosts have begun")
     flag.unlink()
-    done = rest_of(run, 60)
+    done = rest_of(run)
     assert done.status == 0, told + done.out
     assert "ended with status" not in told + done.out
     assert "goes to another" not in told + done.out

@@ -7,7 +7,6 @@ import socket
 from pathlib import Path
 
 from tests.e2e.test_killed import check_whole, host_of, query, until_called
-from tests.support.cluster import until
 from tests.support.events import (
     bot,
     port_range,
@@ -15,9 +14,11 @@ from tests.support.events import (
     read_until,
     rest_of,
     start_tourney,
+    until,
     write_event,
 )
 from tests.support.programs_elsewhere import programs_at
+from tourney.coordinator.team_ports import find_servers
 
 TABLES = 'team_ports = "{}"\nlease_s = 3\n'
 
@@ -30,7 +31,7 @@ def test_a_team_plays_through_one_port_while_run_host_and_the_ports_process_are_
     results = event.parent / "results"
 
     def server() -> int:
-        return int(json.loads((results / "team-ports.json").read_text(encoding="utf-8"))["pid"])
+        return next((process.pid for process in find_servers(results).values()), 0)
 
     with programs_at(first + 1, "Beta"):  # they are early, and try until the port is open
         run = start_tourney("run", event, "--hosts", "2")
@@ -55,12 +56,13 @@ def test_a_team_plays_through_one_port_while_run_host_and_the_ports_process_are_
         until_called(event, query(event, "SELECT count(*) FROM calls")[0][0] + 5)
         os.kill(before, signal.SIGKILL)
         told = read_until(run, "server team-ports")
-        assert f"server team-ports, process {before}, has ended; programs that played through it come back" in told
-        until(lambda: server() != before, "the ports are open again")
-        ended = rest_of(run, 100)
+        ended_by_kill = f"server team-ports {ports} at 127.0.0.1, process {before}, has ended; programs that played"
+        assert ended_by_kill in told
+        until(lambda: server() not in (0, before), "the ports are open again")
+        ended = rest_of(run)
         assert ended.status == 0, ended.out
     check_whole(event, 6)
-    assert not (results / "team-ports.json").exists()
+    assert server() == 0
     assert (results / "team-ports.key").stat().st_mode & 0o777 == 0o600
 
 

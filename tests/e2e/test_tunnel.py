@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_killed import check_whole, query
-from tests.support.cluster import until
 from tests.support.events import (
     bot,
     environment,
@@ -24,6 +23,7 @@ from tests.support.events import (
     rest_of,
     start_tourney,
     tourney,
+    until,
     write_event,
 )
 from tests.support.network import served_in_thread
@@ -164,7 +164,7 @@ def test_what_is_played_through_tunnels_that_break_again_and_again_is_what_is_pl
             key_file.write_text(tourney("team-key", event, team).out)
             key_file.chmod(0o600)
             stack.enter_context(client(url, ca, key_file, team, port, program.replace("{team}", team)))
-        ended = rest_of(run, 180)
+        ended = rest_of(run)
         assert ended.status == 0, ended.out
     check_whole(event, 1)
     assert query(event, "SELECT kind, text FROM incidents") == []
@@ -213,6 +213,6 @@ def test_two_machines_have_one_key_and_the_second_plays_on_when_the_first_is_kil
             until(lambda: query(event, "SELECT count(*) FROM cards")[0][0] > 20, "programs play")
             os.killpg(first.pid, signal.SIGKILL)
             read_until(second, "Connected as Alpha.")
-            ended = rest_of(run, 120)
+            ended = rest_of(run)
             assert ended.status == 0, ended.out
     check_whole(event, 4)

@@ -16,7 +16,7 @@ from tourney.bridge import Contract, Result, Side, format_deal
 from tourney.errors import LaunchError
 from tourney.export.csv import write_csv
 from tourney.export.files import make_export_folder, match_file_stem, replace_file
-from tourney.export.pbn import match_texts, write_match_pbn
+from tourney.export.pbn import match_games, write_match_pbn
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
 from tourney.movement.seating import Room
@@ -76,7 +76,7 @@ def test_pbn_of_an_event_not_begun_is_a_file_without_games(tmp_path: Path) -> No
     paths = export_pbn(played, tmp_path)
     assert [path.name for path in paths] == ["all.pbn"]
     assert games_of(paths[0]) == []
-    (match,) = match_texts(played.event, matches_of(played))
+    (match,) = match_games(played.event, matches_of(played))
     assert write_match_pbn(match, tmp_path).read_bytes() == paths[0].read_bytes()
 
 

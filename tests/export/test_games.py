@@ -36,7 +36,7 @@ def assert_same_sheet(played: PlayedEvent, path: Path, name: str) -> None:
     assert [(entry.below, entry.above, entry.if_stopped) for _, entry in again.deals] == [
         (entry.below, entry.above, entry.if_stopped) for _, entry in record.deals
     ]
-    assert [finding.finding.text for finding in again.findings] == []
+    assert [finding.text for finding in again.findings] == []
     assert (again.totals, again.is_over) == (record.totals, record.is_over)
 
 

@@ -10,7 +10,6 @@ from tests.support.pairs_events import draw_pairs_event, export_pairs
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.export.lin import write_event_lin, write_match_lin
 from tourney.formats.lin.reader import iter_lin
-from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_records
@@ -50,16 +49,6 @@ def test_bridgebots_reads_both_files_as_the_database_has_them(tmp_path: Path) ->
             assert [repr(card) for card in board.play_record] == [card.card.pbn for card in record.cards]
             assert record.result is not None
             assert board.tricks == record.result.result.tricks
-
-
-def test_our_own_reader_of_vugraph_files_gets_every_board_and_finds_nothing_wrong(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
-    played.play(1, boards=[1])
-    played.claim(1, OPEN, 2, cards=9, tricks=6)
-    played.play(1, rooms=[CLOSED], boards=[2])
-    findings: list[SourceFinding] = []
-    games = list(iter_lin(_export(played, tmp_path)[0].read_text(encoding="ascii"), "a", findings))
-    assert (len(games), findings) == (4, [])
 
 
 @needs_endplay

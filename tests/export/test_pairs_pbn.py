@@ -54,7 +54,7 @@ def rankings_of(played: PlayedEvent, standings: Standings) -> list[list[_Row]]:
 
 def rankings_in(scored: ScoredPairsFile) -> list[list[_Row]]:
     return [
-        [(pair.rank, pair.total.pair, pair.total.boards, pair.total.points, pair.total.level) for pair in ranking]
+        [(pair.rank, pair.pair, pair.figures.boards, pair.figures.points, pair.figures.level) for pair in ranking]
         for ranking in scored.rankings.values()
     ]
 
@@ -71,7 +71,7 @@ def assert_same_standings(played: PlayedEvent, path: Path) -> None:
     [
         (8, HOWELL),
         (7, 'format = "howell"\nphantom = true'),
-        (8, 'format = "mitchell"\nboards_per_round = 2\nwinners = 2'),
+        (8, 'format = "mitchell"\nboards_per_round = 2'),
         (10, 'format = "mitchell"\narrow_switch = true\nties = ["own-meeting", "boards-won"]'),
     ],
 )
@@ -246,7 +246,7 @@ def test_bridgebots_reads_every_board_that_was_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "stage"),
     [
-        (12, 'format = "mitchell"\nsections = 2\nwinners = 2'),
+        (12, 'format = "mitchell"\nsections = 2'),
         (8, 'format = "howell"\nsections = 2'),
         (4, 'format = "howell"\nsessions = 2'),
     ],
@@ -278,7 +278,7 @@ def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> Non
     rows = next(field for field in pairs_standings(played).fields if field.title == "Final").rows
     numbers = {team.name: str(team.number) for team in played.event.teams}
     (ranking,) = final.rankings.values()
-    assert [(pair.rank, pair.total.pair) for pair in ranking] == [(row.rank, numbers[row.team]) for row in rows]
+    assert [(pair.rank, pair.pair) for pair in ranking] == [(row.rank, numbers[row.team]) for row in rows]
     assert any(stated.carried for stated in final.stated.values())
     with pytest.raises(FormatError, match="a field is scored from a file with one event and one stage"):
         score_pairs_files([("all.pbn", paths["all.pbn"].read_bytes())])
@@ -287,7 +287,7 @@ def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> Non
 @pytest.mark.parametrize("file_format", ["pbn", "lin"])
 @pytest.mark.parametrize(
     "stage",
-    [HOWELL, 'format = "mitchell"\nwinners = 2\nscoring = "cross-imps"', 'format = "mitchell"\narrow_switch = true'],
+    [HOWELL, 'format = "mitchell"\nscoring = "cross-imps"', 'format = "mitchell"\narrow_switch = true'],
 )
 def test_all_files_of_an_export_together_are_scored_as_the_field_that_they_come_from(
     tmp_path: Path, file_format: str, stage: str

@@ -59,7 +59,7 @@ def test_pairs_have_their_percentages_and_places(tmp_path: Path) -> None:
 
 
 def test_two_lists_are_told_by_the_direction_of_the_pairs(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, 'format = "mitchell"\nwinners = 2')
+    played = draw_pairs_event(tmp_path, 8, 'format = "mitchell"')
     play_by_chance(played)
     root = export(played, tmp_path / "out")
     assert root.findtext("EVENT/WINNER_TYPE") == "2"

@@ -62,11 +62,6 @@ def test_the_file_says_what_it_is_as_files_in_use_do(played: PlayedEvent, tmp_pa
     assert [child.tag for child in root] == ["CLUB", "EVENT"]
 
 
-def test_a_place_that_is_shared_says_so(tmp_path: Path) -> None:
-    teams = _export(draw_event(tmp_path), tmp_path).findall(".//TEAM[@TEAM_ID]")
-    assert [team.findtext("PLACE") for team in teams] == ["1=", "1="]
-
-
 def test_matches_have_both_scores_and_every_board_with_its_two_lines(played: PlayedEvent, tmp_path: Path) -> None:
     root = _export(played, tmp_path)
     found = root.findall("EVENT/SESSION/SECTION/MATCH")
@@ -105,8 +100,9 @@ def test_matches_have_both_scores_and_every_board_with_its_two_lines(played: Pla
     assert [len(element.findall("BOARD")) for element in found] == [2, 1, 0]
 
 
-def test_an_event_that_has_not_begun_has_teams_and_matches_and_no_date(tmp_path: Path) -> None:
+def test_an_event_that_has_not_begun_has_teams_without_places_and_matches_and_no_date(tmp_path: Path) -> None:
     root = _export(draw_event(tmp_path), tmp_path)
+    assert [team.find("PLACE") for team in root.iterfind(".//TEAM[@TEAM_ID]")] == [None] * 2
     assert root.find(".//DATE") is None
     assert len(root.findall(".//MATCH")) == 1
 

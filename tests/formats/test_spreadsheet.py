@@ -25,7 +25,7 @@ def test_texts_of_numbers_and_other_texts_stay_as_they_are(value: str) -> None:
     assert guard_cell(value) == value
 
 
-@pytest.mark.parametrize("value", [-3, 0.5, None, True])
+@pytest.mark.parametrize("value", [-3, 0.5, None])
 def test_numbers_are_never_guarded(value: object) -> None:
     assert guard_cell(value) is value
 

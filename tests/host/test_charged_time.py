@@ -26,7 +26,7 @@ from tourney.store.models import OrderKind, TableState
 
 pytestmark = pytest.mark.clause("BC-45")
 
-CLOCK = '[clock]\ncall_s = 1\ncall_remedy = "{}"\nboard_s = {}\nboard_remedy = "penalty"\n'
+CLOCK = "[clock]\ncall_s = 1\n"
 
 
 @dataclass
@@ -103,7 +103,7 @@ def thinking(place: Floor) -> dict[str, int]:
 
 
 async def test_a_board_in_play_whose_time_is_extended_is_judged_by_the_new_limit(tmp_path: Path) -> None:
-    clock, limits = JumpingClock(), 'orphan_s = 86400\n[clock]\nboard_s = 8\nboard_remedy = "penalty"\n'
+    clock, limits = JumpingClock(), "orphan_s = 86400\n[clock]\nboard_s = 8\n"
     async with floor(tmp_path, tables=limits, clock=clock) as place:
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         players = await sit_by_hand(table, {Seat.NORTH, Seat.SOUTH})
@@ -134,7 +134,7 @@ async def test_the_time_in_which_the_process_stood_still_is_charged_to_nobody(tm
         if line.startswith("North's cards"):
             time.sleep(2.5)  # the players share the host's loop, which this holds up
 
-    async with floor(tmp_path, tables=CLOCK.format("forfeit-board", 86_400)) as place:
+    async with floor(tmp_path, tables=CLOCK) as place:
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         players = await sit_by_hand(table, set(), freeze)
         await all_left(players)

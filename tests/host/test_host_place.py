@@ -132,7 +132,7 @@ async def test_a_host_elsewhere_whose_clock_is_two_hours_fast_plays_and_leaves_n
     wire = b"".join(iter_log(database, event.id, "wire/match-001-open.jsonl")).decode()
     times = [json.loads(line)["t_ms"] for line in wire.splitlines()]
     assert began_ms - 1000 <= min(times) <= max(times) <= wall_ms() + 1000
-    assert b"==== start 1" in b"".join(iter_log(database, event.id, min(outputs)))
+    assert b"==== started " in b"".join(iter_log(database, event.id, min(outputs)))
     assert not await asyncio.to_thread(NOWHERE.exists)
     left = {path.relative_to(far).as_posix() for path in far.rglob("*") if path.is_file()}
     assert not [name for name in left if name.endswith(".log") and name.startswith("bots")], left

@@ -259,7 +259,7 @@ def hold(file: Path) -> sqlite3.Connection:
     return holder
 
 
-LIMITS = "[clock]\ncall_s = 1\ncall_remedy = 'forfeit-board'\n"
+LIMITS = "[clock]\ncall_s = 1\n"
 
 
 async def test_while_the_database_is_away_tables_wait_then_go_on_and_nobody_is_judged(

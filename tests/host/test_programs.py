@@ -219,15 +219,6 @@ async def test_a_program_that_was_sent_away_from_a_crowded_door_has_not_failed_t
     assert table.reasons[0].endswith(f"{STARTS_MAX} times in a row")
 
 
-async def test_a_program_that_dies_with_a_trace_is_told_by_the_line_that_names_the_error(
-    table: Table, hired: Hired, slept: list[float]
-) -> None:
-    trace = "Error: no model\n    at load (/home/a/bot.js:2:29)\n\nNode.js v20.20.2"
-    await hired.start({NORTH: f"printf '{trace}\n' >&2; exit 1"})
-    await table.until(given_up=1)
-    assert table.ends[0] == (NORTH, "ended with status 1: Error: no model")
-
-
 async def test_each_program_is_given_up_for_its_own_failures(table: Table, hired: Hired, slept: list[float]) -> None:
     await hired.start({NORTH: "exit 3", EAST: "echo ready; sleep 60"})
     await table.until(given_up=1)

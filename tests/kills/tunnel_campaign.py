@@ -7,7 +7,6 @@ user or systemd would. What is on record at the end is held against the same eve
 
 import argparse
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -25,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tests.sim.seeds import draw_first
 from tests.support.events import bot, environment, port_range, tourney, write_event
+from tourney.coordinator.team_ports import find_servers
 from tourney.errors import StoreError
 from tourney.store.db.database import Database, file_url
 
@@ -59,7 +59,6 @@ _PLAYED = "SELECT (SELECT count(*) FROM calls) + (SELECT count(*) FROM cards)"
 
 _RULES = """[rules]
 rejoins = 100
-restarts = 100
 [sandbox]
 kind = "none"
 """
@@ -203,9 +202,7 @@ class TunnelCampaign:
                 each.keep()
 
     def _server(self) -> list[int]:
-        with contextlib.suppress(OSError, ValueError):
-            return [int(json.loads((self._folder / "results" / "team-ports.json").read_text("utf-8"))["pid"])]
-        return []
+        return [process.pid for process in find_servers(self._folder / "results").values()]
 
     def _hosts(self) -> list[int]:
         return [pid for (pid,) in self._rows("SELECT pid FROM hosts WHERE ended_at_ms IS NULL AND pid > 0")]

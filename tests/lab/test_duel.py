@@ -1,6 +1,5 @@
 """`tourney.lab.duel`: the event file of a duel, its boards, and when its tables are stopped."""
 
-import tomllib
 from dataclasses import replace
 
 import pytest
@@ -28,7 +27,7 @@ def test_the_event_file_of_a_duel_says_what_was_asked_for() -> None:
     assert (config.team[0].profile, config.deals.seed) == ("tourney", 7)
     assert (stage.format.is_duel, stage.matches, stage.boards_per_match) == (True, 3, 34)
     assert stage.sprt is not None
-    assert stage.sprt.test_of(100) == SETTINGS.test
+    assert SequentialTest.parse(stage.sprt, 100) == SETTINGS.test
 
 
 def test_boards_of_a_file_are_divided_so_that_the_matches_take_turns() -> None:
@@ -43,15 +42,15 @@ def test_boards_of_a_file_are_divided_so_that_the_matches_take_turns() -> None:
     ]
 
 
-def test_another_duel_under_the_same_name_is_refused_with_the_first_key_that_differs() -> None:
-    found = tomllib.loads(format_duel(SETTINGS))
-    check_same_duel(found, found, "duel.toml")
-    other = tomllib.loads(format_duel(replace(SETTINGS, seed=8)))
-    check_same_duel(found, other, "duel.toml", {SEED_KEY})
-    with pytest.raises(ConfigError, match=r"duel\.toml is a duel of other parameters, deals\.seed is 7 there, got 8"):
+def test_another_duel_under_the_same_name_is_refused_with_the_first_line_that_differs() -> None:
+    found = format_duel(SETTINGS)
+    check_same_duel(f"# mine\n{found}", found, "duel.toml")
+    other = format_duel(replace(SETTINGS, seed=8))
+    check_same_duel(found, other, "duel.toml", [SEED_KEY])
+    with pytest.raises(ConfigError, match=r"duel\.toml is a duel of other parameters: seed = 7 there, got seed = 8;"):
         check_same_duel(found, other, "duel.toml")
-    shorter = tomllib.loads(format_duel(replace(SETTINGS, test=None)))
-    with pytest.raises(ConfigError, match=r"stage 1\.sprt is \{.*\} there, got None"):
+    shorter = format_duel(replace(SETTINGS, test=None))
+    with pytest.raises(ConfigError, match=r": sprt = .* there, got \[deals\];"):
         check_same_duel(found, shorter, "duel.toml")
 
 

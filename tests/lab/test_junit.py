@@ -35,7 +35,7 @@ CHILDREN = {
 
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
-    stage = 'format = "duel"\nmatches = 1\n[stage.sprt]\nd1 = 0.5'
+    stage = 'format = "duel"\nmatches = 1\nsprt = "0,0.5"'
     played = draw_event(tmp_path, event_text("New", "Old & Co", boards=3, stage=stage))
     played.record(1, Room.OPEN, 1, "4S N", 10)
     played.record(1, Room.CLOSED, 1, "4S N", 10)

@@ -16,10 +16,11 @@ from tourney.errors import ConfigError
 from tourney.event.file import EventFile
 from tourney.export.files import PROGRAM
 from tourney.lab.duel import DuelTeam
-from tourney.lab.league import League, LeagueSettings, load_league
+from tourney.lab.league import League, load_league
 from tourney.movement.seating import Room
 from tourney.output.tables import TextTable
 from tourney.site.rendering import render_alone
+from tourney.site.views.estimates import chart_strength
 from tourney.store.db.database import Database
 
 A, B, C, D = (DuelTeam(name, {"command": f"./{name} {{port}}"}) for name in ("A", "B", "C", "D"))
@@ -35,7 +36,7 @@ def draw(file: EventFile) -> PlayedEvent:
 
 def play(folder: Path, pairings: list[tuple[DuelTeam, DuelTeam, list[int]]]) -> None:
     """Play duels in one match each; the first team makes 4S and the second so many tricks less."""
-    league = League(LeagueSettings(folder=folder, boards=4, matches=1))
+    league = League(folder, boards=4, matches=1)
     for first, second, less in pairings:
         duel = draw(league.write(first, second))
         with closing(duel.database):
@@ -45,7 +46,7 @@ def play(folder: Path, pairings: list[tuple[DuelTeam, DuelTeam, list[int]]]) -> 
 
 
 def test_all_programs_play_the_same_deals(tmp_path: Path) -> None:
-    league = League(LeagueSettings(folder=tmp_path, boards=6, matches=2))
+    league = League(tmp_path, boards=6, matches=2)
     boards = []
     for pairing in ((A, B), (C, B)):
         duel = draw(league.write(*pairing))
@@ -56,16 +57,16 @@ def test_all_programs_play_the_same_deals(tmp_path: Path) -> None:
 
 def test_boards_of_a_file_are_written_once_for_all(tmp_path: Path) -> None:
     deals = [board_from_seed(1, "1.1", number) for number in range(1, 6)]
-    league = League(LeagueSettings(folder=tmp_path, matches=2, deals=deals))
+    league = League(tmp_path, matches=2, deals=deals)
     files = [league.write(A, B), league.write(A, C)]
     assert [file.config.stage[0].boards_per_match for file in files] == [2, 2]
     assert [path.name for path in tmp_path.glob("*.pbn")] == ["boards.pbn"]
 
 
 def test_a_program_that_comes_later_plays_what_the_folder_has(tmp_path: Path) -> None:
-    League(LeagueSettings(folder=tmp_path, boards=6, matches=2)).write(A, B)
+    League(tmp_path, boards=6, matches=2).write(A, B)
     before = (tmp_path / "a-v-b.toml").read_text()
-    later = League(LeagueSettings(folder=tmp_path))
+    later = League(tmp_path)
     assert later.write(B, A).path.name == "a-v-b.toml"
     file = later.write(D, A)
     assert (file.config.stage[0].matches, file.config.stage[0].boards_per_match) == (2, 3)
@@ -76,44 +77,39 @@ def test_a_program_that_comes_later_plays_what_the_folder_has(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"boards": 8}, r"stage 1\.boards_per_match is 3 there, got 4"),
-        ({"matches": 1, "boards": 6}, r"stage 1\.boards_per_match is 3 there, got 6"),
+        ((8, None), r"boards_per_match = 3 there, got boards_per_match = 4"),
+        ((6, 1), r"matches = 2 there, got matches = 1"),
     ],
 )
 def test_other_boards_than_the_folder_has_are_refused(
-    tmp_path: Path, settings: dict[str, int], sentence: str
+    tmp_path: Path, settings: tuple[int, int | None], sentence: str
 ) -> None:
-    League(LeagueSettings(folder=tmp_path, boards=6, matches=2)).write(A, B)
-    wanted = LeagueSettings(
-        folder=tmp_path,
-        boards=settings.get("boards"),
-        matches=settings.get("matches"),
-    )
+    League(tmp_path, boards=6, matches=2).write(A, B)
     for pairing in ((A, B), (A, C)):
         with pytest.raises(ConfigError, match=sentence):
-            League(wanted).write(*pairing)
+            League(tmp_path, *settings).write(*pairing)
     assert [path.name for path in tmp_path.glob("*.toml")] == ["a-v-b.toml"]
 
 
 def test_a_program_that_comes_later_plays_the_boards_of_the_file_and_no_others(tmp_path: Path) -> None:
     deals = [board_from_seed(1, "1.1", number) for number in range(1, 6)]
-    League(LeagueSettings(folder=tmp_path, matches=2, deals=deals)).write(A, B)
+    League(tmp_path, matches=2, deals=deals).write(A, B)
     before = (tmp_path / "boards.pbn").read_bytes()
     (tmp_path / "boards.pbn").write_bytes(before.replace(PROGRAM.encode(), b"tourney 0.1.0"))
-    League(LeagueSettings(folder=tmp_path, matches=2, deals=deals)).write(A, B)
-    config = League(LeagueSettings(folder=tmp_path)).write(A, C).config
+    League(tmp_path, matches=2, deals=deals).write(A, B)
+    config = League(tmp_path).write(A, C).config
     assert (config.deals.pbn, config.deals.seed, config.stage[0].boards_per_match) == ("boards.pbn", None, 2)
-    League(LeagueSettings(folder=tmp_path, deals=deals)).write(A, D)
+    League(tmp_path, deals=deals).write(A, D)
     with pytest.raises(ConfigError, match=r"boards\.pbn"):
-        League(LeagueSettings(folder=tmp_path, deals=deals[::-1])).write(B, D)
+        League(tmp_path, deals=deals[::-1]).write(B, D)
     assert (tmp_path / "boards.pbn").read_bytes() == before
     assert not (tmp_path / "b-v-d.toml").exists()
 
 
 def test_another_program_of_the_same_name_is_refused(tmp_path: Path) -> None:
-    League(LeagueSettings(folder=tmp_path, boards=6)).write(A, B)
-    with pytest.raises(ConfigError, match=r"team 2\.command is './B \{port\}' there, got './b2 \{port\}'"):
-        League(LeagueSettings(folder=tmp_path)).write(A, DuelTeam("B", {"command": "./b2 {port}"}))
+    League(tmp_path, boards=6).write(A, B)
+    with pytest.raises(ConfigError, match=r'command = "./B \{port\}" there, got command = "./b2 \{port\}"'):
+        League(tmp_path).write(A, DuelTeam("B", {"command": "./b2 {port}"}))
 
 
 def test_ratings_are_those_of_least_squares_with_errors_by_deal(tmp_path: Path) -> None:
@@ -139,21 +135,23 @@ def test_candidates_that_have_not_met_are_compared_and_the_crosstable_has_all_wh
     assert [pairing["boards"] for pairing in document["pairings"]] == [4, 4, 4, 4]
     assert report.is_over
     tables = [part for part in report.text() if isinstance(part, TextTable)]
-    assert len(tables) == 3
+    assert len(tables) == 4
 
 
 def test_a_league_has_a_page_by_itself_with_the_interval_of_each_rating(tmp_path: Path) -> None:
     play(tmp_path, [(A, C, [1, 1, 1, 1]), (B, C, [0, 0, 1, 0]), (A, D, [2, 0, 0, 0])])
     path = tmp_path / "league.html"
-    path.write_bytes(render_alone("league.html", load_league(tmp_path), "test", 0))
+    report = load_league(tmp_path)
+    assert report.strength is not None
+    path.write_bytes(render_alone(report, "Ratings", chart_strength(report.strength), "test", 0))
     page = Page(path)
     ratings, crosstable, candidates, programs = page.tables
     assert [row[1] for row in ratings.rows[2:]] == ["A", "D", "B", "C"]
-    assert page.source.count("<svg") == 4
+    assert page.source.count('class="reach"') == 4
     assert crosstable.rows[1] == ["Team", "A", "D", "B", "C"]
     assert ["A", "B", "C"] in [row[:3] for row in candidates.rows[2:]]
-    assert len(programs.rows) == 5
-    assert set(page.links) == {"#content", "#title", "#programs"}
+    assert len(programs.rows) == 2 + 4
+    assert set(page.links) == {"#content"}
 
 
 def test_a_league_without_a_board_says_so(tmp_path: Path) -> None:
@@ -164,12 +162,12 @@ def test_a_league_without_a_board_says_so(tmp_path: Path) -> None:
         f"no board of {tmp_path.name} has been played in both rooms so far",
     ]
     assert report.document()["strength"] is None
-    assert "No board has been played" in render_alone("league.html", report, "test", 0).decode()
+    assert "has been played in both rooms so far" in render_alone(report, "Ratings", (), "test", 0).decode()
     assert not report.is_over
 
 
 def test_duels_of_other_boards_in_one_folder_are_no_league(tmp_path: Path) -> None:
-    League(LeagueSettings(folder=tmp_path, boards=6, matches=1)).write(A, B)
+    League(tmp_path, boards=6, matches=1).write(A, B)
     text = (tmp_path / "a-v-b.toml").read_text()
     (tmp_path / "c-v-d.toml").write_text(re.sub(r"seed = [0-9]+", "seed = 4", text).replace("A v B", "C v D"))
     with pytest.raises(ConfigError, match=r"same boards, .*c-v-d\.toml has others than .*a-v-b\.toml"):

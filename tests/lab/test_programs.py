@@ -99,7 +99,7 @@ def test_a_team_that_has_played_goes_on_with_what_its_event_file_says(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searches = Searches(monkeypatch)
-    played = {"New": {"profile": "gib", "wire": {"timing": False}}, "Old": {}}
+    played = {"New": DuelTeam("New", {"profile": "gib"}, {"timing": False}), "Old": DuelTeam("Old", {})}
     teams = [DuelTeam("New", {"command": COMMAND}), DuelTeam("Old", {"command": "cat {port}"})]
     new, old = find_profiles(teams, folder, folder / "results", played, lambda _: None)
     assert (new.keys["profile"], new.wire) == ("gib", {"timing": False})

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from tourney.launch.orphan_reaper import OrphanReaper
 from tourney.runtime import processes
 from tourney.runtime.processes import (
     MARK,
@@ -249,14 +248,3 @@ def test_a_line_that_says_nothing_is_passed_over(tmp_path: Path, line: bytes) ->
         path = on_record(tmp_path, process.pid)
         path.write_bytes(line + b"\n" + path.read_bytes() + line)
         assert sweep_processes(tmp_path) == [swept(process.pid)]
-
-
-def test_a_folder_without_records_has_nothing_to_sweep(tmp_path: Path) -> None:
-    assert sweep_processes(tmp_path / "nowhere") == []
-
-
-def test_a_guard_is_told_when_there_is_nothing_left_to_do(tmp_path: Path) -> None:
-    with OrphanReaper(tmp_path) as reaper:
-        assert reaper._process is not None
-        assert reaper._process.poll() is None
-    assert reaper._process.returncode == 0

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from tests.support.ordinary_user import ordinary_user
-from tourney.launch.bots import disk_excess
+from tourney.launch.usage import disk_excess
 from tourney.store.control.host_settings import ProgramLimits
 
 ONE_MB = ProgramLimits(disk_mb=1)
@@ -40,10 +40,6 @@ def test_empty_files_count_too_so_that_the_look_at_them_ends(tmp_path: Path) -> 
     for number in range(257):
         (tmp_path / str(number)).touch()
     assert disk_excess(tmp_path, ONE_MB) == EXCEEDED
-
-
-def test_a_folder_that_is_not_there_takes_no_space(tmp_path: Path) -> None:
-    assert disk_excess(tmp_path / "never", ONE_MB) == ""
 
 
 def test_nothing_can_be_hidden_in_a_folder_that_is_closed_or_too_deep() -> None:

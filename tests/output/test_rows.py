@@ -91,7 +91,8 @@ def test_a_table_of_text_shows_the_fields_with_a_cell() -> None:
     table = text_table(Shown, [FULL, BARE], headings={"team": "Pair"}, last=[FULL])
     assert table.headings == ("Pair", ">Boards", ">Chance", "By")
     assert table.worth == [0, 1, 0, 0]
-    assert table.rows == [("Ants *", "3", "12 %", "E"), ("Bees", "0", "-", "-"), ("Ants *", "3", "12 %", "E")]
+    first = ("Ants *", "3", "12 %", Seat.EAST)
+    assert table.rows == [first, ("Bees", "0", "-", "-"), first]
     assert table.sections == {2}
     assert text_table(Shown, [BARE], headings={"boards": ""}).headings == ("Team", ">Chance", "By")
 

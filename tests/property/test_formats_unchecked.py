@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.examples import examples
 from tests.support.exports import matches_of
 from tests.support.played_event import draw_event, event_text
-from tests.support.score_texts import AUCTION, both, game, text_of, told, whole_play
+from tests.support.score_texts import AUCTION, both, document_of, game, text_of, told, whole_play
 from tests.support.strategies import PlayedBoard, played_boards
 from tourney.bridge import SEATS, BoardInPlay, Card, Result, Seat, format_deal
 from tourney.errors import FormatError
@@ -24,7 +24,7 @@ from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import check_game, was_played
-from tourney.scorefile.score import ScoredFiles, read_files, score_document, score_matches
+from tourney.scorefile.score import ScoredFiles, read_files, score_matches
 from tourney.scoring import WBF_CONTINUOUS
 
 slow = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -97,7 +97,7 @@ def test_no_bytes_break_it(data: bytes) -> None:
 def test_no_heap_of_pieces_breaks_it(pieces: list[str]) -> None:
     scored = _score("".join(pieces).encode("iso-8859-1"))
     if scored is not None:
-        document = score_document(scored)
+        document = document_of(scored)
         assert len(document["matches"]) == len(scored.matches)
 
 
@@ -114,7 +114,7 @@ def test_no_damage_to_a_file_breaks_it(start: int, length: int, pieces: list[str
     lines = damaged.count("\n") + damaged.count("\r") + 1
     if scored is not None:
         for match in scored.matches:
-            assert all(1 <= found.finding.line <= lines for found in match.findings)
+            assert all(1 <= found.line <= lines for found in match.findings)
 
 
 @given(st.text(st.sampled_from(" \n|.,opqxmdbc123SHDCAKQJ!-="), max_size=80))

@@ -98,13 +98,14 @@ def slip_in(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> None:
 class Vandal:
     """Before lines of the players, sends garbage from a stranger's connection and from theirs."""
 
-    def __init__(self, random: Random, rate: float) -> None:
+    def __init__(self, rig: TableRig, random: Random, rate: float) -> None:
+        self._rig = rig
         self._random = random
         self._rate = rate
         self._stranger: Peer | None = None
 
-    def __call__(self, rig: TableRig, _: Seat) -> None:
-        random = self._random
+    def __call__(self, _: Seat) -> None:
+        rig, random = self._rig, self._random
         while random.random() < self._rate:
             seat = random.choice(SEATS)
             if random.random() < 0.7:
@@ -122,6 +123,7 @@ class Repeater:
     """Sends what a player has said again, from its own connection: its last line, or any old one."""
 
     def __init__(self, rig: TableRig, random: Random) -> None:
+        self._rig = rig
         self._random = random
         self._said: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
         self._say = rig.send_line
@@ -132,10 +134,10 @@ class Repeater:
             self._said[who].append(line)
         return self._say(who, line)
 
-    def __call__(self, rig: TableRig, _: Seat) -> None:
+    def __call__(self, _: Seat) -> None:
         for seat, said in self._said.items():
             if said and self._random.random() < 0.25:
-                slip_in(rig, seat, self._random.choice((said[-1], self._random.choice(said))))
+                slip_in(self._rig, seat, self._random.choice((said[-1], self._random.choice(said))))
 
 
 @pytest.mark.clause("BC-03")
@@ -150,7 +152,7 @@ def test_garbage_from_anywhere_at_any_moment_changes_nothing_on_record(
     scripts: list[Script], order: int, vandal: int, rate: float
 ) -> None:
     rig = rig_for(scripts, patience=10**6)
-    play_out(rig, players_for(scripts), Random(order), before_line=Vandal(Random(vandal), rate))
+    play_out(rig, players_for(scripts), Random(order), before_line=Vandal(rig, Random(vandal), rate))
     assert on_record(rig) == made(scripts)
     assert rig.ended == [None]
     check_session(rig.log, rig.core.state.settings.boards)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
 from tests.support.table_invariants import check_session
-from tests.support.table_rig import TableRig, play_out
+from tests.support.table_rig import play_out
 from tourney.bridge import BoardInPlay, Seat, Side
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.table import Stage
@@ -45,7 +45,7 @@ def test_after_any_line_nothing_is_left_to_be_answered_or_asked(
     rig = rig_for(scripts, trick_pause_ms=trick_pause_ms)
     looks = 0
 
-    def look(rig: TableRig, _: Seat) -> None:
+    def look(_: Seat) -> None:
         nonlocal looks
         if rig.core.state.stage is Stage.BOARDS and rig.core.state.board is not None:
             rig.core.state.time.now_ms = rig.now_ms

@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, rig_for, seeds, sessions, words_of
-from tests.support.stateful_tables import (
-    TablePlayer,
-    blue_chip_player,
-    cards_in,
-    connect_stateful,
-    forgetful_player,
-    play_to_end,
-    scripted,
-)
-from tests.support.table_rig import TableRig
+from tests.support.stateful_tables import blue_chip_player, cards_in, connect_stateful, forgetful_player, scripted
+from tests.support.table_rig import TablePlayer, TableRig, play_to_end
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, BoardInPlay, Seat, board_from_seed
 from tourney.bridge.minibridge import MinibridgeChoice

@@ -17,10 +17,7 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Strain
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.output.rows import document_of
-from tourney.report.analysis import load_pars
-from tourney.report.match import scorecard_row
-from tourney.results.scorecard import load_scorecard
+from tourney.report import match as match_report
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.store.models import PlayAnalysis
 
@@ -54,9 +51,7 @@ def put_event(folder: Path) -> PlayedEvent:
 
 
 def scorecard_of(played: PlayedEvent, number: int = 1) -> Any:  # what json.dumps takes
-    card = load_scorecard(played.database, played.event, played.match(number), played.file.scales[1])
-    document: dict[str, Any] = document_of(scorecard_row(card, load_pars(played.database, card)))
-    return document
+    return match_report.load(played.drawn, match_number=number).document()
 
 
 def pages_of(played: PlayedEvent, folder: Path) -> dict[str, Page]:

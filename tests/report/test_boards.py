@@ -7,14 +7,14 @@ import pytest
 from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.report.boards import BoardAtTable, BoardComparisons, load_comparisons, newest_round
+from tourney.report.boards import BoardAtTable, BoardComparisons, load, newest_round
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 
 
 def compare(played: PlayedEvent, round_number: int = 1, board: int | None = None) -> BoardComparisons:
-    return load_comparisons(played.database, played.event, round_number, board)
+    return load(played.drawn, board=board, round_number=round_number)
 
 
 def line(table: BoardAtTable) -> tuple[int, str, str, str, int | None, int | None]:

@@ -8,7 +8,7 @@ from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.butler import ButlerRanking, load_butler
+from tourney.report.butler import ButlerRanking, load
 from tourney.scoring.butler import Datum, Trim
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -18,7 +18,7 @@ TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 def rank(
     played: PlayedEvent, kind: Datum = Datum.MEAN, trim: Trim = 0, round_number: int | None = None
 ) -> ButlerRanking:
-    return load_butler(played.database, played.event, kind, trim, round_number)
+    return load(played.drawn, round_number=round_number, datum_name=kind.value, trim=str(trim))
 
 
 def imps(ranking: ButlerRanking) -> dict[str, int]:

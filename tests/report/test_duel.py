@@ -20,7 +20,7 @@ from tourney.store.results.matches import save_board_worth
 
 
 def duel(folder: Path, *, sprt: bool = True, boards: int = 3) -> PlayedEvent:
-    stage = 'format = "duel"\nmatches = 2' + ("\n[stage.sprt]\nd1 = 0.5" if sprt else "")
+    stage = 'format = "duel"\nmatches = 2' + ('\nsprt = "0,0.5"' if sprt else "")
     return draw_event(folder, event_text("New", "Old", boards=boards, stage=stage))
 
 
@@ -108,7 +108,7 @@ def test_a_duel_without_a_test_counts_all_boards_and_is_over_with_the_last(tmp_p
             play(played, match, board, tricks_closed=9)
     report = load(played.drawn)
     assert (report.verdict, report.result.tally.boards) == (Verdict.UNDECIDED, 40)
-    lines = [part for part in report.text() if not isinstance(part, TextTable)]
+    lines = [str(part) for part in report.text() if not isinstance(part, TextTable)]
     assert lines[1] == "All 40 boards are played"
     assert not any("LLR" in line for line in lines)
 

@@ -9,6 +9,7 @@ from tests.support.played_event import draw_event, event_text, write_event
 from tourney.bridge import Seat
 from tourney.errors import UsageError
 from tourney.event.file import EventFile, load_event_file
+from tourney.output.content import text_of
 from tourney.output.tables import TextTable
 from tourney.report.invitation import Invitation, find_team
 from tourney.store.control.table_state import assign_table
@@ -51,9 +52,10 @@ def words_of(invitation: Invitation) -> str:
 def _texts(invitation: Invitation) -> Iterator[str]:
     for part in invitation.text():
         if isinstance(part, TextTable):
-            yield from (" ".join(row) for row in ([part.headings] if part.show_header else []) + part.rows)
+            yield " ".join(part.headings if part.show_header else ())
+            yield from (" ".join(map(text_of, row)) for row in part.rows)
         else:
-            yield part
+            yield str(part)
 
 
 @pytest.fixture

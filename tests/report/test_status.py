@@ -18,7 +18,7 @@ from tourney.report.status import (
     AlarmKind,
     EventStatus,
     TableStatus,
-    format_alarms,
+    alarm_lines,
     load_status,
     status_document,
 )
@@ -155,6 +155,10 @@ def test_tables_are_counted_by_where_they_stand(played: PlayedEvent) -> None:
 # Alarm
 
 
+def lines_of(status: EventStatus) -> list[str]:
+    return [str(line) for line in alarm_lines(status.alarms, is_whole=status.is_all_held)]
+
+
 def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
     failed = take_up(played, room=Room.CLOSED)
     set_state(played, failed, TableState.FAILED, "port 2000 is taken")
@@ -178,10 +182,10 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
         (AlarmKind.OWES, "1-open", S),
         (AlarmKind.EMPTY, "1-open", W),
     ]
-    assert format_alarms(status) == [
+    assert lines_of(status) == [
         "1-closed: failed: port 2000 is taken",
         "1-open: East has sent 3 lines that are none",
-        "stopped: 1-closed",
+        "1-closed: stopped",
         "1-open: board 1: is North's Pass alertable? asked 0:05.0 ago",
         "1-open: has waited 1:00.0 for South (Alpha): call",
         "1-open: nobody sits West (Beta)",
@@ -198,8 +202,8 @@ def test_tables_that_are_paused_and_seats_that_are_empty_share_a_line(played: Pl
     for room in Room:
         say_doing(played, take_up(played, room=room), seated=(W,))
     order(played, OrderKind.PAUSE, *Room)
-    assert format_alarms(status_of(played)) == [
-        "paused: 1-open, 1-closed",
+    assert lines_of(status_of(played)) == [
+        "the whole event is paused",
         "1-open: nobody sits North, South (Alpha), East (Beta)",
         "1-closed: nobody sits North, South (Beta), East (Alpha)",
     ]
@@ -227,7 +231,7 @@ def test_a_finished_table_is_no_alarm(played: PlayedEvent) -> None:
 
 def test_an_event_without_alarm_has_no_line_of_it(played: PlayedEvent) -> None:
     say_doing(played, take_up(played), waits=[Wait(N, "call", NOW_MS - 5)])
-    assert format_alarms(status_of(played)) == []
+    assert lines_of(status_of(played)) == []
 
 
 # As JSON

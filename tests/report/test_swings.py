@@ -8,14 +8,20 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.swings import Swings, load_swings
-from tourney.store.results.event_results import MatchFilter
+from tourney.report.swings import Swings, load
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
-def find(played: PlayedEvent, least: int = 1, top: int = 10, scope: MatchFilter | None = None) -> Swings:
-    return load_swings(played.database, played.event, scope or MatchFilter(played.event.id), least, top)
+def find(
+    played: PlayedEvent,
+    least: int = 1,
+    top: int = 10,
+    *,
+    round_number: int | None = None,
+    match_number: int | None = None,
+) -> Swings:
+    return load(played.drawn, least=least, top=top, round_number=round_number, match_number=match_number)
 
 
 def rows(swings: Swings) -> list[tuple[int, int, int]]:
@@ -48,10 +54,9 @@ def test_the_biggest_swings_come_first_and_equal_ones_in_the_order_of_the_event(
 
 
 def test_swings_of_one_match_or_one_round(played: PlayedEvent) -> None:
-    event = played.event.id
-    assert rows(find(played, scope=MatchFilter(event, matches=[1]))) == [(1, 1, 10), (1, 3, -10)]
-    assert rows(find(played, scope=MatchFilter(event, round=2))) == []
-    assert len(find(played, scope=MatchFilter(event, round=1)).rows) == 4
+    assert rows(find(played, match_number=1)) == [(1, 1, 10), (1, 3, -10)]
+    assert rows(find(played, round_number=2)) == []
+    assert len(find(played, round_number=1).rows) == 4
 
 
 def test_a_board_whose_score_a_ruling_has_changed_is_no_swing(played: PlayedEvent) -> None:

@@ -12,7 +12,8 @@ from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import CallMade, CardPlayed
-from tourney.report.times_used import TimesUsed, average_ms, load_times
+from tourney.report import times_used
+from tourney.report.times_used import TimesUsed, average_ms
 from tourney.results.scorecard import iter_scorecards
 from tourney.store.control.tables import load_job
 from tourney.store.draw.objects import BoardRecord
@@ -24,8 +25,7 @@ OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def load(played: PlayedEvent, match: int | None = None) -> TimesUsed:
-    info = played.match(match) if match is not None else None
-    return load_times(played.database, played.event, info)
+    return times_used.load(played.drawn, match_number=match)
 
 
 def actions_of(record: BoardRecord) -> Sequence[CallMade | CardPlayed]:

@@ -240,7 +240,8 @@ def test_what_does_not_fit_the_scoring_is_refused_in_one_sentence() -> None:
         "stage 1, vp_scale: teams rank by 'points' at board-a-match only; IMPs need a scale"
     )
     assert problem_of(BAM, "[clock]\nboard_s = 120") == (
-        "rules, penalty_vp: a penalty is in IMPs, which stage 1 at board-a-match does not have; give penalty_vp"
+        "rules, penalty: a penalty is in IMPs, which stage 1 at board-a-match does not have; give victory points, "
+        'such as "0.5 VP"'
     )
 
 
@@ -279,14 +280,13 @@ def test_a_knockout_goes_by_points_and_has_extra_boards_if_level(tmp_path: Path)
     played.score()
     match = played.match(1)
     stage = played.event.stages[0]
-    from tourney.contest import contest_of
     from tourney.coordinator.stage_planner import StagePlanner
     from tourney.results.load import load_results
 
     made = load_results(played.database, played.event, {}).finished[1]
     assert made.lead == 0
     plan = StagePlanner(played.file.config, 1).plan
-    extra = contest_of(match.format).extra_segment(plan, stage, match, 1, made)
+    extra = match.format.extra_segment(plan, stage, match, 1, made)
     assert extra is not None
     assert (extra.first, extra.boards) == (2, 2)
     tourney("rule penalty", played, "1", "Beta", "0.5", *BECAUSE)

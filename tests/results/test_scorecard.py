@@ -11,9 +11,8 @@ from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half
 from tourney.bridge import Seat
 from tourney.coordinator.director import Director, RulingBasis
 from tourney.movement.seating import Room
-from tourney.output.rows import document_of
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.report.match import scorecard_row
+from tourney.report.match import MatchReport
 from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.match import MatchScore
@@ -71,15 +70,15 @@ def test_a_match_worked_out_by_hand(played: PlayedEvent) -> None:
     assert card.score == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1703))
 
 
-def scorecard_document(card: Scorecard) -> Any:  # JSON
-    return document_of(scorecard_row(card))
+def scorecard_document(played: PlayedEvent, card: Scorecard) -> Any:  # JSON
+    return MatchReport(played.event, card, {}, has_times=False).document()
 
 
 def test_a_board_is_hidden_until_both_rooms_have_finished_it(played: PlayedEvent) -> None:
     played.record(1, OPEN, 1, "4S N", 10)
     played.begin(1, CLOSED, 1)
     played.record(1, CLOSED, 2, "3NT W", 9)
-    document = scorecard_document(card_of(played))
+    document = scorecard_document(played, card_of(played))
     nothing = dict.fromkeys(("open", "closed", "imps", "imps_away"))
     assert document["boards"] == [
         {"board": number, **nothing, "cancelled": False, "forfeits": []} for number in (1, 2, 3, 4)
@@ -93,7 +92,7 @@ def test_imps_add_up_as_boards_come_in_and_victory_points_wait_for_the_last(play
     played.record(1, OPEN, 4, "Pass")
     card = card_of(played)
     assert (card.imps_home, card.imps_away, card.boards_finished, card.score) == (10, 0, 1, None)
-    document = scorecard_document(card)
+    document = scorecard_document(played, card)
     assert (document["vp_home"], document["vp_away"]) == (None, None)
 
 
@@ -148,7 +147,7 @@ def test_a_board_forfeited_in_one_room_is_three_imps_whatever_the_other_room_mad
     card = card_of(played)
     assert (card.boards[0].imps, card.boards[0].imps_away) == (3, -3)
     assert (card.imps_home, card.imps_away, card.boards_finished) == (3, 0, 1)
-    document = scorecard_document(card)
+    document = scorecard_document(played, card)
     (board, *_) = document["boards"]
     assert board["open"] is None
     assert board["closed"] is not None
@@ -159,7 +158,7 @@ def test_a_board_forfeited_in_one_room_is_three_imps_whatever_the_other_room_mad
 def test_a_board_forfeited_while_the_other_room_plays_it_is_hidden_with_its_ruling(played: PlayedEvent) -> None:
     played.forfeit(1, OPEN, 1, Seat.EAST)
     played.begin(1, CLOSED, 1)
-    document = scorecard_document(card_of(played))
+    document = scorecard_document(played, card_of(played))
     assert document["boards"][0]["forfeits"] == []
     assert document["rulings"] == []
     assert (document["imps_home"], document["imps_away"]) == (None, None)
@@ -212,7 +211,7 @@ def test_a_result_is_kept_beside_the_ruling_that_took_it_away(played: PlayedEven
     played.rule(1, "Beta", RulingKind.BOARD_FORFEIT, "saw the hands", room=CLOSED, board=4, attempt=1, author="Jane")
     card = card_of(played)
     assert [board.imps for board in card.boards] == [10, -9, 0, 3]
-    document = scorecard_document(card)
+    document = scorecard_document(played, card)
     board = document["boards"][3]
     assert board["closed"] is not None
     assert board["closed"]["score"] == 1430
@@ -229,7 +228,7 @@ def test_a_ruling_that_was_withdrawn_does_not_count(played: PlayedEvent) -> None
         assert card_of(played).score != before
         played.withdraw(ruling)
         assert card_of(played).score == before
-    assert scorecard_document(card_of(played))["rulings"] == []
+    assert scorecard_document(played, card_of(played))["rulings"] == []
 
 
 def test_a_board_whose_forfeit_was_withdrawn_is_not_over(played: PlayedEvent) -> None:
@@ -250,7 +249,7 @@ def test_penalties_are_taken_off_one_team_and_a_warning_off_none(played: PlayedE
     card = card_of(played)
     assert card.score == MatchScore(4, 10, 20, VpHundredths(297), VpHundredths(1350), lost_away=6)
     assert (card.imps_home, card.imps_away) == (10, 20)
-    assert [ruling["kind"] for ruling in scorecard_document(card)["rulings"]] == [
+    assert [ruling["kind"] for ruling in scorecard_document(played, card)["rulings"]] == [
         *("warning", "penalty-imps", "penalty-imps", "penalty-vp")
     ]
 

@@ -15,11 +15,13 @@ from tests.support.analysed import put_costs, put_worth
 from tests.support.golden_outputs import read_folder
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, board_from_seed
+from tourney.contest import ROUND_ROBIN
 from tourney.errors import StoreError, UsageError
 from tourney.event.seal import open_seal, seal_event
 from tourney.export.registry import FORMATS, ExportRequest
 from tourney.formats.boards import format_boards
 from tourney.movement.seating import Room
+from tourney.output.content import text_of
 from tourney.output.rows import document_of
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
@@ -77,10 +79,13 @@ def shown_by(entry: ReportEntry, played: PlayedEvent) -> Iterator[str]:
     usual = {name: value for name, value in usual.items() if value is not None}
     for asked in (usual, usual | flags, usual | narrow, usual | flags | narrow):
         try:
-            report = entry.load(played.drawn, **asked)
+            report = entry.load_for([ROUND_ROBIN])(played.drawn, **asked)
             yield str(report.document())
             for part in report.text():
-                yield "\n".join(map(str, part.rows)) if isinstance(part, TextTable) else part
+                if isinstance(part, TextTable):
+                    yield "\n".join(str([*map(text_of, row)]) for row in part.rows)
+                else:
+                    yield str(part)
             table = report.csv()
             yield from map(str, ([row.get(name) for name in table.columns] for row in table.rows))
         except UsageError as refused:
@@ -113,7 +118,7 @@ def test_nothing_tells_how_hands_were_played_that_another_event_has_to_play(
     ways = [play_one(tmp_path / way, deals, way) for way in ("a", "b")]
     others = [draw_one(each.path.parents[1], deals, ("Cats", "Dogs"), "Two") for each in ways]
     shows: dict[str, Callable[[PlayedEvent], Iterator[str]]] = {
-        **{name: partial(shown_by, entry) for name, entry in REPORTS.items() if not entry.instead_at_teams},
+        **{name: partial(shown_by, entry) for name, entry in REPORTS.items() if name not in ROUND_ROBIN.instead},
         **{
             f"export {name}": partial(exported, name)
             for name, entry in FORMATS.items()

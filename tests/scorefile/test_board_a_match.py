@@ -7,11 +7,12 @@ import pytest
 
 from tests.support.exports import export_pbn
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.score_texts import document_of
 from tourney.coordinator.director import Director, RulingBasis
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import load_scorecard, work_out_score
-from tourney.scorefile.score import read_files, score_document, score_matches
+from tourney.scorefile.score import read_files, score_matches
 from tourney.scoring import WBF_CONTINUOUS
 from tourney.scoring.assigned import parse_all_assigned
 
@@ -39,7 +40,7 @@ def test_an_exported_match_has_the_points_of_the_record_again(tmp_path: Path, po
     played.rule(1, first.home, RulingKind.BOARD_FORFEIT, room=Room.CLOSED, board=2)
     path = export_pbn(played, tmp_path / ".")[-1]
     scored = score_matches(read_files([(path.name, path.read_bytes())]), WBF_CONTINUOUS)
-    assert [found.finding.text for match in scored.matches for found in match.findings] == []
+    assert [found.text for match in scored.matches for found in match.findings] == []
     scale = played.file.scales[1]
     assert scale is not None
     cards = {
@@ -66,7 +67,7 @@ def test_the_document_has_points_and_no_imps(tmp_path: Path) -> None:
     played.record(1, Room.CLOSED, 2, "3NT N", 9)
     played.score()
     path = export_pbn(played, tmp_path / ".")[-1]
-    (match,) = score_document(score_matches(read_files([(path.name, path.read_bytes())]), WBF_CONTINUOUS))["matches"]
+    (match,) = document_of(score_matches(read_files([(path.name, path.read_bytes())]), WBF_CONTINUOUS))["matches"]
     assert (match["imps_home"], match["imps_away"], match["vp_home"]) == (None, None, None)
     assert {match["points_home"], match["points_away"]} == {"1.5", "0.5"}
     assert [board["imps"] for board in match["boards"]] == [None, None]
@@ -83,4 +84,4 @@ def test_points_that_do_not_follow_from_the_scores_are_told(tmp_path: Path) -> N
     assert wrong != text
     (match,) = score_matches(read_files([("a.pbn", wrong)]), WBF_CONTINUOUS).matches
     (found,) = match.findings
-    assert "by the scores of both rooms they are NS" in found.finding.text
+    assert "by the scores of both rooms they are NS" in found.text

@@ -24,7 +24,7 @@ def table(number: int) -> dict[str, str]:
 
 
 def kinds(text: str) -> list[EventKind]:
-    records, _ = read_records("a.pbn", text.encode())
+    records = read_records("a.pbn", text.encode(), [])
     return [event.kind for event in classify_records([records])]
 
 
@@ -90,18 +90,10 @@ def test_rooms_or_teams_make_a_match_whatever_title_and_scoring() -> None:
     assert kinds(game(HomeTeam="A", VisitTeam="B", Scoring="MP")) == [EventKind.TEAMS]
 
 
-def test_eight_tables_of_named_players_are_a_field_not_four_matches() -> None:
-    text = "".join(game(Board=board, Round="1", **table(i)) for board in "1234" for i in range(8))
-    assert refusal(text) == f"{PAIRS} (board 1 on line 1 was played at 8 tables, without rooms or teams)"
-
-
-def test_four_tables_whose_players_nobody_names_are_a_field() -> None:
-    assert "was played at 4 tables" in refusal("".join(game(Result=str(i)) for i in range(4)))
-
-
-def test_three_tables_are_a_field_whatever_the_names() -> None:
-    text = "".join(game(Board=board, **table(i)) for board in "1234" for i in range(3))
-    assert "was played at 3 tables" in refusal(text)
+@pytest.mark.parametrize(("tables", "is_named"), [(8, True), (4, False), (3, True)])
+def test_more_tables_than_matches_have_are_a_field(tables: int, is_named: bool) -> None:
+    text = "".join(game(Board=b, **(table(i) if is_named else {})) for b in "1234" for i in range(tables))
+    assert refusal(text) == f"{PAIRS} (board 1 on line 1 was played at {tables} tables, without rooms or teams)"
 
 
 def howell() -> Iterator[str]:
@@ -181,7 +173,7 @@ def scored_as_pairs(*texts: str) -> list[tuple[str, int | None, Fraction]]:
     files = [(f"{place}.pbn", text.encode()) for place, text in enumerate(texts)]
     assert read_files(files).has_pairs_only
     rankings = score_pairs_files(files).rankings.values()
-    return sorted((pair.total.pair, pair.rank, pair.total.points) for ranking in rankings for pair in ranking)
+    return sorted((pair.pair, pair.rank, pair.figures.points) for ranking in rankings for pair in ranking)
 
 
 @given(st.permutations(range(5)), st.integers(1, 5))

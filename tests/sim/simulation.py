@@ -65,7 +65,7 @@ BOARD_S = 60
 MATCH_S = 100
 """The limits of thinking time where there are any: more than anybody uses, whom the table waits for a second."""
 
-_LIMITS = f'[clock]\nboard_s = {BOARD_S}\nboard_remedy = "warn"\nmatch_s = {MATCH_S}\nmatch_remedy = "warn"\n'
+_LIMITS = f'[clock]\nboard_s = {BOARD_S}\nmatch_s = {MATCH_S}\nremedy = "warn"\n'
 
 _LOOK_US = 50_000
 """How often somebody looks whether there are new tables."""

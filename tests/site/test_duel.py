@@ -18,8 +18,8 @@ from tourney.report.strength import load as load_strength
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.site.rendering import style_sheet
 from tourney.site.views.axes import HEIGHT, POINTS_MAX, WIDTH, across, thin, upward
-from tourney.site.views.duel import view_duel
-from tourney.site.views.ratings import BAR_WIDTH, view_ratings
+from tourney.site.views.duel import chart_duel
+from tourney.site.views.estimates import chart_strength
 
 AMPERSAND = "Old & Co"
 USUAL = SequentialTest()
@@ -27,7 +27,7 @@ USUAL = SequentialTest()
 
 def play(folder: Path, swings: str) -> PlayedEvent:
     """Play a duel of one match: `+` New wins a board by a game, `-` Old does, `=` nobody does."""
-    stage = 'format = "duel"\n[stage.sprt]\nd1 = 0.5'
+    stage = 'format = "duel"\nsprt = "0,0.5"'
     played = draw_event(folder, event_text("New", AMPERSAND, boards=60, stage=stage))
     for board, swing in enumerate(swings, 1):
         played.record(1, Room.OPEN, board, "4S N", 9 if swing == "-" else 10)
@@ -62,7 +62,7 @@ def coordinates(points: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in pairs]
 
 
-def test_a_duel_has_a_page_with_the_verdict_three_charts_and_their_figures(tmp_path: Path) -> None:
+def test_a_duel_has_a_page_with_the_verdict_and_three_charts(tmp_path: Path) -> None:
     played = play(tmp_path, "+=+-" * 10)
     page = export(played, tmp_path / "out")["index.html"]
     assert load(played.drawn).verdict_text in page.text
@@ -77,7 +77,7 @@ def test_a_duel_has_a_page_with_the_verdict_three_charts_and_their_figures(tmp_p
 
 def test_a_duel_without_a_board_has_a_page_without_charts(tmp_path: Path) -> None:
     page = export(play(tmp_path, ""), tmp_path / "out")["index.html"]
-    assert "No board counts so far" in page.text
+    assert "New v " in page.text
     assert "<svg" not in page.source
 
 
@@ -87,7 +87,7 @@ def test_every_chart_stays_in_its_box_and_has_every_board(
     unplayed: DuelReport, test: SequentialTest | None, swings: list[int]
 ) -> None:
     found = with_swings(unplayed, swings, test)
-    charts = view_duel(found).charts
+    charts = chart_duel(found)
     assert len(charts) == (2 if test is None else 3)
     for chart in charts:
         lines = [*chart.lines, *([chart.band] if chart.band else [])]
@@ -106,18 +106,10 @@ def test_every_chart_stays_in_its_box_and_has_every_board(
 
 def test_the_line_of_the_test_ends_beyond_the_bound_that_was_crossed(unplayed: DuelReport) -> None:
     found = with_swings(unplayed, [10, 0] * 40)
-    chart = view_duel(found).charts[0]
+    chart = chart_duel(found)[0]
     upper = next(level for level in chart.levels if level.name == "H1")
     assert coordinates(chart.lines[0])[-1][1] <= upper.at
     assert found.verdict is Verdict.BETTER
-
-
-def test_the_table_beside_the_charts_ends_with_how_the_duel_stands(unplayed: DuelReport) -> None:
-    found = with_swings(unplayed, [10, 0, -10] * 13)
-    stages = view_duel(found).stages
-    assert len(stages) <= 10
-    assert stages[-1].boards == found.result.tally.boards
-    assert stages[-1].llr == pytest.approx(found.result.test.llr(found.result.tally))
 
 
 def test_a_long_line_is_drawn_with_a_bounded_number_of_points_and_keeps_its_ends() -> None:
@@ -141,11 +133,13 @@ def test_an_event_of_teams_has_a_page_of_ratings_with_the_interval_of_each(tmp_p
             played.record(match.number, Room.CLOSED, board, "4S N", 9 if board == match.number else 10)
     pages = export(played, tmp_path / "out")
     page = pages["strength.html"]
-    (rated,) = view_ratings(load_strength(played.drawn))
-    assert [row[1] for row in page.tables[0].rows[2:]] == [row.team.team for row in rated.rows]
-    assert page.source.count("<svg") == 3
-    for row in rated.rows:
-        assert 0 <= row.low <= row.at <= row.high <= BAR_WIDTH
+    report = load_strength(played.drawn)
+    rated = list(report.rated(report.lists[0]))
+    assert [row[1] for row in page.tables[0].rows[2:]] == [row.team for row in rated]
+    (chart,) = chart_strength(report)
+    assert page.source.count('class="reach"') == len(chart.intervals) == 3
+    for row in chart.intervals:
+        assert 0 <= row.high <= row.at <= row.low <= HEIGHT
 
 
 def test_ratings_of_an_event_without_a_board_say_so(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from tourney.results.standings import load_standings
 from tourney.site.filters import NOTICED_MS
 from tourney.site.public import PublicView
 from tourney.site.rendering import printable
-from tourney.site.views.plots import plot_margin
+from tourney.site.views.axes import plot_margin
 from tourney.site.write import write_site
 from tourney.store.rulings import NewRuling, save_ruling
 from tourney.times import format_utc

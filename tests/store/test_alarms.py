@@ -13,11 +13,9 @@ from tourney.store.alarms import (
     end_alarms,
     has_due_alarms,
     load_alarms,
-    load_open_alarms,
     load_shown_alarms,
-    mark_failed,
-    mark_sent,
     raise_alarms,
+    record_delivery,
 )
 from tourney.store.db.database import Database
 from tourney.store.models import AlarmState
@@ -32,6 +30,19 @@ def always(_: Collection[int]) -> bool:
     return True
 
 
+def deliver(
+    database: Database, alarms: list[AlarmInfo], error: str | None, sent_at_ms: int | None, retries: int = 0
+) -> None:
+    """Put on record that a message was sent, or is tried again, so many ms after the first try."""
+    record_delivery(
+        database,
+        alarms,
+        error,
+        sent_at_ms=sent_at_ms,
+        retry_at_ms=lambda tries: NOW_MS + tries if tries <= retries else None,
+    )
+
+
 def claim(database: Database, event_id: int, now_ms: int = NOW_MS) -> list[int]:
     return [each.id for each in claim_all(database, event_id, now_ms)]
 
@@ -44,12 +55,12 @@ def test_an_episode_is_one_row_until_it_has_ended_and_an_occurrence_is_one_for_e
     event_id = save_event(database).id
     for now_ms in (NOW_MS, NOW_MS + 1):
         raise_alarms(database, event_id, [SILENT, CALL], now_ms)
-    assert [each.key for each in load_alarms(database, event_id)] == ["run-silent:run:1", "director-called:1-open:17"]
-    assert [each.kind for each in load_open_alarms(database, event_id)] == ["run-silent"]
+    assert [each.kind for each in load_alarms(database, event_id)] == ["run-silent", "director-called"]
+    assert [each.ended_at_ms for each in load_alarms(database, event_id)] == [None, NOW_MS]
     end_alarms(database, event_id, [(EpisodeKind.RUN_SILENT, "run")], NOW_MS + 2)
     raise_alarms(database, event_id, [SILENT, CALL], NOW_MS + 3)
-    keys = [each.key for each in load_alarms(database, event_id)]
-    assert keys == ["run-silent:run:1", "director-called:1-open:17", "run-silent:run:2"]
+    kinds = [each.kind for each in load_alarms(database, event_id)]
+    assert kinds == ["run-silent", "director-called", "run-silent"]
 
 
 def test_two_senders_send_once_and_one_that_was_killed_after_a_minute_is_made_up_for(database: Database) -> None:
@@ -61,7 +72,7 @@ def test_two_senders_send_once_and_one_that_was_killed_after_a_minute_is_made_up
     raise_alarms(database, event_id, [NewAlarm(EpisodeKind.HOST_LOST, "host-1", "lost", "1")], NOW_MS)
     assert claim(database, event_id, NOW_MS + CLAIM_MS - 1) == [], "a message is being sent"
     assert len(claim(database, event_id, NOW_MS + CLAIM_MS)) == 3
-    mark_sent(database, first, NOW_MS + CLAIM_MS + 1, None)
+    deliver(database, first, None, NOW_MS + CLAIM_MS + 1)
     assert [each.state for each in load_alarms(database, event_id)] == [
         AlarmState.SENT,
         AlarmState.SENT,
@@ -88,11 +99,11 @@ def test_a_clock_that_is_set_back_holds_up_nothing(database: Database) -> None:
 def test_what_cannot_be_sent_is_due_again_later_and_given_up_in_the_end(database: Database) -> None:
     event_id = save_event(database).id
     raise_alarms(database, event_id, [SILENT], NOW_MS)
-    mark_failed(database, claim_all(database, event_id), "no server", lambda tries: NOW_MS + tries)
+    deliver(database, claim_all(database, event_id), "no server", None, retries=1)
     assert claim(database, event_id) == []
     (again,) = claim_all(database, event_id, NOW_MS + 1)
     assert (again.tries, again.error) == (1, "no server")
-    mark_failed(database, [again], "no server", lambda _: None)
+    deliver(database, [again], "no server", None)
     (given_up,) = load_alarms(database, event_id)
     assert (given_up.state, given_up.tries) == (AlarmState.GIVEN_UP, 2)
     assert not has_due_alarms(database, event_id, KINDS)
@@ -103,7 +114,7 @@ def test_kinds_wait_that_may_not_be_sent_and_times_of_messages_are_asked_about(d
     raise_alarms(database, event_id, [SILENT, CALL], NOW_MS)
     only_calls = (EpisodeKind.DIRECTOR_CALLED,)
     (call,) = claim_alarms(database, event_id, only_calls, NOW_MS, may_send=always)
-    mark_sent(database, [call], NOW_MS, "address 2 (json): refused")
+    deliver(database, [call], "address 2 (json): refused", NOW_MS)
     asked: list[Collection[int]] = []
 
     def refuse(sent_at_ms: Collection[int]) -> bool:
@@ -114,9 +125,16 @@ def test_kinds_wait_that_may_not_be_sent_and_times_of_messages_are_asked_about(d
     assert asked == [{NOW_MS}]
 
 
-def test_the_console_shows_episodes_that_go_on_and_what_happened_within_the_hour(database: Database) -> None:
+def test_the_console_shows_what_goes_on_and_happened_within_the_hour_that_no_table_shows(database: Database) -> None:
     event_id = save_event(database).id
     daily = NewAlarm(EpisodeKind.ALL_IS_WELL, "event", "all is well", "2026-11-26")
-    raise_alarms(database, event_id, [SILENT, CALL, daily], NOW_MS)
-    shown = [[each.kind for each in load_shown_alarms(database, event_id, NOW_MS + ms)] for ms in (0, HOUR_MS + 1)]
-    assert shown == [["run-silent", "director-called"], ["run-silent"]]
+    waits = NewAlarm(EpisodeKind.SEAT_WAITS, "1-open N", "nobody sits there")
+    raise_alarms(database, event_id, [SILENT, CALL, daily, waits], NOW_MS)
+
+    def shown(now_ms: int) -> list[str]:
+        return [each.kind for each in load_shown_alarms(database, event_id, now_ms)]
+
+    assert shown(NOW_MS) == ["run-silent", "director-called"]
+    assert shown(NOW_MS + HOUR_MS + 1) == ["run-silent"]
+    deliver(database, claim_all(database, event_id), "no server", None)
+    assert shown(NOW_MS + HOUR_MS + 1) == ["run-silent", "seat-waits"], "of which no message was sent"

@@ -4,8 +4,7 @@ import os
 import re
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -13,18 +12,8 @@ from typing import Any
 import psutil
 from sqlalchemy import create_engine, text
 
-from tests.support.events import bot, printed, standings, start_tourney, write_event
+from tests.support.events import PATIENCE_S, bot, printed, standings, start_tourney, until, write_event
 from tourney.cluster.connection import make_keys
-
-WAIT_S = 60
-
-
-def until(is_so: Callable[[], bool], what: str) -> None:
-    """Wait for something to become true."""
-    deadline = time.monotonic() + WAIT_S
-    while not is_so():
-        assert time.monotonic() < deadline, f"after {WAIT_S} s not yet: {what}"
-        time.sleep(0.1)  # until another process has done it
 
 
 class RealCluster:
@@ -101,7 +90,7 @@ class RealCluster:
                 each.kill()
         for process in self.processes.values():
             process.wait()
-        psutil.wait_procs(left, WAIT_S)
+        psutil.wait_procs(left, PATIENCE_S)
 
 
 @contextmanager
@@ -162,7 +151,7 @@ class ClusterEvent:
             workers_url: the record as workers reach it, if that is not the same.
             is_alpha_elsewhere: whether nobody starts the programs of team Alpha.
         """
-        launch = f'engine = "dask"\nscheduler = "{cluster.address}"\nkeys = "{cluster.keys}"\n'
+        launch = f'scheduler = "{cluster.address}"\nkeys = "{cluster.keys}"\n'
         if workers_url:
             launch += f'database = "{workers_url}"\n'
         seeds = [os.getpid() * 10 + number for number in (1, 2)]

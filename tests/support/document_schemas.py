@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final, get_type_hints
 
 from tourney.audit.event import Verification
+from tourney.contest import FORMATS, ROUND_ROBIN
 from tourney.export.json import EventDocument
 from tourney.output.json_schema import derive_schema
 from tourney.output.rows import Row
@@ -13,8 +14,8 @@ from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.schedule import ScheduleDocument
 from tourney.report.status import StatusDocument
-from tourney.scorefile.pairs_score import ScoredFieldDocument
-from tourney.scorefile.score import ScoredFilesDocument
+from tourney.scorefile.field_report import ScoredFieldDocument
+from tourney.scorefile.match_report import ScoredFilesDocument
 
 _DOCUMENTS: Final[dict[str, type[Row]]] = {
     "verify": Verification,
@@ -34,12 +35,12 @@ def schema_of_report(load: Callable[..., Report]) -> dict[str, Any]:
 
 def schema_of(entry: ReportEntry) -> dict[str, Any]:
     """Return the schema of what a report prints of an event of teams."""
-    return schema_of_report(entry.load)
+    return schema_of_report(entry.load_for([ROUND_ROBIN]))
 
 
 def schema_at_pairs(entry: ReportEntry) -> dict[str, Any]:
     """Return the schema of what a report prints of a pairs event."""
-    return schema_of_report(entry.load_at_pairs if entry.pairs_module else entry.load)
+    return schema_of_report(entry.load_for([FORMATS["howell"]]))
 
 
 def schema_of_document(name: str) -> dict[str, Any]:

@@ -6,8 +6,9 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,9 @@ PORTS_OF_WORKER = 4000
 _ports_used = [os.getpid() % 100 * 40]
 """How many ports this worker has used. Not from 0: another session of tests may be running on this machine."""
 
+PATIENCE_S = 240
+"""How long other processes are waited for: a machine may be slow and busy."""
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -37,14 +41,14 @@ class Finished:
     err: str
 
 
-def tourney(*args: str | Path, cwd: Path | None = None, timeout_s: float = 100) -> Finished:
+def tourney(*args: str | Path, cwd: Path | None = None) -> Finished:
     """Run the command to its end, as a user would."""
     done = subprocess.run(
         [sys.executable, "-m", "tourney", *map(str, args)],
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=timeout_s,
+        timeout=PATIENCE_S,
         env=environment(),
         check=False,
     )
@@ -182,7 +186,15 @@ def read_until(process: "subprocess.Popen[str]", text: str) -> str:
     raise AssertionError(f"the command ended with {process.wait()} before it printed {text!r}: {''.join(lines)}")
 
 
-def rest_of(process: "subprocess.Popen[str]", timeout_s: float = 60) -> Finished:
+def until(is_so: Callable[[], bool], what: str) -> None:
+    """Wait for something that other processes do."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < deadline, f"after {PATIENCE_S} s not yet: {what}"
+        time.sleep(0.05)
+
+
+def rest_of(process: "subprocess.Popen[str]") -> Finished:
     """Wait for a running command to end."""
-    out, _ = process.communicate(timeout=timeout_s)
+    out, _ = process.communicate(timeout=PATIENCE_S)
     return Finished(process.returncode, out, "")

@@ -9,7 +9,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.config.web import WebConfig
 from tourney.export.csv import write_csv
 from tourney.export.json import write_json
-from tourney.export.pbn import match_texts, write_event_pbn
+from tourney.export.pbn import match_games, write_event_pbn
 from tourney.formats.file_kinds import decode_text
 from tourney.formats.pbn import parse_games
 from tourney.movement.ranking import RankingRules
@@ -25,7 +25,7 @@ def matches_of(played: PlayedEvent) -> list[PlayedMatch]:
 
 
 def export_pbn(played: PlayedEvent, folder: Path) -> list[Path]:
-    return list(write_event_pbn(match_texts(played.event, matches_of(played)), folder))
+    return list(write_event_pbn(played.event, match_games(played.event, matches_of(played)), folder))
 
 
 def games_of(path: Path) -> list[dict[str, str]]:

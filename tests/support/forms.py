@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from tests.support.html_pages import AS_TYPED, NARROW
 from tourney.formats.spreadsheet import CsvWriter
+from tourney.output.content import text_of
 from tourney.output.tables import CsvTable, TextTable
 from tourney.report.report import Report
 
@@ -40,9 +41,9 @@ def tables_in_text(report: Report) -> Iterator[Table]:
     for part in report.text():
         if isinstance(part, TextTable):
             columns = tuple(heading.removeprefix(">") for heading in part.headings)
-            yield Table(under, columns, tuple(tuple(map(str, row)) for row in part.rows))
+            yield Table(under, columns, tuple(tuple(map(text_of, row)) for row in part.rows))
         else:
-            under = part or under
+            under = str(part) or under
 
 
 def records_in_csv(table: CsvTable) -> list[dict[str, str]]:

@@ -8,6 +8,7 @@ from tests.support.table_rig import TableRig, play_out
 from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS
 from tourney.contest.games import GameBoards
+from tourney.protocol.session.records import BoardBegan
 from tourney.protocol.session.table import TableSettings
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job
@@ -20,22 +21,38 @@ def play_game_event(folder: Path, stage: str, *teams: str) -> PlayedEvent:
     return play_games(draw_event(folder, text))
 
 
+def play_game(
+    game: PlayedEvent, number: int = 1, *, stop_after: int | None = None, more: int = 4
+) -> list[BoardBegan]:
+    """Play a match by its core with four basic players, and put it on record as a host does.
+
+    With `stop_after`, the host dies once so many boards have finished and `more` records of the next are written.
+    """
+    match = game.reload().matches[number - 1]
+    (table,) = match.tables
+    assign_table(game.database, table.id, "host", {seat: 2000 + seat for seat in SEATS}, BEGINS_AT_MS)
+    attempt = take_table(game.database, table.id, "host", BEGINS_AT_MS)
+    assert attempt is not None
+    job = load_job(game.database, table.id)
+    assert job.game is not None
+    source = GameBoards(job.game, job.all_boards, job.finished)
+    rig = TableRig(TableSettings(match.home, match.away, job.boards, source=source, under_way=job.under_way))
+    play_out(rig, {seat: BasicStrategy(seat) for seat in SEATS}, Random(1))
+    records = rig.records
+    if stop_after is not None:
+        begun = [index for index, record in enumerate(records) if isinstance(record, BoardBegan)]
+        records = records[: begun[stop_after] + more]
+    ledger = TableLedger(
+        table.id, attempt, dict(job.board_attempts), boards_left=len(job.boards), depends_on_results=True
+    )
+    Recorder(game.database).write((ledger, record) for record in records)
+    return [record for record in records if isinstance(record, BoardBegan)]
+
+
 def play_games(game: PlayedEvent) -> PlayedEvent:
     """Play all matches of a drawn event to the end."""
-    for match in game.event.matches:
-        (table,) = match.tables
-        assign_table(game.database, table.id, "host", {seat: 2000 + seat for seat in SEATS}, BEGINS_AT_MS)
-        attempt = take_table(game.database, table.id, "host", BEGINS_AT_MS)
-        assert attempt is not None
-        job = load_job(game.database, table.id)
-        assert job.game is not None
-        source = GameBoards(job.game, job.all_boards, job.finished)
-        rig = TableRig(TableSettings(match.home, match.away, job.boards, source=source, under_way=job.under_way))
-        play_out(rig, {seat: BasicStrategy(seat) for seat in SEATS}, Random(1))
-        ledger = TableLedger(
-            table.id, attempt, dict(job.board_attempts), boards_left=len(job.boards), depends_on_results=True
-        )
-        Recorder(game.database).write((ledger, record) for record in rig.records)
+    for number in range(1, len(game.event.matches) + 1):
+        play_game(game, number)
     game.reload()
     game.score()
     return game

@@ -98,7 +98,7 @@ class Page(HTMLParser):
         assert self.headings.count(1) == 1, path
         steps = zip(self.headings, self.headings[1:], strict=False)
         assert all(after <= before + 1 for before, after in steps), (path, self.headings)
-        assert {"html", "head", "title", "meta", "body", "main", "header", "footer", "nav"} <= self.tags, path
+        assert {"html", "head", "title", "meta", "body", "main", "header", "footer"} <= self.tags, path
 
     @property
     def text(self) -> str:

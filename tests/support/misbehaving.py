@@ -8,11 +8,9 @@ or the player was refused, 2 for a command that cannot be used; a fault may have
 import argparse
 import socket
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from random import Random
 from typing import Final
 
 from tourney.bots import STYLES, strategy_of
@@ -40,7 +38,6 @@ class PlayerSettings:
     """Instead of `after`: the fault sets in once the player knows this many cards of a board, 1..52."""
     times: int = 1
     """How often an irregularity is tried on a board."""
-    think_ms: int = 200
     flood: int = 100
     """How many superfluous lines a `talker` sends with each ready line."""
     die: bool = False
@@ -157,11 +154,6 @@ def _whole(line: str) -> bytes:
     return line.encode() + b"\r\n"
 
 
-def think(ms: int) -> None:
-    """Let time pass, like a program that thinks."""
-    time.sleep(ms / 1000)
-
-
 def print_error(text: str) -> None:
     """Print a line to standard error."""
     sys.stderr.write(f"{text}\n")
@@ -169,7 +161,6 @@ def print_error(text: str) -> None:
 
 
 CRASH_STATUS: Final = 3
-_GARBAGE_BYTES: Final = 4096
 _MEGABYTE: Final = 1_000_000
 _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
@@ -182,15 +173,6 @@ def _crash(player: FaultyPlayer) -> None:
     raise SystemExit(CRASH_STATUS)
 
 
-def _hang_up(player: FaultyPlayer) -> None:
-    player.connection.close()
-    raise SystemExit(0)
-
-
-def _garbage(player: FaultyPlayer) -> None:
-    player.send(Random(f"{player.settings.seed}|garbage").randbytes(_GARBAGE_BYTES) + b"\r\n")
-
-
 def _megabyte_line(player: FaultyPlayer) -> None:
     player.send(player.settings.seat.title.encode() + b" " + b"x" * _MEGABYTE + b"\r\n")
 
@@ -198,19 +180,8 @@ def _megabyte_line(player: FaultyPlayer) -> None:
 # Faults in how lines are written, and in what is said before and after them
 
 
-def _silent(player: FaultyPlayer, line: str) -> Iterator[bytes]:
-    if not player.is_wrong:
-        yield _whole(line)
-
-
 def _without_end(player: FaultyPlayer, line: str) -> Iterator[bytes]:
     yield line.encode() if player.is_wrong else _whole(line)
-
-
-def _slow(player: FaultyPlayer, line: str) -> Iterator[bytes]:
-    if " ready " not in line and not line.startswith("Connecting"):
-        think(player.settings.think_ms)
-    yield _whole(line)
 
 
 def _lf_only(player: FaultyPlayer, line: str) -> Iterator[bytes]:
@@ -268,13 +239,9 @@ def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
 
 KINDS: Final = {
     "crash": Misbehaviour(sets_in=_crash),
-    "hang-up": Misbehaviour(sets_in=_hang_up),
-    "stall": Misbehaviour(written=_silent),
     "hang": Misbehaviour(calls=_hang, cards=_hang),
-    "garbage": Misbehaviour(sets_in=_garbage, written=_silent),
     "megabyte-line": Misbehaviour(sets_in=_megabyte_line),
     "no-line-end": Misbehaviour(written=_without_end),
-    "slow": Misbehaviour(written=_slow),
     "lf-only": Misbehaviour(written=_lf_only),
     "talker": Misbehaviour(written=_talk),
     "early-ready": Misbehaviour(written=_early_ready),
@@ -292,7 +259,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
     parser.add_argument("--team", required=True)
     parser.add_argument("--style", choices=STYLES, default="random")
-    for name in ("after", "at-card", "think-ms", "flood"):
+    for name in ("after", "at-card", "flood"):
         parser.add_argument(f"--{name}", type=int, default=argparse.SUPPRESS)
     return parser
 

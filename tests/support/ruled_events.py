@@ -34,7 +34,7 @@ def _play(played: PlayedEvent, first: int = 1, last: int = 99, but: Iterable[int
         for match in played.event.matches:
             if first <= match.round <= last and match.number not in left_out:
                 for board in played.boards(match.number):
-                    for room in match.contest.rooms:
+                    for room in match.format.rooms:
                         chance = Random(f"{match.number}/{room}/{board.number}")
                         contract, tricks = chance.choice(CONTRACTS), chance.randint(6, 11)
                         played.record(match.number, room, board.number, contract, tricks, ns_ms=1500, ew_ms=61_000)

@@ -1,7 +1,11 @@
 """Small PBN texts of matches, and what `tourney score` makes of them."""
 
+from typing import Any
+
 from tourney.bridge import Board, BoardInPlay, Seat, parse_call, parse_deal
-from tourney.scorefile.score import FileFinding, ScoredFiles, ScoredMatch, read_files, score_matches
+from tourney.formats.unchecked import SourceFinding
+from tourney.scorefile.match_report import MatchesReport
+from tourney.scorefile.score import ScoredFiles, ScoredMatch, read_files, score_matches
 from tourney.scoring import WBF_CONTINUOUS
 
 DEAL = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
@@ -44,15 +48,20 @@ def score(*texts: str | bytes, scale: str = WBF_CONTINUOUS) -> ScoredFiles:
     return score_matches(read_files(data), scale)
 
 
+def document_of(scored: ScoredFiles) -> Any:  # JSON
+    """The JSON document of the score."""
+    return MatchesReport(scored, WBF_CONTINUOUS).document()
+
+
 def match_in(*texts: str | bytes) -> ScoredMatch:
     """The one match that is in the files."""
     (match,) = score(*texts).matches
     return match
 
 
-def told(findings: tuple[FileFinding, ...]) -> list[str]:
+def told(findings: tuple[SourceFinding, ...]) -> list[str]:
     """`line, board, room: text` of each finding."""
-    return [f"{f.finding.line}, {f.finding.board}, {f.finding.room}: {f.finding.text}" for f in findings]
+    return [f"{f.line}, {f.board}, {f.room}: {f.text}" for f in findings]
 
 
 def whole_play(calls: str = AUCTION, deal: str = DEAL) -> tuple[list[list[str]], int, BoardInPlay]:

@@ -4,10 +4,9 @@ from sqlalchemy import select
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
-from tourney.contest.plan import PlannedMatch, PlannedRound, PlannedSegment
+from tourney.contest.plan import PlannedEntry, PlannedMatch, PlannedRound, PlannedSegment
 from tourney.coordinator.draw import draw_event
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room, seat_match
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.table_state import assign_table, take_table

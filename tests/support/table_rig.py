@@ -1,15 +1,22 @@
-"""The table of `tourney.testing` with what our own tests need besides: orders, standstills, lines in transit."""
+"""The table of `tourney.testing` with what our own tests need: orders, standstills, lines in transit, players."""
 
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Protocol
+
+from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Seat
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import Charset
+from tourney.protocol.player import PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.orders import Order, Stop
 from tourney.protocol.session.records import OrderActed
 from tourney.protocol.session.table import TableSettings
 from tourney.testing import table_rig
-from tourney.testing.table_rig import Peer, play_out
+from tourney.testing.table_rig import Peer
 
-__all__ = ["Peer", "TableRig", "play_out"]
+__all__ = ["Peer", "StrategyPlayer", "TablePlayer", "TableRig", "play_out", "play_to_end"]
 
 
 class _HookedPeer(Peer):
@@ -109,3 +116,101 @@ class TableRig(table_rig.TableRig):
 
     def restart_program(self, seat: Seat) -> None:
         self.restarted.append(seat)
+
+
+class TablePlayer(Protocol):
+    """A player that says lines to the lines of a table."""
+
+    def start(self) -> list[str]: ...
+
+    def receive(self, line: str) -> list[str]: ...
+
+
+class StrategyPlayer:
+    """Our player's side of a language with a strategy."""
+
+    def __init__(self, core: PlayerSide, strategy: Strategy) -> None:
+        self.has_left = False
+        self.why_left: str | None = None
+        self.core = core
+        self._strategy = strategy
+
+    def start(self) -> list[str]:
+        return self._react(self.core.start())
+
+    def receive(self, line: str) -> list[str]:
+        return self._react(self.core.receive_line(line.encode()))
+
+    def _react(self, effects: list[PlayerEffect]) -> list[str]:
+        said: list[str] = []
+        for effect in answer(self._strategy, self.core, effects):
+            if isinstance(effect, SendLine):
+                said.append(effect.line)
+            else:
+                self.has_left, self.why_left = True, effect.reason
+        return said
+
+
+def play_to_end(
+    rig: TableRig,
+    players: Mapping[Seat, TablePlayer],
+    order: Random,
+    *,
+    before_line: Callable[[Seat], None] = lambda _: None,
+    reconnect: Callable[[Seat], None] | None = None,
+) -> None:
+    """Let players that are connected as `rig.seats` play until the session is over; who is heard next is random.
+
+    Args:
+        rig: the table.
+        players: what each says to a line.
+        order: chooses who is heard next.
+        before_line: called before each line.
+        reconnect: connects a player again whose connection the table has closed.
+    """
+    to_say = {seat: player.start() for seat, player in players.items()}
+
+    def hear(seat: Seat, lines: Sequence[str]) -> None:
+        peer = rig.seats[seat]
+        for line in lines:
+            said = players[seat].receive(line)
+            if rig.seats[seat] is not peer:  # it has lost its connection, and what it was about to say
+                to_say[seat] = said
+                return
+            to_say[seat] += said
+
+    while True:
+        for seat in players:
+            hear(seat, rig.take(seat))
+        if rig.ended:
+            return
+        for seat in players:
+            if reconnect is not None and rig.seats[seat].closed:
+                to_say[seat].clear()
+                reconnect(seat)
+        ready = [seat for seat in players if to_say[seat]]
+        if ready:
+            seat = order.choice(ready)
+            before_line(seat)
+            rig.now_ms += 1
+            hear(seat, rig.send_line(seat, to_say[seat].pop(0)))
+        else:
+            assert rig.timers, "the players wait for ever"
+            rig.wait(min(rig.timers.values()) - rig.now_ms)
+
+
+def play_out(
+    rig: TableRig,
+    strategies: Mapping[Seat, Strategy],
+    order: Random,
+    before_line: Callable[[Seat], None] = lambda _: None,
+) -> None:
+    """Seat four players of ours at a table that speaks Blue Chip, and let them play to its end; see `play_to_end`."""
+    players = {
+        seat: StrategyPlayer(PlayerCore(seat, rig.core.state.settings.team(seat.side)), strategies[seat])
+        for seat in SEATS
+    }
+    for seat in SEATS:
+        rig.seats[seat] = rig.connect()
+    play_to_end(rig, players, order, before_line=before_line)
+    assert [(player.has_left, player.why_left) for player in players.values()] == [(True, None)] * 4

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from tests.support.cluster import until
 from tests.support.console_client import add_console_user
-from tests.support.events import printed
+from tests.support.events import printed, until
 from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
 from tests.support.served_event import ServedHere, serving, serving_here
 from tourney.cli.main import cli

@@ -3,8 +3,7 @@
 A watcher derives them from the record, in a process that is no part of what it watches: the dead report nothing.
 
     signs       what the record, and the disk, show now
-    episodes    when signs are an alarm, and when an episode has ended; pure
-    pace        when a message may be sent, and what it says; pure
+    episodes    when signs are an alarm, when an episode has ended, when a message may be sent and what it says; pure
     addresses   where messages go
     sender      sends a message, in a process of its own, which alone loads apprise
     watcher     all that again and again, until the event is over

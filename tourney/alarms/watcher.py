@@ -1,17 +1,22 @@
 """The watcher: looks at an event again and again, puts alarms on record, and sends the messages that are due.
 
-While the database is away nothing can be read: that alarm is kept in memory, sent from there, and put on record once
-the database is back.
+While the database is away nothing can be read: a message is sent from memory, and another one, which is on record,
+once the database is back.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from tourney.alarms.episodes import EpisodeTracker, Occurrence, Sign, Topic
-from tourney.alarms.pace import MINUTE_MS, format_message, may_send, retry_at_ms, sendable_kinds
+from tourney.alarms.episodes import (
+    MINUTE_MS,
+    EpisodeTracker,
+    format_message,
+    may_send,
+    retry_at_ms,
+    sendable_kinds,
+)
 from tourney.alarms.sender import Delivery
 from tourney.alarms.signs import (
     call_occurrence,
@@ -27,21 +32,18 @@ from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
 from tourney.store.alarms import (
-    AlarmInfo,
     NewAlarm,
     claim_alarms,
     end_alarms,
     has_due_alarms,
-    load_open_alarms,
-    mark_failed,
-    mark_sent,
+    load_alarms,
     raise_alarms,
+    record_delivery,
 )
 from tourney.store.control.hosts import count_hosts, load_lost_hosts
 from tourney.store.control.leases import load_run
 from tourney.store.director_calls import load_director_calls
 from tourney.store.draw.reader import load_event
-from tourney.store.models import AlarmState
 from tourney.times import to_zone
 
 _log: Final = logging.getLogger(__name__)
@@ -60,18 +62,11 @@ DAILY_LATE_MIN: Final = 60
 AWAY_MS: Final = MINUTE_MS
 """How long the database cannot be used before that is an alarm."""
 
+AWAY_RETRY_MS: Final = 5 * MINUTE_MS
+"""How long after a failure a message about that is tried again."""
+
 Send: TypeAlias = Callable[[str, str], Sequence[Delivery]]
 """Sends a title and a text; returns what has come of each address."""
-
-
-@dataclass
-class _Outage:
-    """A time without a database, by the clock that nobody sets."""
-
-    since_ms: int
-    tries: int = 0
-    due_at_ms: int = 0
-    sent_at_ms: int | None = None
 
 
 class EventWatcher:
@@ -102,9 +97,12 @@ class EventWatcher:
         self._steady_ms = steady_ms
         self._wall_ms = wall_ms
         self._tracker = EpisodeTracker()
-        self._outage: _Outage | None = None
-        self._recorded: set[tuple[EpisodeKind, str]] = set()
-        """Occurrences that are on record, or were there long before this watcher was started."""
+        self._away_since_ms: int | None = None
+        """Since when the database cannot be used, by the clock that nobody sets."""
+        self._away_due_at_ms: int | None = None
+        """When a message about that is to be tried next; None once it is out."""
+        self._recorded: set[tuple[str, str | None]] = set()
+        """The kinds and names of occurrences that are on record, or happened long before this watcher was started."""
         self._has_history = False
 
     def step(self) -> bool:
@@ -112,7 +110,7 @@ class EventWatcher:
         try:
             is_over = self._look()
             self._end_outage()
-            return not is_over or self._has_due()
+            return not is_over or has_due_alarms(self._database, self._event_id, self._config.kinds)
         except StoreError as error:
             self._note_outage(error)
         except TourneyError as error:  # such as a lock that cannot be read: the next look may find it mended
@@ -128,22 +126,18 @@ class EventWatcher:
         if event is not None:
             self._drawn = self._drawn.at(event)
         status = load_event_status(self._drawn, now_ms)
-        open_alarms = load_open_alarms(self._database, self._event_id)
-        open_topics: set[Topic] = {(EpisodeKind(each.kind), each.subject) for each in open_alarms}
-        changes = self._tracker.note(self._find_signs(status), open_topics, self._steady_ms())
-        occurrences = list(self._find_occurrences(status, len(open_alarms), now_ms))
-        raised = [NewAlarm(sign.kind, sign.subject, sign.text) for sign in changes.begun]
-        raised += [NewAlarm(each.kind, each.subject, each.text, each.name) for each in occurrences]
-        raise_alarms(self._database, self._event_id, raised, now_ms)
+        alarms = load_alarms(self._database, self._event_id)
+        open_topics = {(each.kind, each.subject) for each in alarms if each.ended_at_ms is None}
+        raised, ended = self._tracker.note(self._find_signs(status), open_topics, self._steady_ms())
+        occurrences = self._find_occurrences(status, len(open_topics), now_ms)
+        raise_alarms(self._database, self._event_id, raised + occurrences, now_ms)
         self._recorded |= {(each.kind, each.name) for each in occurrences}
-        end_alarms(self._database, self._event_id, changes.ended, now_ms)
         is_over = status.is_over and not status.is_run_going
-        if is_over:
-            end_alarms(self._database, self._event_id, open_topics, now_ms)
+        end_alarms(self._database, self._event_id, open_topics if is_over else ended, now_ms)
         self._send_due(now_ms)
         return is_over
 
-    def _find_signs(self, status: EventStatus) -> list[Sign]:
+    def _find_signs(self, status: EventStatus) -> list[NewAlarm]:
         file = self._drawn.file
         has_begun = count_hosts(self._database, self._event_id) > 0
         run = load_run(self._database, self._event_id)
@@ -157,18 +151,19 @@ class EventWatcher:
         ]
         return [sign for sign in signs if sign.kind in self._config.kinds]
 
-    def _find_occurrences(self, status: EventStatus, open_alarms: int, now_ms: int) -> Iterable[Occurrence]:
+    def _find_occurrences(self, status: EventStatus, open_alarms: int, now_ms: int) -> list[NewAlarm]:
         """Find what has happened since the last look; at the first one, what has not happened long ago."""
-        calls = load_director_calls(self._database, self._event_id)
-        hosts = load_lost_hosts(self._database, self._event_id)
-        if not self._has_history:
-            old_ms = now_ms - HISTORY_MS
-            self._recorded |= {(EpisodeKind.DIRECTOR_CALLED, str(call.id)) for call in calls if call.at_ms < old_ms}
-            self._recorded |= {(EpisodeKind.HOST_LOST, str(host.id)) for host in hosts if host.ended_at_ms < old_ms}
-            self._has_history = True
         places = {table.table.id: table.table.place for table in status.tables}
-        found = [call_occurrence(call, places[call.table_id]) for call in calls if call.table_id in places]
-        found += map(host_occurrence, hosts)
+        calls = load_director_calls(self._database, self._event_id)
+        happened = [
+            (call.at_ms, call_occurrence(call, places[call.table_id])) for call in calls if call.table_id in places
+        ]
+        lost = load_lost_hosts(self._database, self._event_id)
+        happened += [(host.ended_at_ms, host_occurrence(host)) for host in lost]
+        if not self._has_history:
+            self._recorded |= {(each.kind, each.name) for at_ms, each in happened if at_ms < now_ms - HISTORY_MS}
+            self._has_history = True
+        found = [each for _, each in happened]
         moment = to_zone(now_ms, self._drawn.file.config.event.zone)
         late_min = 60 * moment.hour + moment.minute - DAILY_MINUTE
         if 0 <= late_min < DAILY_LATE_MIN:
@@ -183,9 +178,6 @@ class EventWatcher:
         moment = to_zone(now_ms, self._drawn.file.config.event.zone)
         return sendable_kinds(self._config, 60 * moment.hour + moment.minute)
 
-    def _has_due(self) -> bool:
-        return has_due_alarms(self._database, self._event_id, self._config.kinds)
-
     def _send_due(self, now_ms: int) -> None:
         kinds = self._sendable(now_ms)
         if not has_due_alarms(self._database, self._event_id, kinds):
@@ -195,73 +187,51 @@ class EventWatcher:
         )
         if not claimed:
             return
-        errors, is_sent = self._deliver(claimed)
+        texts = {alarm.id: alarm.text for alarm in claimed}
+        is_daily = all(alarm.kind == EpisodeKind.ALL_IS_WELL for alarm in claimed)
+        errors, is_sent = self._deliver(texts, is_daily=is_daily)
         now_ms = self._wall_ms()
-        if is_sent:
-            mark_sent(self._database, claimed, now_ms, errors or None)
-        else:
-            mark_failed(self._database, claimed, errors, lambda tries: retry_at_ms(tries, now_ms))
+        record_delivery(
+            self._database,
+            claimed,
+            errors or None,
+            sent_at_ms=now_ms if is_sent else None,
+            retry_at_ms=lambda tries: retry_at_ms(tries, now_ms),
+        )
 
-    def _deliver(self, alarms: Sequence[AlarmInfo]) -> tuple[str, bool]:
+    def _deliver(self, texts: Mapping[int, str], *, is_daily: bool = False) -> tuple[str, bool]:
         """Send a message; return what has failed, in a sentence, and whether it has reached any address."""
+        message = format_message(self._drawn.event.name, texts, self._config.link, is_daily=is_daily)
         try:
-            deliveries = self._send(*format_message(self._drawn.event.name, alarms, self._config.link))
+            deliveries = self._send(*message)
         except TourneyError as error:
             deliveries, errors = (), str(error)
         else:
             errors = "; ".join(str(each) for each in deliveries if each.error is not None)
-        is_sent = any(each.error is None for each in deliveries)
         if errors:
             _log.warning("alarms: %s", errors, extra={"action": "alarm_not_sent"})
-        return errors, is_sent
+        return errors, any(each.error is None for each in deliveries)
 
     # Without the database
 
     def _note_outage(self, error: StoreError) -> None:
         now_ms = self._steady_ms()
-        if self._outage is None:
+        if self._away_since_ms is None:
             _log.warning("the database cannot be used: %s", error, extra={"action": "database_away"})
-            self._outage = _Outage(now_ms, due_at_ms=now_ms + AWAY_MS)
-        outage = self._outage
+            self._away_since_ms, self._away_due_at_ms = now_ms, now_ms + AWAY_MS
         is_wanted = EpisodeKind.DATABASE_AWAY in self._sendable(self._wall_ms())
-        if not is_wanted or outage.sent_at_ms is not None or now_ms < outage.due_at_ms:
-            return
-        text = f"the database has been away for {(now_ms - outage.since_ms) // 1000} s"
-        _, is_sent = self._deliver([_unrecorded(text, self._wall_ms())])
-        outage.tries += 1
-        if is_sent:
-            outage.sent_at_ms = self._wall_ms()
-        else:
-            outage.due_at_ms = retry_at_ms(outage.tries, now_ms) or now_ms + HISTORY_MS
+        if is_wanted and self._away_due_at_ms is not None and now_ms >= self._away_due_at_ms:
+            text = f"the database has been away for {(now_ms - self._away_since_ms) // 1000} s"
+            _, is_sent = self._deliver({0: text})  # it has no number before it is on record
+            self._away_due_at_ms = None if is_sent else now_ms + AWAY_RETRY_MS
 
     def _end_outage(self) -> None:
-        """Put on record that the database was away, now that it is back; without a message if none is out yet."""
-        outage = self._outage
-        if outage is None:
+        """Put on record that the database was away, now that it is back, which a message says too."""
+        if self._away_since_ms is None:
             return
-        away_ms, now_ms = self._steady_ms() - outage.since_ms, self._wall_ms()
+        away_ms, now_ms = self._steady_ms() - self._away_since_ms, self._wall_ms()
         if away_ms >= AWAY_MS and EpisodeKind.DATABASE_AWAY in self._config.kinds:
             text = f"the database was away for {away_ms // 1000} s, and is back"
-            name = str(now_ms - away_ms)
-            alarm = NewAlarm(EpisodeKind.DATABASE_AWAY, "database", text, name, outage.sent_at_ms)
+            alarm = NewAlarm(EpisodeKind.DATABASE_AWAY, "database", text, str(now_ms - away_ms))
             raise_alarms(self._database, self._event_id, [alarm], now_ms)
-        self._outage = None
-
-
-def _unrecorded(text: str, now_ms: int) -> AlarmInfo:
-    """Return an alarm that cannot be put on record yet, with the number 0."""
-    kind = EpisodeKind.DATABASE_AWAY
-    return AlarmInfo(
-        id=0,
-        key="",
-        kind=kind,
-        subject="database",
-        text=text,
-        state=AlarmState.DUE,
-        raised_at_ms=now_ms,
-        ended_at_ms=None,
-        due_at_ms=now_ms,
-        tries=0,
-        sent_at_ms=None,
-        error=None,
-    )
+        self._away_since_ms = None

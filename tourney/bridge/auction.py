@@ -1,7 +1,8 @@
 """The auction: whose turn, which calls are legal, the contract and its declarer."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.bridge.calls import BIDS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call
 from tourney.bridge.cards import Strain
@@ -158,3 +159,16 @@ _CALL_VERBS: Final = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}
 def describe_call(seat: Seat, call: Call) -> str:
     """`North bids 1NT`, `East passes`."""
     return f"{seat.title} bids {call}" if isinstance(call, Bid) else f"{seat.title} {_CALL_VERBS[call]}"
+
+
+AUCTION_COLUMNS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
+"""The columns of an auction, in the order customary in print."""
+
+_Cell = TypeVar("_Cell")
+
+
+def auction_rows(dealer: Seat, cells: Sequence[_Cell]) -> tuple[tuple[_Cell | None, ...], ...]:
+    """Lay out what stands for the calls in rows of `AUCTION_COLUMNS`; None before the first and after the last."""
+    laid_out = [*[None] * AUCTION_COLUMNS.index(dealer), *cells]
+    laid_out += [None] * (-len(laid_out) % len(AUCTION_COLUMNS))
+    return tuple(zip(*[iter(laid_out)] * len(AUCTION_COLUMNS), strict=True))

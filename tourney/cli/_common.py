@@ -21,7 +21,6 @@ EXIT_INTERRUPTED: Final = 130
 SEAT_NAMES: Final = ("North", "East", "South", "West")
 """Values of options that name a seat; repeated here so that `--help` need not load `tourney.bridge`."""
 
-DIALECT_NAMES: Final = ("ben", "ben-old", "brill", "robot-php", "bba")
 """Values of options that name what a service over HTTP is asked in; repeated here for the same reason."""
 
 ONE_PROCESS_BOARDS_MAX: Final = 8000

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.errors import UsageError
+from tourney.output.content import Title
 from tourney.output.layout import layout_table, layout_text
 from tourney.output.rows import document_of
 from tourney.output.tables import CsvTable, TextTable
@@ -21,8 +22,9 @@ from tourney.report.report import Report
 from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:
-    from tourney.report.history import HistoryReport
-    from tourney.report.league import LeagueReport
+    from collections.abc import Sequence
+
+    from tourney.site.views.axes import Chart
 
 _WITHOUT_BOLD: Final = ("dumb", "unknown")
 """Values of TERM for terminals without bold text."""
@@ -90,21 +92,21 @@ def print_csv(table: CsvTable) -> None:
     click.echo(table.text(), nl=False)
 
 
-def print_text(parts: Iterator[str | TextTable]) -> None:
+def print_text(parts: Iterator[str | Title | TextTable]) -> None:
     """Print lines and tables as they arrive."""
     printer = Printer()
     for part in parts:
         printer.print(part)
 
 
-def write_page(template: str, report: "LeagueReport | HistoryReport", path: Path) -> None:
+def write_page(report: Report, title: str, charts: "Sequence[Chart]", path: Path) -> None:
     """Write a page of a report by itself."""
     from tourney.export.files import PROGRAM, replace_file
     from tourney.runtime import clock
     from tourney.site.rendering import render_alone
 
     with replace_file(path) as file:
-        file.write(render_alone(template, report, PROGRAM, clock.wall_ms()).decode())
+        file.write(render_alone(report, title, charts, PROGRAM, clock.wall_ms()).decode())
 
 
 # Text
@@ -122,7 +124,7 @@ class Printer:
         self._columns = shutil.get_terminal_size().columns if self._is_terminal else None
         self._is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
 
-    def print(self, what: str | TextTable = "", *, soft_wrap: bool = False) -> None:
+    def print(self, what: str | Title | TextTable = "", *, soft_wrap: bool = False) -> None:
         """Print a text or a table, wrapped at words if the terminal is too narrow.
 
         Args:
@@ -131,13 +133,14 @@ class Printer:
         """
         columns = None if soft_wrap else self._columns
         if isinstance(what, TextTable):
-            rule = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if self._is_unicode else "-"
-            lines = layout_table(what, columns, is_ruled=self._is_terminal, rule=rule)
-            if self._is_terminal and what.show_header and _shows_bold():
+            line = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if self._is_unicode else "-"
+            rule = line if self._is_terminal else ""
+            lines = layout_table(what, columns, rule)
+            if rule and what.show_header and _shows_bold():
                 bold = next(place for place, line in enumerate(lines) if line.startswith(rule))
                 lines[:bold] = [click.style(line, bold=True) for line in lines[:bold]]
         else:
-            lines = layout_text(what, columns)
+            lines = layout_text(str(what), columns)
         if soft_wrap:
             lines = [line.rstrip() for line in lines]  # the terminal would break blanks too
         click.echo("\n".join(lines), file=unfiltered(sys.stdout))  # the lines have been cleaned; bold is ours

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import DIALECT_NAMES, FILE, SEAT_NAMES
+from tourney.cli._common import FILE, SEAT_NAMES
 from tourney.cli._ranges import FloatRange, IntRange
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ ANY = "any"
 
 _SERVICE_SETTINGS: Final[dict[str, click.ParamType[Any]]] = {
     "play_api": click.STRING,
-    "play_dialect": click.Choice(DIALECT_NAMES),
     "model": click.STRING,
     "opponents_model": click.STRING,
     "scoring": click.Choice(["imps", "matchpoints"]),
@@ -80,11 +79,10 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
 )
 @click.option(
     "--api",
-    metavar="URL",
-    help="Seat a service that answers over HTTP, at this address: http://127.0.0.1:8085. --dialect says what it is"
-    " asked in.",
+    metavar="SERVICE",
+    help="Seat a service that answers over HTTP: what it is asked in and its address, 'ben http://127.0.0.1:8085'."
+    " ben, ben-old, brill, robot-php and bba are known.",
 )
-@click.option("--dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --api is asked in.")
 @click.option(
     "--style",
     type=click.Choice(["basic", "random"]),
@@ -102,7 +100,7 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
     callback=_read_settings,
     help="A setting that few need; may be repeated. Of the lines to the table: think_ms, a wait before each call"
     " and card; line_gap_ms, between two lines; system, sent after the protocol version; alerts=no. Of a service at"
-    " --api: play_api and play_dialect, another service that plays the cards; model; opponents_model; scoring, imps"
+    " --api: play_api, another service that plays the cards; model; opponents_model; scoring, imps"
     " or matchpoints; request_s, for an answer, 60; answers, a file that keeps them; on_failure, leave or basic.",
 )
 @click.option(
@@ -122,7 +120,6 @@ def bot_command(
     player: str | None,
     shared: bool,
     api: str | None,
-    dialect: str | None,
     style: str | None,
     seed: int | None,
     more: dict[str, Any],
@@ -197,37 +194,37 @@ def bot_command(
         seated.end_board()
         return
     if api is None:
-        if dialect is not None or more.keys() & _SERVICE_SETTINGS:
-            raise UsageError(f"--dialect, {', '.join(_SERVICE_SETTINGS)} are of a service: give its --api too")
+        if more.keys() & _SERVICE_SETTINGS:
+            raise UsageError(f"{', '.join(_SERVICE_SETTINGS)} are of a service: give its --api too")
         run_bot(settings, strategy_of(style or "basic", 1 if seed is None else seed), notify)
         return
     from tourney.bots.api.service_player import seat_services
 
-    services = _service_settings(api, dialect, {"scoring": terms.scoring, **more})
+    services = _service_settings(api, {"scoring": terms.scoring, **more})
     substitute = strategy_of("basic", 1) if more.get("on_failure") == "basic" else None
     # An explanation would be one more request, perhaps while the service has a question of another seat.
     run_bot(replace(settings, explains=False), seat_services(services, notify, substitute), notify)
 
 
-def _service_settings(url: str, dialect: str | None, more: dict[str, Any]) -> "ServiceSettings":
-    """Return the services that `--api`, `--dialect` and `--set` name.
+def _service_settings(api: str, more: dict[str, Any]) -> "ServiceSettings":
+    """Return the services that `--api` and `--set` name.
 
     Raises:
-        UsageError: the dialect is missing.
+        UsageError: one is not named as services are.
     """
     from tourney.bots.api.dialect import ApiOptions
     from tourney.bots.api.service_player import ServiceSettings
-    from tourney.config.api import REQUEST_S, DialectName
+    from tourney.config.api import REQUEST_S, Service
     from tourney.errors import UsageError
 
-    if dialect is None:
-        raise UsageError(f"--api needs --dialect, what the service is asked in: one of {', '.join(DIALECT_NAMES)}")
-    play_dialect = more.get("play_dialect")
+    play_api = more.get("play_api")
+    try:
+        service, play = Service.parse(api), Service.parse(play_api) if play_api is not None else None
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     return ServiceSettings(
-        url=url,
-        dialect=DialectName(dialect),
-        play_url=more.get("play_api"),
-        play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
+        service=service,
+        play=play,
         options=ApiOptions(more.get("model"), more.get("opponents_model"), more.get("scoring") == "matchpoints"),
         request_s=more.get("request_s", REQUEST_S),
         answer_path=more.get("answers"),

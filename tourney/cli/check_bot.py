@@ -95,8 +95,8 @@ def check_bot_command(
     program to connect, and with --port it tries one seat after another. What is being tried is printed on standard
     error.
 
-    A service over HTTP is checked as the program that asks it, which needs no place: `-- tourney bot --api URL
-    --dialect NAME`.
+    A service over HTTP is checked as the program that asks it, which needs no place: `-- tourney bot --api
+    "DIALECT URL"`.
 
     Exit status: 0 if every step passed or was not seen, 1 if a step failed, 2 if the command cannot be used.
     """

@@ -113,7 +113,7 @@ def _show_first_screen(address: str, keys: Path | None) -> None:
     click.echo("or, as for any cluster of Dask:\n")
     click.echo(f"    dask worker {address} --resources tables=8 --preload tourney.cluster\n")
     click.echo("In the event file:\n")
-    click.echo(f'    [launch]\n    engine = "dask"\n    scheduler = "{address}"')
+    click.echo(f'    [launch]\n    scheduler = "{address}"')
     if keys is not None:
         click.echo(f'    keys = "{keys.absolute().as_posix()}"')
     click.echo("\nCtrl-C ends the scheduler; tables play on.")
@@ -153,7 +153,7 @@ def worker_command(
 
     check_installed()
     with private_process():
-        from tourney.cluster.commands import WorkerOptions, keep_worker
+        from tourney.cluster.commands import keep_worker
         from tourney.cluster.connection import load_security, split_address
         from tourney.cluster.worker import worker_name
 
@@ -162,13 +162,9 @@ def worker_command(
                 f"the name of a worker is made of up to 63 letters, digits, '.', '_' and '-', got {name!r}"
             )
         name = name or worker_name(socket.gethostname())
-        options = WorkerOptions(
-            name=name,
-            tables=tables or os.cpu_count() or 1,
-            address=address or find_own_address(split_address(scheduler)[0]),
-            folder=str(Path(f"tourney-worker-{name}").absolute()),
-        )
-        keep_worker(scheduler, load_security(keys), options, _notify)
+        tables = tables or os.cpu_count() or 1
+        address = address or find_own_address(split_address(scheduler)[0])
+        keep_worker(scheduler, load_security(keys), name, tables, address, _notify)
 
 
 @click.command("drain")

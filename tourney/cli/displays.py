@@ -3,11 +3,10 @@
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.contest import contest_of
 from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
@@ -38,7 +37,7 @@ from tourney.times import format_second
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tourney.report.duel import DuelStanding
+    from tourney.report.duel import DuelReport
 
 QUARTERS = 4
 """How often per table plain lines report progress: a log of a long match stays readable."""
@@ -92,7 +91,7 @@ class PlainDisplay:
                 teams = f"{held.home} - {held.away}"
                 yield f"match {held.number} ({teams}) is stopped by the director and not started"
             case MatchFinished(played, score):
-                words = contest_of(played.format).describe_score(played, score)
+                words = played.format.describe_score(played, score)
                 where = self._movement_places.get(played.number, f"match {played.number}")
                 yield f"{where}: {played.home} - {played.away} {words}"
             case Notice(sentence):
@@ -118,7 +117,7 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     total = len(event.matches)
     of = f" of {total}" if matches_left != total else ""
     boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
-    games = any(stage.contest.keeps_sheet for stage in event.stages if stage.entries)
+    games = any(stage.format.keeps_sheet for stage in event.stages if stage.entries)
     each = f"{'at most ' if games else ''}{' or '.join(map(str, boards))}"
     later = sum(not round_.is_drawn for round_ in event.all_rounds)
     more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
@@ -174,16 +173,24 @@ def _movement_place(place: SeatConnection) -> str:
 # Duels
 
 
+SHOWN_EVERY: Final = 16
+"""After so many boards lines are printed on how a duel stands."""
+
+
 class DuelDisplay(PlainDisplay):
     """Prints how the duel stands, and what goes wrong; not what every table does."""
 
-    def show(self, report: "DuelStanding") -> None:
-        """Show how the duel stands after some more boards."""
-        for line in report.progress():
-            self.notify(line)
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = 0
 
-    def refresh(self, report: "DuelStanding") -> None:
-        """Do nothing: lines are printed after some boards, not at each look at the record."""
+    def show(self, report: "DuelReport") -> None:
+        """Print how the duel stands after the first boards, and then after some more."""
+        boards = report.result.tally.boards
+        if not report.is_over and boards and (boards // SHOWN_EVERY > self._shown // SHOWN_EVERY or not self._shown):
+            self._shown = boards
+            for line in report.progress():
+                self.notify(line)
 
     def report(self, event: RunEvent) -> None:
         """Print what goes wrong; what is played is known, and the duel may stop a table itself."""

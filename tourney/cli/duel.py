@@ -208,14 +208,12 @@ def _duel(options: DuelOptions) -> None:
     from tourney.lab.duel_run import check_extensible, describe_changed, play_duel
     from tourney.lab.duel_teams import name_teams, started_in
     from tourney.lab.event_files import (
-        boards_on_disk,
+        duel_on_disk,
         matches_by_default,
-        matches_on_disk,
         numbered,
         ports_of_event,
         read_boards,
         results_of,
-        teams_on_disk,
         times_met,
         write_event,
     )
@@ -233,10 +231,11 @@ def _duel(options: DuelOptions) -> None:
     path = numbered(base, number)
     results = path.parent / results_of(path)
     deals = read_boards(options.deals_path, options.boards)
-    before = boards_on_disk(path) if deals is None else None
+    on_disk = duel_on_disk(path)
+    before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS
     test = options.test(boards)
-    played = teams_on_disk([path])
+    played = on_disk.teams
     if options.profile is None and event_path is None and (not path.exists() or {*played} == {t.name for t in teams}):
         teams = find_profiles(teams, folder, path.parent / RESULTS, played, options.show)
     first, second = (started_in(team, folder, path.parent) for team in teams)
@@ -244,7 +243,7 @@ def _duel(options: DuelOptions) -> None:
         first=first,
         second=second,
         boards=boards,
-        matches=min(options.matches or matches_on_disk(path) or matches_by_default(), boards),
+        matches=min(options.matches or on_disk.matches or matches_by_default(), boards),
         test=test,
         seed=options.seed if options.seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if deals is not None else None,

@@ -19,8 +19,8 @@ from tourney.runtime import clock
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tourney.config import StageFormat
     from tourney.config.entries import EventEntry
+    from tourney.contest import Contest
     from tourney.coordinator.stage_planner import StagePlanner
     from tourney.event.file import EventFile
 
@@ -163,13 +163,12 @@ def _new_event(
     """
     from tourney.config.entries import parse_entries
     from tourney.config.new_event import find_new_format, make_event_text
-    from tourney.contest import contest_of
     from tourney.event.place import read_bytes
     from tourney.resources import example_event_text
     from tourney.scoring.games import GameKind
 
     played = find_new_format(format_name)
-    entrant = contest_of(played).entrant
+    entrant = played.entrant
     if list_path is not None:
         entries = parse_entries(read_bytes(list_path, "list of entries", _LIST_BYTES_MAX), list_path.name)
         if teams not in (None, len(entries)):
@@ -218,7 +217,7 @@ def _known_entries(given_teams: "Sequence[str]", teams: int | None, entrant: str
     return [*entries, *islice(free, wanted - len(entries))]
 
 
-def _event_of_bots(played: "StageFormat", entrant: str, teams: int | None) -> "tuple[str, list[EventEntry]]":
+def _event_of_bots(played: "Contest", entrant: str, teams: int | None) -> "tuple[str, list[EventEntry]]":
     """Return the text of an event of so many of our own bots, and who they are.
 
     Raises:
@@ -265,7 +264,7 @@ def check_command(
     tests_alarms: bool,
     as_json: bool,
 ) -> None:
-    """Check an event file: list everything that is wrong with it, or summarise it.
+    """Check an event file: list what is wrong with it, or summarise it.
 
     EVENT is the path of an event file. What it names is checked too: programs, the host, boards, and the record,
     which may hold another draw. Each program that will run in a sandbox is started in it, to see whether it can log
@@ -301,8 +300,8 @@ def check_command(
 
 
 def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | None, warnings: list[str]) -> None:
-    from tourney.config import SharedDeals
-    from tourney.coordinator.known_programs import known_programs
+    from tourney.contest.plan import SharedDeals
+    from tourney.coordinator.engine import known_programs
     from tourney.coordinator.stage_planner import stage_planners
 
     config = event_file.config

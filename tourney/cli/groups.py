@@ -113,7 +113,7 @@ def cluster_group() -> None:
     """Play an event on more than one machine.
 
     One machine runs the scheduler, which prints what to type on the others. An event is played there once its file
-    has `[launch] engine = "dask"`.
+    names it in `[launch]`.
     """
 
 

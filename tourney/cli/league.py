@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
     from tourney.lab.league import League
+    from tourney.report.league import LeagueReport
 
 PROGRAMS_MAX: Final = 64
 
@@ -108,17 +109,18 @@ def _play(options: LeagueOptions) -> None:
     from tourney.cli.displays import duel_display
     from tourney.lab.duel_run import play_duel
     from tourney.lab.duel_watch import describe_struck
-    from tourney.lab.event_files import read_boards, teams_on_disk
-    from tourney.lab.league import League, LeagueSettings, load_league
+    from tourney.lab.event_files import duel_on_disk, read_boards
+    from tourney.lab.league import League, load_league
     from tourney.lab.programs import RESULTS, find_profiles
 
     check_output("--html-file", options.html_path)
     teams, folder = options.teams(), options.folder
     deals = read_boards(options.deals_path, options.boards)
-    league = League(LeagueSettings(folder=folder, boards=options.boards, matches=options.matches, deals=deals))
+    league = League(folder, options.boards, options.matches, deals)
     if options.event_path is None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
-        teams = find_profiles(teams, Path(), folder / RESULTS, teams_on_disk(folder.glob("*.toml")), show)
+        played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}
+        teams = find_profiles(teams, Path(), folder / RESULTS, played, show)
     # All files first: what cannot be played is said before anything is.
     files = [_write_duel(league, pair, options) for pair in options.pairings(teams)]
     outcome = None
@@ -128,7 +130,7 @@ def _play(options: LeagueOptions) -> None:
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)
         if options.html_path is not None:
-            write_page("league.html", load_league(folder), options.html_path)
+            _write_page(load_league(folder), options.html_path)
         if outcome is not None and outcome.stopped:
             break
     report = load_league(folder)
@@ -138,6 +140,12 @@ def _play(options: LeagueOptions) -> None:
         raise SystemExit(EXIT_INTERRUPTED)
     if not report.is_over:
         raise SystemExit(1)
+
+
+def _write_page(report: "LeagueReport", path: Path) -> None:
+    from tourney.site.views.estimates import chart_strength
+
+    write_page(report, "Ratings", chart_strength(report.strength) if report.strength is not None else (), path)
 
 
 def _write_duel(league: "League", pair: "tuple[DuelTeam, DuelTeam]", options: LeagueOptions) -> "EventFile":

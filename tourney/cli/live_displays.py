@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tourney.cli.displays import DuelDisplay, PlainDisplay
 from tourney.coordinator.run_context import MatchFinished, RunEvent, TableFailed, TableProgressed
-from tourney.report.duel import DuelStanding
+from tourney.report.duel import DuelReport
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.models import TableState
 
@@ -71,7 +71,7 @@ class LiveDuelDisplay(DuelDisplay):
 
     def __init__(self, console: Console) -> None:
         super().__init__()
-        self._report: DuelStanding | None = None
+        self._report: DuelReport | None = None
         self._began = time.monotonic()
         self._looked_first: tuple[float, int] | None = None
         """The time of the first look at the record, and the boards then: the pace leaves out the start."""
@@ -83,11 +83,8 @@ class LiveDuelDisplay(DuelDisplay):
     def notify(self, text: str) -> None:
         self._live.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def show(self, report: DuelStanding) -> None:
-        """Do nothing more than `refresh`: the display is always up to date."""
-        self.refresh(report)
-
-    def refresh(self, report: DuelStanding) -> None:
+    def show(self, report: DuelReport) -> None:
+        """Bring the display up to date."""
         if self._looked_first is None:
             self._looked_first = time.monotonic(), report.result.tally.boards
         self._report = report
@@ -114,7 +111,7 @@ class LiveDuelDisplay(DuelDisplay):
         yield f"{format_bar(report)}  {clock}{pace}"
 
 
-def format_bar(report: DuelStanding) -> str:
+def format_bar(report: DuelReport) -> str:
     """Format where the duel stands: the LLR between its bounds, or the boards of those that are to be played."""
     result = report.result
     test = result.test

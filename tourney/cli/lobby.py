@@ -22,10 +22,8 @@ results = "results"
 
 [lobby]
 games = 250              # at once
-starts_per_name = 6      # games that one player may make within a minute
-starts_per_address = 30  # likewise all players at one address
-clients = 4096           # connections at once
-clients_per_address = 64
+starts_per_name = 6      # games that one player may make within a minute; all at one address make 30
+clients_per_address = 64 # connections at once
 start_s = 60             # after the last player has come a tournament begins, once it can
 chat = true              # players may talk to each other in games
 

@@ -6,20 +6,14 @@ from pathlib import Path
 import click
 
 from tourney.cli._common import event_argument
-from tourney.cli._output import form_options, print_csv, print_json, print_report, print_text
+from tourney.cli._output import form_options, print_csv, print_json, print_text
 from tourney.runtime import clock
 
 
 @click.command("schedule")
 @event_argument
-@click.option(
-    "--pair",
-    metavar="NAME",
-    help="For pairs: where a pair sits in each round, for the author of its programs: table, direction, opponents, "
-    "boards and port.",
-)
 @form_options
-def schedule_command(event_path: Path, pair: str | None, as_json: bool, as_csv: bool) -> None:
+def schedule_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
     """Show the matches of an event, with rooms and boards; what has not been drawn yet is drawn first.
 
     EVENT is the path of an event file. The draw says who meets whom in which round and on which
@@ -35,7 +29,6 @@ def schedule_command(event_path: Path, pair: str | None, as_json: bool, as_csv: 
     from tourney.coordinator.draw import ensure_drawn
     from tourney.event.file import load_event_to_play
     from tourney.report.movements import load_movement_rows
-    from tourney.report.pair_schedule import load_pair_schedule
     from tourney.report.schedule import load_schedule
     from tourney.store.db.database import Database
 
@@ -44,10 +37,7 @@ def schedule_command(event_path: Path, pair: str | None, as_json: bool, as_csv: 
         event = ensure_drawn(event_file, database, clock.wall_ms())
         rows = load_movement_rows(event_file.config) if as_csv else None
         schedule = load_schedule(database, event, event_file.place.names.zone)
-        sheet = load_pair_schedule(event_file, database, event, pair) if pair is not None else None
-    if sheet is not None:
-        print_report(sheet, as_json=as_json, as_csv=as_csv)
-    elif rows is not None:
+    if rows is not None:
         print_csv(rows)
     elif as_json:
         print_json(schedule.document())

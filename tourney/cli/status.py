@@ -53,7 +53,7 @@ def _print(console: Printer, status: "EventStatus") -> None:
 
 
 def _view(status: "EventStatus") -> list[str | TextTable]:
-    from tourney.report.status import format_alarms, live_table
+    from tourney.report.status import alarm_lines, live_table
 
     counts = ", ".join(f"{number} {state.value}" for state, number in status.counts.items())
     over = ""
@@ -63,7 +63,7 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
             hosts = count(status.hosts_left, "table host plays", "table hosts play")
             over += f", {hosts} on: `tourney run` takes them over"
     parts: list[str | TextTable] = [f"{status.event}: tables {counts}{over}"]
-    parts += [f"  {line}" for line in format_alarms(status)]
+    parts += [f"  {line}" for line in alarm_lines(status.alarms, is_whole=status.is_all_held)]
     if status.durability == "process":
         parts.append('  record: a power cut may take the last moments of boards in play (durability = "process")')
     if status.workers or any(host.address for host in status.hosts):

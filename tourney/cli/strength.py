@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -101,35 +101,25 @@ def _rate_event(path: Path) -> "Report | None":
 def _history(paths: "Iterable[Path]", html_path: Path | None) -> "Report":
     """Return what the versions of programs have won in their duels; a page of it is written if it is wanted."""
     from tourney.lab.history import load_history
+    from tourney.site.views.estimates import chart_history
 
     report = load_history(paths)
     if html_path is not None:
-        write_page("history.html", report, html_path)
+        write_page(report, "Duels", chart_history(report), html_path)
     return report
 
 
 def make_test(text: str | None, boards_max: int | None = None) -> "SequentialTest":
-    """Make the test of `--sprt`: D0,D1 or D0,D1,ALPHA,BETA, and perhaps the word `two-sided`.
+    """Make the test of `--sprt`.
 
     Raises:
         UsageError: one sentence on figures that make no test.
     """
     from tourney.scoring.strength.sequential import SequentialTest
 
-    words = text.split(",") if text is not None else []
-    is_two_sided = words[-1:] == [TWO_SIDED]
-    if is_two_sided:
-        words.pop()
     try:
-        figures = [float(word) for word in words]
-    except ValueError:
-        figures = [0.0]
-    if len(figures) not in (0, 2, 4):
-        raise UsageError(f"--sprt: D0,D1 or D0,D1,ALPHA,BETA, with or without {TWO_SIDED} behind them, got {text!r}")
-    given: dict[str, Any] = dict(zip(("d0", "d1", "alpha", "beta"), figures, strict=False))
-    if boards_max is not None:
-        given["boards_max"] = boards_max
-    try:
-        return SequentialTest(**given, is_two_sided=is_two_sided)
+        if text is None:
+            return SequentialTest() if boards_max is None else SequentialTest(boards_max=boards_max)
+        return SequentialTest.parse(text, boards_max)
     except ConfigError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(f"--sprt: {error}") from None

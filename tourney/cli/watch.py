@@ -1,8 +1,6 @@
 """`tourney watch`: follow a table as it plays."""
 
-import sys
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Final
@@ -13,7 +11,6 @@ from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 from tourney.cli._output import director_option
 from tourney.errors import LaunchError
 from tourney.runtime import clock
-from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -57,18 +54,17 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
     from tourney.store.models import TableState
 
     poll = _make_look(drawn, table, is_director=is_director, from_start=from_start)
-    make_view = _TerminalView if sys.stdout.isatty() else _PlainView
-    with closing(make_view(is_director=is_director)) as view:
-        view.notify(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
-        while True:
-            now_ms = clock.wall_ms()
-            is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
-            moment = poll(is_played, now_ms)
-            view.show(moment, describe_wait(moment.status, now_ms, drawn.zone, is_played=is_played))
-            state = moment.status.table.state
-            if state in (TableState.FINISHED, TableState.FAILED):
-                break
-            sleep(EVERY_S if is_director else WATCHERS_EVERY_S)
+    view = _Transcript(is_director=is_director)
+    click.echo(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
+    while True:
+        now_ms = clock.wall_ms()
+        is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
+        moment = poll(is_played, now_ms)
+        view.show(moment, describe_wait(moment.status, now_ms, drawn.zone, is_played=is_played))
+        state = moment.status.table.state
+        if state in (TableState.FINISHED, TableState.FAILED):
+            break
+        sleep(EVERY_S if is_director else WATCHERS_EVERY_S)
     if state is TableState.FAILED:
         raise LaunchError(f"{table.place} cannot go on: {moment.status.table.reason}")
     click.echo(f"{table.place} is over")
@@ -92,7 +88,7 @@ def _make_look(
     return lambda is_played, now_ms: watcher.poll(is_played=is_played, now_ms=now_ms)
 
 
-class _PlainView:
+class _Transcript:
     """Prints a line for each thing that is recorded."""
 
     def __init__(self, *, is_director: bool) -> None:
@@ -100,12 +96,6 @@ class _PlainView:
         self._lines: dict[tuple[int, int], int] = {}
         """The number of lines printed of each attempt, by board and number."""
         self._wait = ""
-
-    def close(self) -> None:
-        """Do nothing: plain lines hold no resources."""
-
-    def notify(self, text: str) -> None:
-        click.echo(text)
 
     def show(self, moment: "WatchMoment", wait: str) -> None:
         from tourney.report.watch import transcript
@@ -121,39 +111,3 @@ class _PlainView:
         if wait != self._wait:
             click.echo(f"-- {wait or 'goes on'}")
             self._wait = wait
-
-
-class _TerminalView:
-    """Shows the board in play as a picture that changes, below the finished boards."""
-
-    def __init__(self, *, is_director: bool) -> None:
-        from rich.live import Live
-
-        self._is_director = is_director
-        self._live = Live(console=make_rich_console(), auto_refresh=False)
-        self._live.start()
-
-    def close(self) -> None:
-        self._live.stop()
-
-    def notify(self, text: str) -> None:
-        self._live.console.print(text)
-
-    def show(self, moment: "WatchMoment", wait: str) -> None:
-        from rich.text import Text
-
-        from tourney.report.watch import picture
-
-        lines: list[str] = []
-        for board in moment.boards:
-            lines = picture(board, is_director=self._is_director)
-            if board.ended is not None:
-                self._live.console.print(Text("\n".join([*lines, ""])))
-                lines = []
-        for note in moment.notes:
-            self._live.console.print(Text(f"-- {note}"))
-        if wait:
-            lines = [*lines, "", f"-- {wait}"]
-        # If a picture is higher than the terminal, its end is the new part.
-        rows = max(1, self._live.console.height - 1)
-        self._live.update(Text("\n".join(lines[-rows:])), refresh=True)

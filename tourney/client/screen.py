@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from tourney.bridge import PASS, SEATS, Bid, Card, Hand, Seat, Side, Strain, Suit, Trick
+from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.bridge.minibridge import count_hcp
 from tourney.client.game_view import GameView
 from tourney.client.session import PlaySession
@@ -35,7 +36,6 @@ ALERT_LINES: Final = 6
 AUCTION_ROWS_MAX: Final = 8
 AUCTION_ROWS_MIN: Final = 2
 
-_BIDDERS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 """The order of an auction's columns, as bidding sheets and bulletins have it."""
 
 _CALL_WIDTH: Final = 7
@@ -134,23 +134,21 @@ class _Picture:
         if view.points:
             return self._points()
         head = Text()
-        for seat in _BIDDERS:
+        for seat in AUCTION_COLUMNS:
             style = _BOLD if seat is view.seat else ""
             head.append(seat.title.ljust(_CALL_WIDTH), style)
         if view.dealer is None:
             return [head]
-        cells = [_text("")] * _BIDDERS.index(view.dealer) + [
-            self._call(number) for number in range(1, len(view.calls) + 1)
-        ]
+        cells = [self._call(number) for number in range(1, len(view.calls) + 1)]
         if view.closed is None and view.turn is not None:
             cells.append(_text("?", _BOLD if view.is_my_turn else ""))
-        table = [cells[at : at + 4] for at in range(0, len(cells), 4)]
+        table = auction_rows(view.dealer, cells)
         shown = table[-rows:]
         if len(shown) < len(table):
             shown = table[-(rows - 1) :]
             head = _padded(head, _AUCTION_WIDTH - 2)
             head.append("… " if self._style.has_signs else ".. ", _DIM)
-        return [head, *(Text.assemble(*(_padded(cell, _CALL_WIDTH) for cell in row)) for row in shown)]
+        return [head, *(Text.assemble(*(_padded(cell or _text(""), _CALL_WIDTH) for cell in row)) for row in shown)]
 
     def _call(self, number: int) -> Text:
         call = self._view.calls[number - 1]

@@ -1,25 +1,24 @@
 """The connection of a run to its Dask cluster: which workers are there, and what they are asked to do.
 
-A scheduler that ends takes all connections with it, and Dask's client does not get over that. So this one makes a new
-client when the scheduler answers again.
+Dask's `Client` does not get over the end of its scheduler, so this is the layer below: its `rpc`, which connects for
+each call that finds no connection.
 """
 
 import asyncio
-import contextlib
 import importlib.metadata
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from distributed import Client
+from distributed.core import clean_exception
+from distributed.protocol.pickle import dumps
 from distributed.security import Security
 
 from tourney import __version__
-from tourney.cluster.connection import CONNECT_S, DISCONNECTED, check_scheduler
+from tourney.cluster.connection import DISCONNECTED, check_scheduler, scheduler_rpc
 from tourney.cluster.worker import SETTINGS_KEY, worker_name
-from tourney.errors import LaunchError, TourneyError
+from tourney.errors import LaunchError
 from tourney.runtime.clock import HeartbeatMonitor
 
 ANSWER_S: Final = 5.0
@@ -93,14 +92,11 @@ class ClusterClient:
         self.address = address
         self.workers: Mapping[str, ClusterWorker] = {}
         """The workers by name, as last seen; empty while the scheduler is away."""
+        self.is_connected = False
         self._security = security
-        self._client: Client | None = None
+        self._scheduler = scheduler_rpc(address, security)
         self._heartbeats = HeartbeatMonitor()
         """When each worker was last heard of: the clock of the scheduler may be any."""
-
-    @property
-    def is_connected(self) -> bool:
-        return self._client is not None and self._client.status == "running"
 
     async def connect(self) -> None:
         """Connect to the scheduler.
@@ -114,44 +110,22 @@ class ClusterClient:
                 f"this machine has distributed {ours} and the scheduler at {self.address} {theirs}, and they must be "
                 f"the same: pip install distributed=={theirs}"
             )
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # packages of workers that are no business of ours
-                self._client = await Client(
-                    self.address,
-                    security=self._security,
-                    asynchronous=True,
-                    timeout=CONNECT_S,
-                    set_as_default=False,
-                    name="tourney-run",
-                )
-        except OSError as error:
-            raise LaunchError(f"the scheduler at {self.address} does not take a client: {error}") from None
         await self.poll()
 
     async def poll(self) -> None:
-        """Bring the list of workers up to date; connect again if the scheduler had gone."""
+        """Bring the list of workers up to date."""
         try:
-            if self._client is None:
-                await self.connect()
-                return
-            scheduler = self._client.scheduler
-            if scheduler is None:  # Dask has given the connection up
-                await self.close()
-                return
             async with asyncio.timeout(ANSWER_S):
-                found = await scheduler.identity(n_workers=-1)
-        except TourneyError:  # it is still away
-            return
+                found = await self._scheduler.identity(n_workers=-1)
         except DISCONNECTED:
-            await self.close()
+            self.is_connected, self.workers = False, {}
             return
         now_ms = round(1000 * time.monotonic())
         workers = (
             ClusterWorker.parse(contact, each, self._heartbeats.silent_ms(contact, each.get("last_seen"), now_ms))
             for contact, each in found["workers"].items()
         )
-        self.workers = {worker.name: worker for worker in workers}
+        self.is_connected, self.workers = True, {worker.name: worker for worker in workers}
 
     async def run(self, worker: ClusterWorker, function: Callable[..., Any], *arguments: object) -> Any:
         """Have a worker call a function, which gets the worker as `dask_worker`.
@@ -159,17 +133,21 @@ class ClusterClient:
         Raises:
             WorkerUnreachable: the scheduler or the worker does not answer.
         """
+        message = {"op": "run", "function": dumps(function), "args": dumps(arguments)}
         try:
             async with asyncio.timeout(ANSWER_S):
-                assert self._client is not None
-                return (await self._client.run(function, *arguments, workers=[worker.contact]))[worker.contact]
-        except (*DISCONNECTED, AssertionError, KeyError, ValueError) as error:
+                answers = await self._scheduler.broadcast(msg=message, workers=[worker.contact])
+        except DISCONNECTED as error:
             raise WorkerUnreachable(f"worker {worker.name} does not answer: {error}") from None
+        answer = answers[worker.contact]
+        if answer["status"] == "error":
+            raise cast("Exception", clean_exception(**answer)[1])
+        return answer["result"]
+
+    async def retire(self, worker: ClusterWorker) -> None:
+        """Have a worker leave the cluster."""
+        await self._scheduler.retire_workers(workers=[worker.contact])
 
     async def close(self) -> None:
         """Let go of the scheduler; what hosts do goes on."""
-        client, self._client, self.workers = self._client, None, {}
-        if client is not None:
-            with contextlib.suppress(*DISCONNECTED):
-                async with asyncio.timeout(ANSWER_S):
-                    await client._close(fast=True)  # noqa: SLF001 # `close` waits for a scheduler that is away
+        await self._scheduler.close_rpc()

@@ -2,28 +2,27 @@
 
 import asyncio
 import contextlib
-import itertools
+import logging
 import os
 import resource
 import signal
-import socket
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from functools import partial
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Final
 
 import dask
 from distributed import Nanny, Scheduler
+from distributed.comm.addressing import unparse_host_port
 from distributed.security import Security
 
 from tourney.cluster.client import ClusterClient
 from tourney.cluster.connection import (
     SchedulerAbsent,
     check_scheduler,
-    join_address,
+    find_reason,
     log_dask,
-    scheduler_rpc,
     split_address,
     tls_context,
 )
@@ -43,9 +42,6 @@ _POLL_S: Final = 1.0
 _QUIET_POLLS: Final = 3
 """How many looks in a row must find a draining worker without a host before it leaves: by then every run has seen
 that it drains, and gives it nothing more."""
-
-_CLOSE_S: Final = 5.0
-"""How long the process of a worker may take to end, in seconds."""
 
 _SETTINGS: Final = {
     "distributed.scheduler.worker-ttl": f"{_WORKER_TTL_S}s",
@@ -84,14 +80,13 @@ def keep_scheduler(host: str, port: int, security: Security, report_ready: Calla
         ConfigError: it would be open to everybody.
         LaunchError: it cannot listen there.
     """
-    is_tls = tls_context(security, "scheduler") is not None
-    if not is_tls and not is_loopback(host):
+    scheme = "tcp" if tls_context(security, "scheduler") is None else "tls"
+    if scheme == "tcp" and not is_loopback(host):
         raise ConfigError(
             "without a certificate everybody could start programs on every machine of the cluster: give --keys with "
             "a folder that `tourney cluster keys` has made, or --host 127.0.0.1 for this machine alone"
         )
-    _check_port(host, port)
-    log_dask(None)
+    logging.getLogger("distributed").setLevel(logging.ERROR)
     dask.config.set(_SETTINGS)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)  # each worker has some connections
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -100,59 +95,46 @@ def keep_scheduler(host: str, port: int, security: Security, report_ready: Calla
         async with Scheduler(
             host=host or None,
             port=port,
-            protocol="tls" if is_tls else "tcp",
+            protocol=scheme,
             security=security,
             dashboard=False,
             dashboard_address="127.0.0.1:0",  # Dask always opens it; there is nothing behind it
         ) as scheduler:
-            public = host or find_own_address()
-            report_ready(join_address("tls" if is_tls else "tcp", public, scheduler.port))
+            report_ready(f"{scheme}://{unparse_host_port(host or find_own_address(), scheduler.port)}")
             await scheduler.finished()
 
-    asyncio.run(_until_terminated(keep()))
-
-
-def _check_port(host: str, port: int) -> None:
-    """Refuse a port that cannot be had, in place of which Dask takes another, with a warning."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        socket.create_server((host, port), family=family).close()
-    except OSError as error:
-        # `create_server` adds its arguments to the reason, and gives reasons of the resolver as negative numbers.
-        number = error.errno or 0
-        why = os.strerror(number) if number > 0 else str(error.strerror).partition(" (while")[0]
-        place = f"{host or 'every address'}, port {port}"
+        asyncio.run(_until_terminated(keep()))
+    except RuntimeError as error:  # Dask has the reason as its cause
+        place, why = f"{host or 'every address'}, port {port}", find_reason(error.__cause__ or error)
         raise LaunchError(f"the scheduler cannot listen on {place}: {why}") from None
 
 
 # A worker
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerOptions:
-    """What a worker gives, and where."""
-
-    name: str
-    """Unique in the cluster."""
-    tables: int
-    address: str
-    """The name or IP address under which players reach it."""
-    folder: str
-    """The absolute path of the folder for what its hosts and programs write."""
-
-
-def keep_worker(scheduler: str, security: Security, options: WorkerOptions, notify: Callable[[str], None]) -> None:
+def keep_worker(
+    scheduler: str, security: Security, name: str, tables: int, address: str, notify: Callable[[str], None]
+) -> None:
     """Keep a worker in a cluster until Ctrl-C, SIGTERM or SIGHUP, or until it is drained; its hosts end with it.
 
     Dask's nanny starts it again when it is killed. While the scheduler is away its tables play on, and it joins the
-    next one.
+    next one. What its hosts and programs write goes to `tourney-worker-NAME` in the current folder.
+
+    Args:
+        scheduler: the address of the scheduler.
+        security: its certificate.
+        name: unique in the cluster.
+        tables: how many tables it plays at once.
+        address: the name or IP address under which players reach it.
+        notify: called with what the organiser should know.
 
     Raises:
         LaunchError: the scheduler does not take it, or the folder cannot be used.
     """
     dask.config.set(_SETTINGS)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "error"  # until the preload module has another place for it
-    folder = Path(options.folder)
+    folder = Path(f"tourney-worker-{name}").absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / DRAINED_FILE).unlink(missing_ok=True)
@@ -163,88 +145,59 @@ def keep_worker(scheduler: str, security: Security, options: WorkerOptions, noti
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     resource_tracker.ensure_running()
     signal.signal(signal.SIGHUP, before)
-    is_ended = asyncio.run(_until_terminated(_keep_worker(scheduler, security, options, notify)))
+    make_nanny = partial(
+        Nanny,
+        scheduler,
+        name=name,
+        nthreads=1,
+        resources={"tables": tables},
+        preload=["tourney.cluster"],
+        memory_limit=0,  # what takes memory are hosts and programs, which Dask does not see
+        local_directory=str(folder / "dask"),
+        security=security,
+        host=find_own_address(split_address(scheduler)[0]),
+        dashboard_address="127.0.0.1:0",
+        config={SETTINGS_KEY: {"address": address, "folder": str(folder)}},
+    )
+    joined = (
+        f"{name}: {count(tables, 'table')}; in the cluster of {scheduler}\n"
+        f"players find its tables at {address}\n"
+        f"what its hosts and programs write is in {folder}\n"
+        "Ctrl-C ends it with all tables on it, which go on elsewhere; to let them finish their boards first:\n\n"
+        f"    tourney cluster drain {name} --scheduler {scheduler}\n"
+    )
+
+    async def keep() -> None:
+        news, last, nanny = joined, "", None
+        while not (folder / DRAINED_FILE).exists():
+            try:
+                await check_scheduler(scheduler, security)  # a nanny would wait for ever, whatever is wrong
+                nanny = make_nanny()
+                await nanny
+                notify(news)
+                news, why = f"{name} is in the cluster again", ""
+                await nanny.finished()
+            except SchedulerAbsent as error:
+                why = f"waiting for the scheduler; tables play on: {error}"
+            except (OSError, RuntimeError):
+                log = folder / DASK_LOG
+                why = f"{name} cannot join, and tries again; another machine needs another --name; {log} says why"
+            finally:
+                if nanny is not None:
+                    await nanny.close()
+            if why not in {"", last}:
+                notify(why)
+            last = why
+            await asyncio.sleep(_POLL_S)
+
+    is_ended = asyncio.run(_until_terminated(keep()))
     ended = sweep_processes(folder)
     if is_ended:
         processes = count(len(ended), "process", "processes")
         of_ended = f"; {processes} of its tables ended, which go on elsewhere" if ended else ""
-        notify(f"{options.name} has left the cluster{of_ended}")
+        notify(f"{name} has left the cluster{of_ended}")
     else:
-        notify(f"{options.name} has nothing left to do and leaves")
-
-
-async def _keep_worker(
-    scheduler: str, security: Security, options: WorkerOptions, notify: Callable[[str], None]
-) -> None:
-    drained, is_known = Path(options.folder) / DRAINED_FILE, False
-    while not drained.exists():
-        await _until_welcome(scheduler, security, options.name, notify)
-        nanny = _nanny(scheduler, security, options)
-        try:
-            await nanny
-            if is_known:
-                notify(f"{options.name} is in the cluster again")
-            else:
-                _report_joined(scheduler, options, notify)
-                is_known = True
-            await nanny.finished()
-        except (OSError, RuntimeError):
-            notify(f"{options.name} cannot join, and tries again: {options.folder}/{DASK_LOG} says why")
-            await asyncio.sleep(_POLL_S)
-            continue
-        finally:
-            await nanny.close(timeout=_CLOSE_S)
-        if not drained.exists():
-            notify("the scheduler is gone; tables play on here, and the worker waits for it to come back")
-
-
-async def _until_welcome(scheduler: str, security: Security, name: str, notify: Callable[[str], None]) -> None:
-    """Wait for a scheduler to answer, and for our name: a worker that was killed has it until it is missed.
-
-    Raises:
-        LaunchError: the scheduler does not take us.
-    """
-    for look in itertools.count():
-        try:
-            await check_scheduler(scheduler, security)
-            async with scheduler_rpc(scheduler, security) as asked:
-                workers = (await asked.identity(n_workers=-1))["workers"]
-        except (SchedulerAbsent, OSError) as error:
-            why = str(error)
-        else:
-            other = next((contact for contact, found in workers.items() if found["name"] == name), None)
-            if other is None:
-                return
-            why = f"a worker called {name} is in the cluster, at {other}; another machine needs another --name"
-        if look == 1:  # what was so a moment ago only is not worth a word
-            notify(f"waiting: {why}")
-        await asyncio.sleep(_POLL_S)
-
-
-def _nanny(scheduler: str, security: Security, options: WorkerOptions) -> Nanny:
-    return Nanny(
-        scheduler,
-        name=options.name,
-        nthreads=1,
-        resources={"tables": options.tables},
-        preload=["tourney.cluster"],
-        memory_limit=0,  # what takes memory are hosts and programs, which Dask does not see
-        local_directory=str(Path(options.folder) / "dask"),
-        security=security,
-        host=find_own_address(split_address(scheduler)[0]),
-        dashboard_address="127.0.0.1:0",
-        config={SETTINGS_KEY: {"address": options.address, "folder": options.folder}},
-    )
-
-
-def _report_joined(scheduler: str, options: WorkerOptions, notify: Callable[[str], None]) -> None:
-    notify(f"{options.name}: {count(options.tables, 'table')}; in the cluster of {scheduler}")
-    notify(f"players find its tables at {options.address}")
-    notify(f"what its hosts and programs write is in {options.folder}")
-    notify(
-        "Ctrl-C ends it with all tables on it, which go on elsewhere; to let them finish their boards first:\n\n"
-        f"    tourney cluster drain {options.name} --scheduler {scheduler}\n"
-    )
+        notify(f"{name} has nothing left to do and leaves")
 
 
 # Draining
@@ -256,28 +209,26 @@ async def drain_worker(scheduler: str, security: Security, name: str, notify: Ca
     Raises:
         LaunchError: the scheduler does not answer, or has no such worker.
     """
-    client, quiet, is_told = ClusterClient(scheduler, security), 0, False
+    client, quiet = ClusterClient(scheduler, security), 0
     await client.connect()
     try:
+        worker = client.workers.get(name)
+        if worker is None:
+            names = ", ".join(sorted(client.workers)) or "none"
+            raise LaunchError(f"there is no worker {name!r} at {scheduler}; it has {names}")
+        if worker.problem is not None:
+            raise LaunchError(f"worker {name} {worker.problem}")
+        left = count(worker.hosts_at_work, "host has", "hosts have")
+        waits = f"{name} takes no more tables; it leaves when {left} ended"
+        notify(waits if worker.hosts_at_work else f"{name} has no tables and leaves")
         while quiet < _QUIET_POLLS:
-            worker = client.workers.get(name)
-            if worker is None and not is_told:
-                names = ", ".join(sorted(client.workers)) or "none"
-                raise LaunchError(f"there is no worker {name!r} at {scheduler}; it has {names}")
-            if worker is not None and worker.problem is not None:
-                raise LaunchError(f"worker {name} {worker.problem}")
             if worker is not None and not worker.is_draining:  # not yet, or it was started again
                 await client.run(worker, start_draining)
-            if worker is not None and not is_told:
-                left = count(worker.hosts_at_work, "host has", "hosts have")
-                waits = f"{name} takes no more tables; it leaves when {left} ended"
-                notify(waits if worker.hosts_at_work else f"{name} has no tables and leaves")
-                is_told = True
             quiet = quiet + 1 if worker is None or (worker.is_draining and not worker.hosts_at_work) else 0
             await asyncio.sleep(_POLL_S)
             await client.poll()
-        if (worker := client.workers.get(name)) is not None:
-            async with scheduler_rpc(scheduler, security) as asked:
-                await asked.retire_workers(workers=[worker.contact])
+            worker = client.workers.get(name)
+        if worker is not None:
+            await client.retire(worker)
     finally:
         await client.close()

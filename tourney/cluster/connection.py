@@ -12,8 +12,8 @@ import ssl
 import stat
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from distributed.comm.addressing import parse_address, parse_host_port
 from distributed.core import rpc
 from distributed.security import Security
 
@@ -25,7 +25,7 @@ DEFAULT_PORT: Final = 8786
 CONNECT_S: Final = 10.0
 """How long the scheduler may take to answer, in seconds: three lost packets, and some."""
 
-DISCONNECTED: Final = (OSError, RuntimeError, TimeoutError, AttributeError)
+DISCONNECTED: Final = (OSError, RuntimeError)
 """What is raised of a connection that is gone: by the network, or by Dask, which has closed it a moment ago."""
 
 _CERTIFICATE: Final = "cluster.pem"
@@ -82,16 +82,9 @@ def load_security(folder: Path | None) -> Security:
             raise LaunchError(f"file {file} cannot be read: `tourney cluster keys {folder}` makes it")
     if key.stat().st_mode & stat.S_IRWXO:
         raise LaunchError(f"file {key} is open to every user of this machine: chmod 600 {key}")
-    member = (str(certificate), str(key))
-    return Security(
-        require_encryption=True,
-        tls_ca_file=member[0],
-        **{
-            f"tls_{role}_{part}": value
-            for role in ("client", "scheduler", "worker")
-            for part, value in zip(("cert", "key"), member, strict=True)
-        },
-    )
+    parts = {"cert": str(certificate), "key": str(key)}
+    members = {f"tls_{role}_{part}": parts[part] for role in ("client", "scheduler", "worker") for part in parts}
+    return Security(require_encryption=True, tls_ca_file=str(certificate), **members)
 
 
 def tls_context(security: Security, role: str = "client") -> ssl.SSLContext | None:
@@ -104,7 +97,7 @@ def tls_context(security: Security, role: str = "client") -> ssl.SSLContext | No
         listens = role == "scheduler"
         found = security.get_listen_args(role) if listens else security.get_connection_args(role)
     except (OSError, ValueError) as error:  # SSLError is an OSError
-        raise ConfigError(f"the certificates for the cluster cannot be used: {_reason(error)}") from None
+        raise ConfigError(f"the certificates for the cluster cannot be used: {find_reason(error)}") from None
     context = found.get("ssl_context")
     assert context is None or isinstance(context, ssl.SSLContext)
     return context
@@ -115,13 +108,7 @@ def tls_context(security: Security, role: str = "client") -> ssl.SSLContext | No
 
 def split_address(address: str) -> tuple[str, int]:
     """Return host and port of `tls://HOST:PORT`; without a port it is Dask's."""
-    parts = urlsplit(address)
-    return parts.hostname or "", parts.port or DEFAULT_PORT
-
-
-def join_address(scheme: str, host: str, port: int) -> str:
-    """Return the address as Dask writes it."""
-    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+    return parse_host_port(parse_address(address)[1], DEFAULT_PORT)
 
 
 async def check_scheduler(address: str, security: Security) -> str:
@@ -153,7 +140,7 @@ async def check_scheduler(address: str, security: Security) -> str:
         ) from None
     except ssl.SSLError as error:
         raise LaunchError(
-            f"what listens at {address} does not talk TLS as a scheduler does: {_reason(error)}"
+            f"what listens at {address} does not talk TLS as a scheduler does: {find_reason(error)}"
         ) from None
     except socket.gaierror:
         raise LaunchError(
@@ -161,7 +148,7 @@ async def check_scheduler(address: str, security: Security) -> str:
         ) from None
     except OSError as error:
         raise SchedulerAbsent(
-            f"no scheduler at {address} ({_reason(error)}): start one there with `tourney cluster scheduler`"
+            f"no scheduler at {address} ({find_reason(error)}): start one there with `tourney cluster scheduler`"
         ) from None
     try:
         async with asyncio.timeout(CONNECT_S), scheduler_rpc(address, security) as scheduler:
@@ -175,33 +162,31 @@ def scheduler_rpc(address: str, security: Security) -> Any:  # Dask's makes its 
     return rpc(address, connection_args=security.get_connection_args("client"))
 
 
-def log_dask(file: Path | None) -> None:
-    """Let Dask log to a file, as JSON lines, and not to the terminal; without a file it only reports what fails.
+def log_dask(file: Path) -> None:
+    """Let Dask log to a file, as JSON lines, and not to the terminal.
 
     Raises:
         OSError: the file cannot be written.
     """
-    handler: logging.Handler = logging.StreamHandler()
-    if file is not None:
-        handler = logging.FileHandler(file, encoding="utf-8")
-        handler.setFormatter(JsonFormatter())
+    handler = logging.FileHandler(file, encoding="utf-8")
+    handler.setFormatter(JsonFormatter())
     for name in ("distributed", "tornado", *logging.root.manager.loggerDict):
         room, _, below = name.partition(".")
-        if room not in {"distributed", "tornado"}:
-            continue
-        logger = logging.getLogger(name)
-        for each in list(logger.handlers):  # Dask gives some loggers below these one of their own
-            logger.removeHandler(each)
-            each.close()
-        logger.propagate = bool(below)
-        logger.setLevel(logging.NOTSET if below else logging.ERROR if file is None else logging.INFO)
-        if not below:
-            logger.addHandler(handler)
+        if room in {"distributed", "tornado"}:
+            logger = logging.getLogger(name)
+            for each in list(logger.handlers):  # Dask gives some loggers below these one of their own
+                logger.removeHandler(each)
+                each.close()
+            logger.propagate = bool(below)
+            logger.setLevel(logging.NOTSET if below else logging.INFO)
+    for room in ("distributed", "tornado"):
+        logging.getLogger(room).addHandler(handler)
 
 
-def _reason(error: Exception) -> str:
+def find_reason(error: BaseException) -> str:
+    """Return why a connection failed, in a few words of the system or of TLS."""
     if isinstance(error, ssl.SSLError):
         return (error.reason or str(error)).lower().replace("_", " ")
-    if isinstance(error, OSError) and error.errno is not None:
+    if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)  # asyncio writes something else into `strerror`
-    return str(error) or type(error).__name__
+    return str(getattr(error, "strerror", None) or error) or type(error).__name__

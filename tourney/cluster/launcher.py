@@ -8,14 +8,14 @@ import asyncio
 import contextlib
 import secrets
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Final
 
 from tourney.cluster.client import ClusterClient, ClusterWorker, WorkerUnreachable
 from tourney.cluster.connection import log_dask
-from tourney.cluster.worker import HostCall, HostTask, look_at_hosts, start_host
+from tourney.cluster.worker import HostCall, HostTask, tend_hosts
 from tourney.errors import LaunchError
 from tourney.launch.hosts import HostHandle, HostSlots, ProcessLauncher
 from tourney.store.control.hosts import WorkerInfo
@@ -75,6 +75,24 @@ class ClusterHost(HostHandle):
     def note_process(self, process: ProcessIdentity) -> None:
         self.process = process
 
+    def call(self, worker: ClusterWorker) -> HostCall | None:
+        """Return what its worker is asked about it; None if it has ended, or was to end before it began."""
+        if self.process is None:
+            if self.contact not in (None, worker.contact) or (self.signals and not self.is_started):
+                # Whether it was started nobody may know: it is not to join any more, another one takes its place.
+                self.how = f"table host {self.name} had not begun when worker {self.worker} was started again"
+                return None
+            self.contact = worker.contact
+        return HostCall(self.task, self.process, tuple(self.signals))
+
+    def note_answer(self, call: HostCall, answers: Mapping[str, str | None]) -> None:
+        """Take note of what its worker has answered."""
+        self.is_started = self.name in answers
+        self.how = answers.get(self.name)
+        del self.signals[: len(call.signals)]
+        if not self.is_started:  # another event has the tables of the worker
+            self.contact = None
+
 
 class DaskLauncher(ProcessLauncher):
     """Starts each host as a process on a worker of a Dask cluster."""
@@ -97,9 +115,8 @@ class DaskLauncher(ProcessLauncher):
         """What the organiser has been told about the workers that are there, by name."""
         self._was_connected = True
         self._news: list[str] = []
-        self._tending: asyncio.Task[None] | None = None
-        self._looks: dict[str, asyncio.Task[None]] = {}
-        """What asks a worker for its hosts, by its name: one that does not answer holds up no other."""
+        self._polls: dict[str, asyncio.Task[None]] = {}
+        """What asks each worker, by its name, and the scheduler, "": one that does not answer holds up no other."""
 
     async def open(self) -> None:
         try:
@@ -108,14 +125,12 @@ class DaskLauncher(ProcessLauncher):
             raise LaunchError(f"results folder {self._results} cannot be written: {error.strerror}") from None
         await self._client.connect()
         self._note_workers()
-        self._tending = asyncio.create_task(self._tend())
+        self._polls[""] = asyncio.create_task(self._poll())
 
     async def close(self) -> None:
-        for task in (self._tending, *self._looks.values()):
-            if task is not None:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        for task in self._polls.values():
+            task.cancel()
+        await asyncio.gather(*self._polls.values(), return_exceptions=True)
         await self._client.close()
 
     # Places
@@ -153,73 +168,44 @@ class DaskLauncher(ProcessLauncher):
         return self._supervise(replace(self._task, name=name, tables=place.tables or 0), place.name)
 
     def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
-        if not place and self.is_local(process):  # a run with `engine = "local"` has started it
+        if not place and self.is_local(process):  # a run without a cluster has started it
             return super().find_host(name, process, place)
         return self._supervise(replace(self._task, name=name), place, process)
 
     def _supervise(self, task: HostTask, place: str, process: ProcessIdentity | None = None) -> ClusterHost:
         host = self._hosts[task.name] = ClusterHost(self._client, task, place, process)
-        self._look_at(place)
+        self._poll_worker(place)
         return host
 
-    async def _tend(self) -> None:
+    async def _poll(self) -> None:
         """Ask again and again how hosts are, and tell what becomes of the cluster, until cancelled."""
         while True:
             await self._client.poll()
             self._note_workers()
             self._hosts = {name: host for name, host in self._hosts.items() if not host.is_over}
             for place in {host.worker for host in self._hosts.values()}:
-                self._look_at(place)
+                self._poll_worker(place)
             await asyncio.sleep(POLL_S)
 
-    def _look_at(self, place: str) -> None:
-        worker, look = self._client.workers.get(place), self._looks.get(place)
-        if worker is not None and worker.is_heard and (look is None or look.done()):
-            self._looks[place] = asyncio.create_task(self._ask(worker))
+    def _poll_worker(self, place: str) -> None:
+        worker, poll = self._client.workers.get(place), self._polls.get(place)
+        if worker is not None and worker.is_heard and (poll is None or poll.done()):
+            self._polls[place] = asyncio.create_task(self._ask(worker))
 
     async def _ask(self, worker: ClusterWorker) -> None:
         """Have a worker start the hosts that it is to have, and take note of those that have ended."""
         hosts = [host for host in self._hosts.values() if host.worker == worker.name and not host.is_over]
+        calls = [(host, call) for host in hosts if (call := host.call(worker)) is not None]
         with contextlib.suppress(WorkerUnreachable):
-            for host in hosts:
-                if host.process is None:
-                    await self._start(host, worker)
-            begun = {host.name: host for host in hosts if host.is_started or host.process is not None}
-            calls = [
-                HostCall(host.name, host.task.event_id, host.task.tables, host.process, tuple(host.signals))
-                for host in begun.values()
-            ]
-            ended = await self._client.run(worker, look_at_hosts, calls)
-            for call in calls:
-                del begun[call.name].signals[: len(call.signals)]
-                if call.name in ended:
-                    begun[call.name].how = ended[call.name]
-
-    async def _start(self, host: ClusterHost, worker: ClusterWorker) -> None:
-        if host.contact not in (None, worker.contact) or (host.signals and not host.is_started):
-            # Whether it was started nobody may know: it is not to join any more, and another one takes its place.
-            host.how = f"table host {host.name} had not begun when worker {host.worker} was started again"
-        if host.is_over or host.is_started:
-            return
-        host.contact = worker.contact
-        try:
-            host.is_started = await self._client.run(worker, start_host, host.task)
-        except WorkerUnreachable:
-            raise
-        except LaunchError as error:
-            host.how = str(error)
-        except Exception as error:  # noqa: BLE001 # whatever a worker's Python finds wrong
-            host.how = f"table host {host.name} cannot be started on {host.worker}: {error!r}"
-        else:
-            if not host.is_started:  # another event has the tables of the worker
-                host.contact = None
+            answers = await self._client.run(worker, tend_hosts, [call for _, call in calls])
+            for host, call in calls:
+                host.note_answer(call, answers)
 
     def _note_workers(self) -> None:
         if self._client.is_connected is not self._was_connected:
             self._was_connected = self._client.is_connected
-            back = f"the scheduler at {self._client.address} answers again"
-            gone = f"the scheduler at {self._client.address} is gone; tables play on, and the run waits for it"
-            self._news.append(back if self._was_connected else gone)
+            how = "answers again" if self._was_connected else "is gone; tables play on, and the run waits for it"
+            self._news.append(f"the scheduler at {self._client.address} {how}")
         if not self._was_connected:
             return
         now = {

@@ -11,13 +11,14 @@ import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import dask
 from distributed import Worker
 
 from tourney import __version__
 from tourney.cluster.connection import log_dask
+from tourney.errors import LaunchError
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.address import is_loopback
@@ -53,15 +54,11 @@ class HostTask:
     log_level: str = DEFAULT_LEVEL
 
 
-@dataclass(frozen=True, slots=True)
-class HostCall:
-    """A host that a run asks a worker about."""
+class HostCall(NamedTuple):
+    """A host that a run asks a worker about. `process` has joined as this host, None until one has."""
 
-    name: str
-    event_id: int
-    tables: int
+    task: HostTask
     process: ProcessIdentity | None
-    """The process that has joined as this host; None until it has."""
     signals: Sequence[int]
     """What is to be sent to it."""
 
@@ -75,10 +72,10 @@ class _WorkerState:
     address: str
     folder: Path
     is_draining: bool = False
-    found: dict[str, tuple[HostTask | HostCall, HostHandle]] = field(default_factory=dict)
+    found: dict[str, tuple[HostTask, HostHandle]] = field(default_factory=dict)
     """Hosts that this worker has started, or that a run has told it of, by name."""
 
-    def at_work(self) -> list[HostTask | HostCall]:
+    def at_work(self) -> list[HostTask]:
         return [host for host, handle in self.found.values() if not handle.is_over]
 
 
@@ -137,18 +134,41 @@ def _set_up_process() -> None:
 # What a run has a worker do, by `Client.run`, which passes the worker
 
 
-def start_host(task: HostTask, dask_worker: Worker) -> bool:
-    """Start a host, once; return False while the tables of other events leave no room for it.
+def tend_hosts(calls: Sequence[HostCall], dask_worker: Worker) -> dict[str, str | None]:
+    """Start hosts that have not begun, each once, and send hosts their signals.
+
+    Returns:
+        how those that have ended did, a sentence each, by name, and None for those at work. One is missing while the
+        tables of other events leave no room for it.
+    """
+    here, answers = _states[dask_worker.id], dict[str, str | None]()
+    for task, process, signals in calls:
+        try:
+            if task.name not in here.found:
+                handle = FoundHost(task.name, process) if process is not None else _start_host(here, task)
+                if handle is None:
+                    continue
+                here.found[task.name] = task, handle
+            handle = here.found[task.name][1]
+            for number in signals:
+                handle.send_signal(signal.Signals(number))
+            answers[task.name] = handle.how_it_ended() if handle.is_over else None
+        except LaunchError as error:
+            answers[task.name] = str(error)
+        except Exception as error:  # noqa: BLE001 # whatever this Python finds wrong
+            answers[task.name] = f"table host {task.name} cannot be started on {here.name}: {error!r}"
+    return answers
+
+
+def _start_host(here: _WorkerState, task: HostTask) -> HostHandle | None:
+    """Start a host; return None while the tables of other events leave no room for it.
 
     Raises:
         LaunchError: it cannot be started.
     """
-    here = _states[dask_worker.id]
-    if task.name in here.found:
-        return True
     others = {each.event_id: each.tables for each in here.at_work() if each.event_id != task.event_id}
     if others and sum(others.values()) + task.tables > here.tables:
-        return False
+        return None
     folder = here.folder / task.folder
     # On every address, unless players reach the worker from its own machine only.
     listen = here.address if is_loopback(here.address) else "0.0.0.0"  # noqa: S104
@@ -162,24 +182,7 @@ def start_host(task: HostTask, dask_worker: Worker) -> bool:
         more=("--folder", str(folder), "--address", here.address, "--listen", listen),
     )
     host.start()
-    here.found[task.name] = task, host
-    return True
-
-
-def look_at_hosts(calls: Sequence[HostCall], dask_worker: Worker) -> dict[str, str]:
-    """Send hosts their signals, and return how those that have ended did, a sentence each, by name."""
-    here, ended = _states[dask_worker.id], {}
-    for call in calls:
-        if call.name not in here.found:
-            if call.process is None:
-                continue
-            here.found[call.name] = call, FoundHost(call.name, call.process)
-        handle = here.found[call.name][1]
-        for number in call.signals:
-            handle.send_signal(signal.Signals(number))
-        if handle.is_over:
-            ended[call.name] = handle.how_it_ended()
-    return ended
+    return host
 
 
 def start_draining(dask_worker: Worker) -> None:

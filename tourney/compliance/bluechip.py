@@ -419,7 +419,6 @@ BLUE_CHIP: Final = Vocabulary(
         (StepKind.OWN_ALERTS, "its own alerts", ("BC-22", "BC-23", "BC-24")),
     ),
     new_wire=BlueChipWire,
-    new_player=PlayerCore,
     new_dialogue=lambda seat, team, _: LineChecker(seat, team),
     milestones={SessionPhase.GREET: re.compile(".* seated"), SessionPhase.BOARD: re.compile("Board number")},
     has_profiles=True,

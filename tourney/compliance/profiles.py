@@ -1,6 +1,7 @@
 """Wire profiles: the one in use, which settings may explain a failure, and which profile suits what was found."""
 
 import enum
+import json
 from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
@@ -71,9 +72,7 @@ def wire_lines(after: WireProfile, before: WireProfile = DEFAULT) -> list[str]:
 
 def format_setting(name: str, setting: object) -> str:
     """Format a setting as a line of an event file."""
-    if isinstance(setting, bool):
-        return f"{name} = {str(setting).lower()}"
-    return f"{name} = {setting}" if isinstance(setting, int) else f'{name} = "{setting}"'
+    return f"{name} = {json.dumps(setting)}"
 
 
 def differing_settings(before: WireProfile, after: WireProfile) -> str:

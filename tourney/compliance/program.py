@@ -10,7 +10,7 @@ import shlex
 import socket
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol, cast
+from typing import Final, Protocol, cast
 
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind, StepKind
@@ -354,29 +354,21 @@ class RefusedProgram:
         """What it was told; empty before its log-on."""
         self._left = asyncio.Event()
 
-    async def run(self, connection: ProgramConnection, program: Program) -> tuple[Failure | None, bool]:
-        """Return what is wrong, if anything, and whether the program has connected a second time."""
+    async def run(self, connection: ProgramConnection) -> Failure | None:
+        """Return what is wrong, if anything."""
         context, waits_s = self._context, self._context.settings.leave_s
         self._connection = connection
         connection.attach(self)
-        leaving = asyncio.create_task(self._left.wait())
-        again = asyncio.create_task(program.listener.next_connection())
-        either: set[asyncio.Task[Any]] = {leaving, again}
-        try:
-            came, _ = await asyncio.wait(either, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
-            if again in came:
-                again.result().abort()
-            if came:
-                return None, again in came
-        finally:
-            leaving.cancel()
-            again.cancel()
-            connection.abort()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._left.wait(), waits_s)
+        connection.abort()
+        if self._left.is_set():
+            return None
         vocabulary = context.vocabulary
         if not self._said:
-            return vocabulary.new_dialogue(context.seat, context.settings.team, list).silence(waits_s, b""), False
+            return vocabulary.new_dialogue(context.seat, context.settings.team, list).silence(waits_s, b"")
         advice = "Read the error line, or notice that the table has closed the connection; then end or try again."
-        failure = Failure(
+        return Failure(
             clause=vocabulary.clause(StepKind.TAKEN),
             kind=FailureKind.STAYED,
             said=f"it stayed connected for {waits_s:g} s",
@@ -385,7 +377,6 @@ class RefusedProgram:
             advice=advice,
             output=(),
         )
-        return failure, False
 
     def receive_line(self, line: bytes | Overlong, now_ms: int) -> None:  # noqa: ARG002 # see LineReceiver
         self._context.log("in", line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)")

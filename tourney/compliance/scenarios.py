@@ -33,21 +33,13 @@ from tourney.bridge import (
 )
 from tourney.bridge.cards import RANKS
 from tourney.compliance.findings import StepKind
+from tourney.protocol.session.intents import CallIntent
 
 VARIANTS: Final = 3
 """Boards that are tried for a situation that depends on what the program calls."""
 
 LONG_ALERT_CHARS: Final = 1500
 """The length of the longest alerts that existing programs send."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScenarioCall:
-    """A call of one of the other players; `word`, such as `Alert`, and `text` follow it."""
-
-    call: Call
-    word: str = ""
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +97,14 @@ class Scenario:
             return None
         return replace(self, variant=self.variant + 1)
 
-    def choose_call(self, view: PlayerView) -> ScenarioCall:
+    def choose_call(self, view: PlayerView) -> CallIntent:
         """Choose the call of one of the others: as planned, or towards the contract, or a pass."""
         auction, seat = view.auction, view.seat
         own_calls = sum(view.dealer.plus(i) is seat for i in range(len(auction.calls)))
         planned = self._script.planned.get((seat - self.me) % 4, ())
         if own_calls < len(planned) and auction.why_illegal(planned[own_calls].call) is None:
             return planned[own_calls]
-        return ScenarioCall(self._steer(auction, seat))
+        return CallIntent(None, self._steer(auction, seat))
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Choose the lowest legal card, and for the opening lead one of the wanted suit."""
@@ -171,15 +163,19 @@ class _Script(NamedTuple):
     """The dealer and the program's hand, in as many variants as there are."""
     others: Mapping[int, str] = {}
     """Hands, or parts of them, of the other players."""
-    planned: Mapping[int, tuple[ScenarioCall, ...]] = {}
+    planned: Mapping[int, tuple[CallIntent, ...]] = {}
     declarer: int | None = None
     lead: Suit | None = None
     """The suit of the opening lead, if one of the others leads."""
 
 
+def _alerted(call: Call, text: str) -> CallIntent:
+    return CallIntent(None, call, alerted=True, text=text)
+
+
 def _declared_by(place: int) -> _Script:
     """Return the script of a board that one of the others declares in notrump."""
-    opening = (ScenarioCall(parse_call("3NT")),)
+    opening = (CallIntent(None, parse_call("3NT")),)
     return _Script(((place, _WEAK),), {place: _GIANT}, {place: opening}, declarer=place)
 
 
@@ -200,21 +196,28 @@ _SCRIPTS: Final = {
         {_RHO: _GIANT},
         {
             _RHO: (
-                ScenarioCall(parse_call("1C"), "Alert", "16 to 37 total points, Forcing for one round."),
-                ScenarioCall(DOUBLE, "Alert", "at least 4 cards in spades. Alternatively, at least 18 total points."),
+                CallIntent(
+                    None, parse_call("1C"), alerted=True, text="16 to 37 total points, Forcing for one round."
+                ),
+                CallIntent(
+                    None,
+                    DOUBLE,
+                    alerted=True,
+                    text="at least 4 cards in spades. Alternatively, at least 18 total points.",
+                ),
             ),
             _LHO: (
-                ScenarioCall(parse_call("1D"), "Infos", "up to 7 total points."),
-                ScenarioCall(parse_call("1NT"), "Alert", "5 to 7 total points, ace of clubs."),
+                CallIntent(None, parse_call("1D"), text="up to 7 total points."),
+                _alerted(parse_call("1NT"), "5 to 7 total points, ace of clubs."),
             ),
-            _PARTNER: (ScenarioCall(parse_call("1H")),),
+            _PARTNER: (CallIntent(None, parse_call("1H")),),
         },
         declarer=_LHO,
     ),
     StepKind.LONG_ALERT: _Script(
         ((_RHO, _WEAK),),
         {_RHO: _GIANT},
-        {_RHO: (ScenarioCall(parse_call("1C"), "Alert", long_alert_text()),)},
+        {_RHO: (_alerted(parse_call("1C"), long_alert_text()),)},
         declarer=_RHO,
     ),
     StepKind.DUMMY: _declared_by(_PARTNER),

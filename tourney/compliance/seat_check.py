@@ -286,11 +286,11 @@ class SeatCheck:
         if isinstance(connection, Failure):
             self._fail(StepKind.TAKEN, connection)
             return
-        failure, tries_again = await RefusedProgram(self._context).run(connection, self._program)
+        failure = await RefusedProgram(self._context).run(connection)
         if failure is not None:
             self._fail(StepKind.TAKEN, failure)
         else:
-            self._decide(StepKind.TAKEN, StepOutcome.OK, "it tries again" if tries_again else "")
+            self._decide(StepKind.TAKEN)
 
     def _check_alerts(self) -> None:
         if StepKind.OWN_ALERTS not in self._kinds:

@@ -30,17 +30,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, PlayerView, Seat
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, SessionPhase, SessionResult, StepKind
 from tourney.compliance.program import Program, ProgramConnection
 from tourney.compliance.scenarios import Scenario
 from tourney.compliance.vocabulary import Dialogue
+from tourney.protocol.in_process import InProcessLink, log_on
 from tourney.protocol.lines import Charset, Overlong
-from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.driver import Link, Shell, TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark
-from tourney.protocol.session.intents import PendingLine
+from tourney.protocol.session.intents import CardIntent, Intent, PendingLine
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken, TableRecord
 from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
 from tourney.protocol.session.table import CLOSE_PAUSE_MS, TableCore, TableSettings
@@ -60,20 +60,6 @@ PROGRAM: Final = 10
 
 _NEVER: Final = 10**9
 """The table imposes no limits of its own: the check has a limit for a line, and judges for itself."""
-
-
-class OtherPlayer(Link):
-    """One of the other players, and its connection to the table."""
-
-    def __init__(self, session: "CheckSession", number: int, seat: Seat) -> None:
-        self.number = number
-        self.seat = seat
-        self.core = session.context.vocabulary.new_player(seat, session.context.team_of(seat))
-        self._session = session
-
-    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
-        self._session.take_effects(self, self.core.receive_line(line.encode()))
-        return True
 
 
 class CheckSession(Link, Shell):
@@ -102,8 +88,8 @@ class CheckSession(Link, Shell):
         """How many players of ours have taken a seat."""
         self._done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._inbox: deque[tuple[OtherPlayer, str]] = deque()
-        self._pumping = False
+        self._asked: deque[InProcessLink] = deque()
+        """The other players who are to call or play."""
         self.result = SessionResult(profile=profile)
         self.dialogue = self._new_dialogue()
         self._scenarios = scenarios
@@ -167,7 +153,7 @@ class CheckSession(Link, Shell):
             ),
             context.vocabulary.new_wire,
         )
-        self._driver: TableDriver[OtherPlayer | CheckSession] = TableDriver(self._core, self)
+        self._driver: TableDriver[InProcessLink | CheckSession] = TableDriver(self._core, self)
         self._connect(self, context.seat)
         for seat in SEATS:
             if seat is not context.seat:
@@ -176,11 +162,11 @@ class CheckSession(Link, Shell):
     def _seat_other(self, seat: Seat) -> None:
         """Have a player of ours take a seat."""
         self._others += 1
-        other = OtherPlayer(self, self._others, seat)
+        other = InProcessLink(self._others, seat, self._asked.append)
         self._connect(other, seat)
-        self.take_effects(other, other.core.start())
+        self._receive_intent(other, log_on(self.context.team_of(seat), seat))
 
-    def _connect(self, link: "OtherPlayer | CheckSession", seat: Seat) -> None:
+    def _connect(self, link: "InProcessLink | CheckSession", seat: Seat) -> None:
         link.port_seat = seat if self.context.vocabulary.seats_by_port else None
         self._carry_out(self._driver.open(link))
 
@@ -270,68 +256,53 @@ class CheckSession(Link, Shell):
         else:
             self._finish(self.dialogue.closing())
 
-    # What the other players do
+    # What the other players do: once the table has dealt with all that came before
 
-    def take_effects(self, other: OtherPlayer, effects: list[PlayerEffect]) -> None:
-        """Do what one of the other players wants; its lines wait until the table has dealt with the one before."""
-        self._inbox += [(other, effect.line) for effect in effects if isinstance(effect, SendLine)]
-        for effect in effects:
-            if isinstance(effect, AskCall | AskCard):
-                self._ask(other, effect)
-
-    def _ask(self, other: OtherPlayer, ask: AskCall | AskCard) -> None:
+    def _ask(self, other: InProcessLink) -> None:
         """Have one of the others call or play: at once, later, or after an interruption, as the scenario says."""
-        context, scenario = self.context, self._by_number[ask.view.number]
-        kind, interrupted = scenario.kind, self.result.interrupted
-        answer = partial(self._answer, other, ask)
-        if isinstance(ask, AskCall):
+        known, board = other.wire.known, self._core.state.board
+        assert known is not None
+        assert board is not None
+        hand = board.state.in_play.turn
+        assert hand is not None
+        context, kind, interrupted = self.context, self._by_number[known.number].kind, self.result.interrupted
+        answer = partial(self._answer, other, known, hand)
+        if known.contract is None:
             if kind is not StepKind.SLOW or other.seat is not context.seat.partner:
                 answer()
                 return
             self._start_timer(_SLOW_PARTNER, context.settings.slow_s, answer)
             if self.dialogue.owes_nothing():
                 self._set_deadline()
-        elif kind is StepKind.RESTART and kind not in interrupted and ask.view.tricks:
+        elif kind is StepKind.RESTART and kind not in interrupted and known.tricks:
             # The program has seen a trick; it is interrupted while it waits for this card.
             interrupted.add(kind)
             self._interruption = partial(self._restart_board, other)
-        elif ask.hand is context.seat and context.vocabulary.dummy_wait_s:
+        elif hand is context.seat and context.vocabulary.dummy_wait_s:
             self._start_timer(_DUMMYS_CARD, context.vocabulary.dummy_wait_s, answer)
         else:
             answer()
 
-    def _answer(self, other: OtherPlayer, ask: AskCall | AskCard) -> None:
-        scenario = self._by_number[ask.view.number]
-        if isinstance(ask, AskCard):
-            card = scenario.choose_card(ask.view, ask.hand)
-            self.take_effects(other, other.core.make_card(ask.hand, card, asked=ask))
-            return
-        planned = scenario.choose_call(ask.view)
-        effects = other.core.make_call(planned.call, asked=ask)
-        if effects and planned.word:
-            line, *rest = effects
-            assert isinstance(line, SendLine)
-            effects = [SendLine(f"{line.line} {planned.word}. {planned.text}"), *rest]
-        self.take_effects(other, effects)
+    def _answer(self, other: InProcessLink, known: PlayerView, hand: Seat) -> None:
+        scenario = self._by_number[known.number]
+        if known.contract is None:
+            self._receive_intent(other, scenario.choose_call(known))
+        else:
+            self._receive_intent(other, CardIntent(hand, scenario.choose_card(known, hand)))
+
+    def _receive_intent(self, other: InProcessLink, intent: Intent) -> None:
+        self._carry_out(self._core.receive_intent(other.number, intent, self.context.clock.now_ms()))
 
     def _pump(self) -> None:
-        """Pass the other players' lines to the table, and so on until all of them wait for the program."""
-        if self._pumping:
-            return
-        self._pumping = True
-        try:
-            while self._inbox:
-                other, line = self._inbox.popleft()
-                now_ms = self.context.clock.now_ms()
-                self._carry_out(self._core.receive_line(other.number, line.encode(), now_ms, other.line_began_ms))
-        finally:
-            self._pumping = False
+        """Have the other players call and play until all of them wait for the program."""
+        while self._asked:
+            self._ask(self._asked.popleft())
         if self._interruption is not None and self.dialogue.owes_nothing():
             interrupt, self._interruption = self._interruption, None
             interrupt()
             self._pump()
 
-    def _restart_board(self, other: OtherPlayer) -> None:
+    def _restart_board(self, other: InProcessLink) -> None:
         """Replace one of the others by another player, for whom the table starts the board again (BC-48)."""
         self._carry_out(self._driver.close(other, "it was replaced", self.context.clock.now_ms()))
         self._seat_other(other.seat)

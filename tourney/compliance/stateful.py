@@ -12,7 +12,6 @@ from tourney.protocol.lines import Overlong
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.protocol.stateful.messages import NakMessage, TournamentsMessage, parse_server_message
-from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import StatefulWire
 from tourney.protocol.stateful.values import GameId
 
@@ -159,7 +158,6 @@ STATEFUL: Final = Vocabulary(
         (StepKind.END, "leaves when the connection is closed", ("SS-29",)),
     ),
     new_wire=lambda: StatefulWire(GameId("check", "checkbot")),
-    new_player=lambda _, team: ForgetfulPlayer(team),
     new_dialogue=StatefulDialogue,
     milestones={SessionPhase.GREET: re.compile("TOURNAMENTS "), SessionPhase.BOARD: re.compile("HAND ")},
     seats_by_port=True,

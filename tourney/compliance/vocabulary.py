@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tourney.bridge import Seat
 from tourney.compliance.findings import CheckStep, Failure, Remark, SessionPhase, StepKind
 from tourney.protocol.lines import Overlong
-from tourney.protocol.player import AskCall, AskCard, PlayerSide
+from tourney.protocol.player import AskCall, AskCard
 from tourney.protocol.session.intents import PendingLine, Ready
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.wire import Wire
@@ -90,8 +90,6 @@ class Vocabulary:
     """All steps, in the order of the report."""
     new_wire: Callable[[], Wire]
     """Makes the table's wire to one player."""
-    new_player: Callable[[Seat, str], PlayerSide]
-    """Makes one of the other players."""
     new_dialogue: NewDialogue
     milestones: Mapping[SessionPhase, re.Pattern[str]]
     """The line of the table after which the program has logged on (GREET), and that with which a board begins."""

@@ -57,12 +57,12 @@ class EventContext:
     @property
     def team_stages(self) -> tuple[StageContext, ...]:
         """The stages in which two teams meet in two rooms."""
-        return tuple(stage for stage in self.stages if stage.contest.has_rooms)
+        return tuple(stage for stage in self.stages if stage.format.has_rooms)
 
     @property
     def pairs_stages(self) -> tuple[StageContext, ...]:
         """The stages in which pairs play a movement."""
-        return tuple(stage for stage in self.stages if stage.contest.ranks_by_boards)
+        return tuple(stage for stage in self.stages if stage.format.ranks_by_boards)
 
     @property
     def entrant(self) -> str:
@@ -82,7 +82,7 @@ class EventContext:
     @property
     def game_stages(self) -> tuple[StageContext, ...]:
         """The stages whose matches are of rubber bridge or Chicago, at one table."""
-        return tuple(stage for stage in self.stages if stage.contest.keeps_sheet)
+        return tuple(stage for stage in self.stages if stage.format.keeps_sheet)
 
     # Stages that share the same text
 
@@ -144,7 +144,7 @@ class EventContext:
         Pairs are numbered as in the movement, by which those of a section follow each other.
         """
         first, seeds = self.stages[0], range(1, len(self.config.team) + 1)
-        order = deal_into_sections(first.movement.movement, len(seeds)) if first.contest.ranks_by_boards else seeds
+        order = deal_into_sections(first.movement.movement, len(seeds)) if first.format.ranks_by_boards else seeds
         return tuple(
             (str(number), team.name, *((str(team.enters or 1),) if self.has_late_teams else ()))
             for number, team in enumerate((self.config.team[seed - 1] for seed in order), 1)
@@ -224,7 +224,7 @@ def _early_leavers_key(stage: StageContext) -> object:
 
 
 def _ranking_key(stage: StageContext) -> object:
-    if stage.contest.ranks_by_boards:
+    if stage.format.ranks_by_boards:
         is_last_lot = stage.ends_with_lot and not stage.is_last
         return (
             stage.is_at_matchpoints,
@@ -233,7 +233,7 @@ def _ranking_key(stage: StageContext) -> object:
             is_last_lot,
         )
     if not stage.uses_vp:
-        return stage.pairing, stage.settings.third_place
+        return stage.format.pairing, stage.settings.third_place
     rules = stage.ranking_rules
     return (
         stage.settings.board_scale,

@@ -8,9 +8,8 @@ from typing import Final, NamedTuple, TypeAlias
 from tourney.bridge import Side
 from tourney.conditions.movement import MovementContext
 from tourney.conditions.wording import ordinal
-from tourney.config import EventConfig, StageConfig, StageFormat
+from tourney.config import EventConfig, StageConfig
 from tourney.config.stages import decimal_text, stage_rounds, teams_left
-from tourney.contest import contest_of
 from tourney.contest.kind import Contest
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import deal_into_groups, group_letter
@@ -70,13 +69,8 @@ class StageContext:
         return self.settings.name
 
     @property
-    def format(self) -> StageFormat:
+    def format(self) -> Contest:
         return self.settings.format
-
-    @property
-    def contest(self) -> Contest:
-        """The kind of contest that is played in it."""
-        return contest_of(self.format)
 
     @property
     def is_only(self) -> bool:
@@ -96,14 +90,9 @@ class StageContext:
     @property
     def entrant(self) -> str:
         """What takes part in it: `team`, `pair` or `player`."""
-        if self.contest.ranks_by_boards:
-            return self.contest.entrant
+        if self.format.ranks_by_boards:
+            return self.format.entrant
         return self.config.entrant_section
-
-    @property
-    def pairing(self) -> str:
-        """Who meets whom: the name of its format, without the game that is played."""
-        return self.format.name.removeprefix(f"{self.format.game} ") if self.format.game else self.format.name
 
     @property
     def movement(self) -> MovementContext:
@@ -164,15 +153,8 @@ class StageContext:
     @property
     def boards_of_a_team(self) -> str | None:
         """Number of boards each team plays; None if that depends on results or on the team."""
-        boards = self.settings.boards_per_match
-        if self.format.plays_halves_apart:
-            return str(boards * self.rounds)
-        if self.format.is_round_robin:
-            numbers = {boards * (len(group) - 1) * self.format.cycles for group in self.groups}
-            return " or ".join(map(str, sorted(numbers)))
-        if self.is_drawn_by_standings and self.teams % 2 == 0 and not self.late:
-            return str(boards * self.rounds)
-        return None
+        numbers = self.format.boards_each(self.settings, self.teams, self.late)
+        return " or ".join(map(str, numbers)) or None
 
     @property
     def is_drawn_by_standings(self) -> bool:
@@ -212,8 +194,8 @@ class StageContext:
     def carried_by_rank(self) -> list[str]:
         """The carry-over of each rank, such as `10 IMPs for the 1st`."""
         scale = self.settings.board_scale
-        unit = ("points" if scale.ranks_by_points else "victory points") if self.uses_vp else scale.unit
-        if self.contest.ranks_by_boards:
+        unit = scale.ranked_in if self.uses_vp else scale.unit
+        if self.format.ranks_by_boards:
             unit = "percent" if self.is_at_matchpoints else "IMPs per board"
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
@@ -236,7 +218,7 @@ class StageContext:
     @property
     def lists(self) -> int:
         """The number of rankings of a pairs stage, of directions and sections; 1 in any other stage."""
-        return self.format.count_groups(self.settings, self.teams) if self.contest.ranks_by_boards else 1
+        return self.format.count_groups(self.settings, self.teams) if self.format.ranks_by_boards else 1
 
     @property
     def has_two_winners(self) -> bool:
@@ -269,7 +251,7 @@ class StageContext:
     @property
     def ends_with_lot(self) -> bool:
         """Whether teams still tied after every other tie-break are ranked by lot."""
-        if self.contest.ranks_by_boards:
+        if self.format.ranks_by_boards:
             return self.settings.ties[-1:] == [PairsTieBreak.LOT]
         return self.settings.tie_breaks[-1:] == [TieBreak.LOT]
 
@@ -277,7 +259,7 @@ class StageContext:
     def tie_breaks(self) -> list[TieBreak]:
         """The criteria that break ties; in games without the margin, by which entrants rank already."""
         criteria = self.settings.tie_breaks
-        return criteria if not self.contest.keeps_sheet else [c for c in criteria if c is not TieBreak.IMP_DIFFERENCE]
+        return criteria if not self.format.keeps_sheet else [c for c in criteria if c is not TieBreak.IMP_DIFFERENCE]
 
     @property
     def has_part_scores(self) -> bool:
@@ -294,22 +276,19 @@ class StageContext:
     @property
     def ranked_in(self) -> str:
         """The unit that teams are ranked by: `victory points`, or `points` where there are none."""
-        game = self.settings.game_settings
-        if game is not None:
-            return game.unit
-        return "points" if self.settings.board_scale.ranks_by_points else "victory points"
+        return self.settings.board_scale.ranked_in
 
     def format_fine(self, penalty: Penalty) -> str:
         """Format what a fine of the event file is worth here: `3 IMPs`, `10 percent of a top on one board`."""
         in_vp, amount = penalty.kind is RulingKind.PENALTY_VP, penalty.amount
-        if self.contest.ranks_by_boards:
+        if self.format.ranks_by_boards:
             if self.is_at_matchpoints:
                 percent = Fraction(amount, 100) if in_vp else 100 * PENALTY_PART * amount
                 return f"{decimal_text(round(100 * percent))} percent of a top on one board"
             return count(amount, "IMP")  # the event file may have no other unit there
         if in_vp:
             return f"{format_vp(VpHundredths(amount))} {self.ranked_in}"
-        return count(amount, "IMP") if self.contest.has_rooms or self.ranked_in == "IMPs" else count(amount, "point")
+        return count(amount, "IMP") if self.format.has_rooms or self.ranked_in == "IMPs" else count(amount, "point")
 
     # Seats
 

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 from tourney.config.values import (
     Durability,
     EarlyLeavers,
-    LaunchEngine,
     OpenRoomSide,
     PortPlan,
     PortRange,
     Processes,
     SandboxKind,
-    SharedDeals,
     slug,
 )
-from tourney.movement.formats import StageFormat
 
 if TYPE_CHECKING:
     from tourney.config.event import DealsConfig, EventConfig, EventSection
@@ -45,15 +42,12 @@ __all__ = [
     "EarlyLeavers",
     "EventConfig",
     "EventSection",
-    "LaunchEngine",
     "OpenRoomSide",
     "PortPlan",
     "PortRange",
     "Processes",
     "SandboxKind",
-    "SharedDeals",
     "StageConfig",
-    "StageFormat",
     "TablesConfig",
     "TeamConfig",
     "parse_event_file",

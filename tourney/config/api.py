@@ -2,10 +2,11 @@
 
 import enum
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 from tourney.config.command import API_OPTION, own_client_command
-from tourney.config.values import MissingKeyError, shown
+from tourney.config.values import MissingKeyError, one_of, shown
 from tourney.protocol.wires import Language
 
 
@@ -41,73 +42,59 @@ WITH_OPPONENTS_MODELS: Final = frozenset({DialectName.BBA})
 _ADDRESS: Final = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
 
 
-def check_api_url(url: str) -> str:
-    """Returns the address of a service, without a slash at its end.
+class Service(NamedTuple):
+    """A service: what it is asked in, and its address; as text `ben http://127.0.0.1:8085`."""
 
-    Raises:
-        ValueError: one sentence on what is wrong.
-    """
-    if not _ADDRESS.fullmatch(url):
-        raise ValueError(f'a service has an address such as "http://127.0.0.1:8085", got {shown(url)}')
-    return url.rstrip("/")
+    dialect: DialectName
+    url: str
+
+    @classmethod
+    def parse(cls, text: str) -> "Service":
+        """Read a service, whose address is kept without a slash at its end.
+
+        Raises:
+            ValueError: one sentence on what is wrong.
+        """
+        dialect, _, url = text.strip().partition(" ")
+        url = url.strip()
+        if not url:
+            form = 'a service is its dialect and its address, such as "ben http://127.0.0.1:8085"'
+            raise ValueError(f"{form}, got {shown(text)}")
+        if dialect not in tuple(DialectName):
+            raise ValueError(one_of(DialectName, dialect))
+        if not _ADDRESS.fullmatch(url):
+            raise ValueError(f'a service has an address such as "http://127.0.0.1:8085", got {shown(url)}')
+        return cls(DialectName(dialect), url.rstrip("/"))
+
+    def __str__(self) -> str:
+        return f"{self.dialect} {self.url}"
 
 
 def check_service(
-    dialect: DialectName,
-    play_url: str | None,
-    play_dialect: DialectName | None,
-    *,
-    model: str | None = None,
-    opponents_model: str | None = None,
+    service: Service, play: Service | None, *, model: str | None = None, opponents_model: str | None = None
 ) -> None:
     """Checks that a service, or two of them, bid and play, and can be told what they are told.
 
     Raises:
         ValueError: one sentence on what is missing, or cannot be told.
     """
-    if (play_url is None) != (play_dialect is None):
-        raise MissingKeyError("the service that plays has an address and a dialect: give both, or neither")
-    if play_dialect in BIDDING_ONLY:
-        raise ValueError(f'a service of dialect "{play_dialect}" only bids, it cannot be the one that plays')
-    if play_url is None and dialect in BIDDING_ONLY:
-        raise MissingKeyError(f'a service of dialect "{dialect}" only bids: name another one that plays')
-    if model is not None and dialect not in WITH_MODELS:
-        raise ValueError(f'a service of dialect "{dialect}" is not told its model: it is started with one')
-    if opponents_model is not None and dialect not in WITH_OPPONENTS_MODELS:
-        raise ValueError(f'a service of dialect "{dialect}" is not told the model of its opponents')
+    if play is not None and play.dialect in BIDDING_ONLY:
+        raise ValueError(f'a service of dialect "{play.dialect}" only bids, it cannot be the one that plays')
+    if play is None and service.dialect in BIDDING_ONLY:
+        raise MissingKeyError(f'a service of dialect "{service.dialect}" only bids: name another one that plays')
+    if model is not None and service.dialect not in WITH_MODELS:
+        raise ValueError(f'a service of dialect "{service.dialect}" is not told its model: it is started with one')
+    if opponents_model is not None and service.dialect not in WITH_OPPONENTS_MODELS:
+        raise ValueError(f'a service of dialect "{service.dialect}" is not told the model of its opponents')
 
 
-def seat_service(
-    url: str,
-    dialect: DialectName,
-    protocol: Language,
-    *,
-    play_url: str | None = None,
-    play_dialect: DialectName | None = None,
-    model: str | None = None,
-    opponents_model: str | None = None,
-    request_s: int | None = None,
-) -> str:
+def seat_service(service: str, protocol: Language, settings: Mapping[str, object]) -> str:
     """Returns the command that seats a service; it keeps the answers in its folder, for a board that is begun again.
 
     Args:
-        url: the address of the service; placeholders of commands may be in it.
-        dialect: what it is asked in.
+        service: the service as text; placeholders of commands may be in it.
         protocol: the language of the table.
-        play_url: the address of another service that plays, if this one only bids.
-        play_dialect: its dialect.
-        model: the model or system that the service is to bid by, if it has several.
-        opponents_model: that of the opponents, for a service that can be told.
-        request_s: how long an answer may take; None for `REQUEST_S`.
+        settings: what else is known of it, by the names of keys of a team, which are those of `tourney bot --set`.
     """
-    settings = {
-        "play_api": play_url,
-        "play_dialect": play_dialect,
-        "model": model,
-        "opponents_model": opponents_model,
-        "request_s": request_s,
-        "answers": "{folder}/answers.jsonl",
-    }
-    more = [f"{key}={value}" for key, value in settings.items() if value is not None]
-    words = [API_OPTION, url, "--dialect", dialect.value, *(word for each in more for word in ("--set", each))]
-    return own_client_command(words, protocol)
+    more = [f"{key}={value}" for key, value in {**settings, "answers": "{folder}/answers.jsonl"}.items()]
+    return own_client_command([API_OPTION, service, *(word for each in more for word in ("--set", each))], protocol)

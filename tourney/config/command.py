@@ -50,7 +50,7 @@ SHARED_OPTION: Final = "--shared"
 """The option of `tourney bot` with which one process plays all seats that its table host offers it."""
 
 CLIENT_OPTIONS: Final = (
-    *("host", "port", "protocol", "seat", "game", "team", "player", "api", "dialect", "style", "seed", "set"),
+    *("host", "port", "protocol", "seat", "game", "team", "player", "api", "style", "seed", "set"),
     "wait-s",
 )
 """The options of `tourney bot` that are followed by a value; it has no other words but the `CLIENT_FLAGS`."""

@@ -1,22 +1,16 @@
-"""Checks the sections of an event file against each other: teams, stages and their sequence, ports, scales.
-
-An invalid section is skipped here.
-"""
+"""Checks the sections of an event file against each other: teams, stages and their sequence, ports, scales."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tourney.config.api import REQUEST_S
 from tourney.config.base import Problem
-from tourney.config.programs import PROFILES
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
-from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
-from tourney.config.team import TeamConfig, names_of_pairs
+from tourney.config.tables import RulesConfig, TablesConfig
+from tourney.config.team import NOT_OF_PAIRS, TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
-from tourney.movement.formats import ContestKind
 from tourney.movement.knockout import knockout_rounds
 from tourney.movement.pairs.individual import name_partnership
 from tourney.protocol.lines import Charset, can_carry
@@ -27,76 +21,44 @@ from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import UserTable
 from tourney.suggestions import suggest
 
+if TYPE_CHECKING:
+    from tourney.config.event import EventConfig
+
 TEAMS_MAX: Final = 256
 STAGES_MAX: Final = 20
 PLAYER_NAME_CHARS_MAX: Final = (TEAM_NAME_CHARS_MAX - len(name_partnership("", ""))) // 2
 """The most characters in the name of a player, so that two and a word between them are a team's name."""
 
 
-_SHAPE: Final = frozenset(
-    {
-        *("format", "teams", "groups", "rounds", "arrow_switch", "phantom", "movement", "winners"),
-        *("sections", "compare_within", "sessions"),
-    }
-)
-"""The keys of a stage that say how many teams and rounds there are."""
-
-_FOLLOWS_FROM: Final = {"vp_scale": "boards_per_match", "segments": "boards_per_match"}
-"""What else a problem of a key of a stage by itself follows from, if not from its format."""
-
-
-def consistency_problems(
-    teams: Sequence[TeamConfig | None] | None,
-    stages: Sequence[StageConfig | None] | None,
-    tables: TablesConfig | None,
-    own_tables: Mapping[str, UserTable | None],
-    doubtful: Mapping[int, frozenset[str]] = MappingProxyType({}),
-    entrant: str = "team",
-) -> Iterator[Problem]:
-    """Yields inconsistencies between sections.
-
-    Args:
-        teams: the teams; None stands for an invalid one, and for all if they are no list.
-        stages: likewise.
-        tables: None if invalid.
-        own_tables: the organiser's own scales by name, None for an invalid one.
-        doubtful: keys of stages that are invalid, by number: they have their defaults, which nothing follows from.
-        entrant: the name of the teams' sections.
-    """
-    count = None
-    if teams is not None:
-        yield from _team_problems([team.name if team is not None else None for team in teams], entrant)
-        yield from _letter_problems(teams, entrant)
-        count = len(teams) if 2 <= len(teams) <= TEAMS_MAX else None
-    if stages is not None and not 1 <= len(stages) <= STAGES_MAX:
+def consistency_problems(config: "EventConfig") -> Iterator[Problem]:
+    """Yields what does not fit between the sections of an event file, each of which is valid."""
+    teams, stages, entrant = config.team, config.stage, config.entrant_section
+    is_sized = 2 <= len(teams) <= TEAMS_MAX
+    yield from _team_problems(teams, entrant)
+    if not 1 <= len(stages) <= STAGES_MAX:
         yield "stage", f"an event has 1 to {STAGES_MAX} stages, got {len(stages)}"
-        stages = None
-    for number, stage in enumerate(stages or (), 1):
-        if stage is not None:
-            doubts = doubtful.get(number, frozenset())
-            for key, sentence in _stage_problems(number, stage, own_tables):
-                if doubts.isdisjoint((key, _FOLLOWS_FROM.get(key, "format"))):
-                    yield f"stage {number}, {key}", sentence
-    known = [
-        stage
-        for number, stage in enumerate(stages or (), 1)
-        if stage is not None and not doubtful.get(number, frozenset()) & _SHAPE
-    ]
-    if stages is not None and len(known) == len(stages):
-        if not any("name" in keys for keys in doubtful.values()):
-            yield from _same_names([stage.name for stage in known], "stage")
-        if count is not None:
-            yield from _sequence_problems(known, count)
-    if stages and known and known[0] is stages[0] and teams is not None:
-        yield from _entry_problems(known[0], teams)
-    if tables is not None and count is not None:
-        yield from _port_problems(tables, known, count)
+        return
+    for number, stage in enumerate(stages, 1):
+        for key, sentence in _stage_problems(number, stage, config.own_scales):
+            yield f"stage {number}, {key}", sentence
+    yield from _same_names([stage.name for stage in stages], "stage")
+    if is_sized:
+        yield from _sequence_problems(stages, len(teams))
+    yield from _entry_problems(stages[0], teams, entrant)
+    if is_sized:
+        yield from _port_problems(config.tables, stages, len(teams))
+    yield from _process_problems(config)
+    yield from _request_problems(config)
+    yield from _penalty_problems(config)
+    yield from _stateful_problems(config)
+    yield from _undo_problems(stages, config.rules)
+    yield from _team_port_problems(config)
+    yield from _individual_problems(config)
 
 
-def process_problems(
-    teams: Sequence[TeamConfig], stages: Sequence[StageConfig], rules: RulesConfig, entrant: str
-) -> Iterator[Problem]:
+def _process_problems(config: "EventConfig") -> Iterator[Problem]:
     """Yields the teams of which a process is to play more seats than the conditions of contest allow."""
+    teams, stages, rules, entrant = config.team, config.stage, config.rules, config.entrant_section
     if all(stage.format.is_duel for stage in stages):
         return
     for number, team in enumerate(teams, 1):
@@ -109,16 +71,10 @@ def process_problems(
             )
 
 
-def stateful_problems(
-    teams: Sequence[TeamConfig],
-    stages: Sequence[StageConfig],
-    stateful: StatefulConfig | None,
-    tables: TablesConfig,
-    entrant: str,
-    *,
-    has_seats: bool,
-) -> Iterator[Problem]:
-    """Yields what does not fit about the stateful-server protocol; `has_seats` is whether people play in browsers."""
+def _stateful_problems(config: "EventConfig") -> Iterator[Problem]:
+    """Yields what does not fit about the stateful-server protocol."""
+    teams, stages, stateful, tables = config.team, config.stage, config.stateful, config.tables
+    entrant = config.entrant_section
     minibridge = [number for number, stage in enumerate(stages, 1) if stage.format.game is GameKind.MINIBRIDGE]
     for number, team in enumerate(teams, 1):
         protocol = f"{entrant} {number}, protocol"
@@ -133,20 +89,17 @@ def stateful_problems(
             if given:
                 lines = f"it is for the lines of {Language.BLUE_CHIP}, and this one's programs speak {team.protocol}"
                 yield f"{entrant} {number}, {key}", f"{lines}; leave it out"
-    if stateful is None and has_seats:
+    if stateful is None and config.web.seats:
         yield "web, seats", "people play at the port of [stateful], which is missing"
     if stateful is not None and tables.ports.first <= stateful.port <= tables.ports.last:
         yield "stateful, port", f"{stateful.port} is one of the tables' ports {tables.ports}; take another"
 
 
-_OF_TEAMS: Final = (ContestKind.TEAMS, ContestKind.DUEL, ContestKind.SEVERAL_TEAMS)
-
-
-def undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Iterator[Problem]:
+def _undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Iterator[Problem]:
     """Yields what does not fit about taking calls and cards back."""
     if rules.undo is UndoRule.NEVER:
         return
-    if any(stage.format.kind in _OF_TEAMS for stage in stages):
+    if any(stage.format.has_rooms for stage in stages):
         yield "rules, undo", "in an event of teams nothing is taken back: leave it out, or take 'never'"
     if rules.alerting is not AlertMode.OFF:
         yield (
@@ -155,10 +108,9 @@ def undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Iterator
         )
 
 
-def team_port_problems(
-    teams: Sequence[TeamConfig], stateful: StatefulConfig | None, tables: TablesConfig, entrant: str
-) -> Iterator[Problem]:
+def _team_port_problems(config: "EventConfig") -> Iterator[Problem]:
     """Yields what does not fit about the ports of teams."""
+    teams, stateful, tables, entrant = config.team, config.stateful, config.tables, config.entrant_section
     connect = tables.connect_port
     if connect is not None:
         if tables.ports.first <= connect <= tables.ports.last:
@@ -178,8 +130,9 @@ def team_port_problems(
         yield where, f"{stateful.port} of {ports} is the port of [stateful]"
 
 
-def request_problems(teams: Sequence[TeamConfig], clock: ClockConfig, entrant: str) -> Iterator[Problem]:
+def _request_problems(config: "EventConfig") -> Iterator[Problem]:
     """Yields the teams whose services are waited for so long that the table's clock has run out before."""
+    teams, clock, entrant = config.team, config.clock, config.entrant_section
     for number, team in enumerate(teams, 1):
         waits_s = team.request_s or REQUEST_S
         if team.api is not None and clock.call_s is not None and waits_s >= clock.call_s:
@@ -187,68 +140,69 @@ def request_problems(teams: Sequence[TeamConfig], clock: ClockConfig, entrant: s
             yield where, f"an answer may take {waits_s} s, and a call or card {clock.call_s} s (call_s): give less"
 
 
-def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: RulesConfig) -> Iterator[Problem]:
+def _penalty_problems(config: "EventConfig") -> Iterator[Problem]:
     """Yields stages in which a remedy would cost what they do not have, or nothing much."""
-    limits = (
-        (clock.call_s, clock.call_remedy),
-        (clock.board_s, clock.board_remedy),
-        (clock.match_s, clock.match_remedy),
-    )
-    remedies = [remedy for seconds, remedy in limits if seconds is not None] + [rules.irregularity_remedy]
+    stages, rules, time = config.stage, config.rules, config.table_rules.time
+    limits = time.call, time.board, time.match
+    remedies = [limit.remedy for limit in limits if limit.ms is not None] + [rules.irregularity_remedy]
     if RemedyName.PENALTY not in remedies:
         return
-    imps, vp = "rules, penalty_imps", "rules, penalty_vp"
+    where, in_vp = "rules, penalty", rules.penalty.kind is RulingKind.PENALTY_VP
     for number, stage in enumerate(stages, 1):
         scale = stage.board_scale
-        if stage.game_settings is not None and (
-            rules.penalty_imps is None if scale.is_in_points else rules.penalty_vp is not None
-        ):
-            where = f"a penalty is in {scale.unit} in stage {number}, {stage.format.with_article}"
-            yield imps, f"{where}; say with penalty_imps how many it costs there"
+        is_missing = scale.is_in_points and "penalty" not in rules.model_fields_set
+        if stage.game_settings is not None and (in_vp or is_missing):
+            unit = f"a penalty is in {scale.unit} in stage {number}, {stage.format.with_article}"
+            yield where, f'{unit}; say how many it costs there, such as "100 {scale.unit}"'
         ranking = stage.pairs_ranking
-        if ranking is not None and not stage.is_at_matchpoints and rules.penalty_vp is not None:
-            where = f"stage {number}, {stage.format.with_article} at {ranking.scoring.value}"
-            yield vp, f"a penalty is in IMPs in {where}; give penalty_imps"
-        if scale.is_board_a_match and rules.penalty.kind is RulingKind.PENALTY_IMPS:
-            yield vp, f"a penalty is in IMPs, which stage {number} at board-a-match does not have; give penalty_vp"
+        if ranking is not None and not stage.is_at_matchpoints and in_vp:
+            unit = f"a penalty is in IMPs in stage {number}, {stage.format.with_article} at {ranking.scoring.value}"
+            yield where, f'{unit}; give it so, such as "3 IMPs"'
+        if scale.is_board_a_match and not in_vp:
+            unit = f"a penalty is in IMPs, which stage {number} at board-a-match does not have"
+            yield where, f'{unit}; give victory points, such as "0.5 VP"'
 
 
-def _team_problems(names: Sequence[str | None], entrant: str) -> Iterator[Problem]:
+def _team_problems(teams: Sequence[TeamConfig], entrant: str) -> Iterator[Problem]:
+    names = [team.name for team in teams]
     if not 2 <= len(names) <= TEAMS_MAX:
         yield entrant, f"an event has 2 to {TEAMS_MAX} {entrant}s, got {len(names)}"
     yield from _same_names(names, entrant)
     for number, name in enumerate(names, 1):
-        if name is not None and (not name.isascii() or any(other and not other.isascii() for other in names)):
+        if not name.isascii() or any(not other.isascii() for other in names):
             yield from _marks_problems(number, name, names, entrant)
+    for number, team in enumerate(teams, 1):
+        for key in NOT_OF_PAIRS if entrant != "team" else ():
+            if key in team.model_fields_set:
+                yield f"{entrant} {number}, {key}", f"it is a key of [[team]], a {entrant} has none"
+    yield from _letter_problems(teams, entrant)
 
 
-def _same_names(names: Sequence[str | None], section: str) -> Iterator[Problem]:
+def _same_names(names: Sequence[str], section: str) -> Iterator[Problem]:
     """Yields a problem for each name that an earlier section of its kind has, perhaps in other case."""
     numbers: dict[str, int] = {}
     for number, name in enumerate(names, 1):
-        if name is not None and (earlier := numbers.setdefault(name.casefold(), number)) != number:
+        if (earlier := numbers.setdefault(name.casefold(), number)) != number:
             same = f"{name!r} is that of {section} {earlier}"
             yield f"{section} {number}, name", f"names must differ in more than case: {same}"
 
 
-def _marks_problems(number: int, name: str, names: Sequence[str | None], entrant: str) -> Iterator[Problem]:
+def _marks_problems(number: int, name: str, names: Sequence[str], entrant: str) -> Iterator[Problem]:
     """Yields a problem if an earlier name is the same in ASCII, in which PBN and LIN are written."""
     plain = to_ascii(name).casefold()
     for earlier, other in enumerate(names[: number - 1], 1):
-        if other is not None and other.casefold() != name.casefold() and to_ascii(other).casefold() == plain:
+        if other.casefold() != name.casefold() and to_ascii(other).casefold() == plain:
             both = f"{name!r} and {other!r} of {entrant} {earlier} are both {to_ascii(name)!r} there"
             yield f"{entrant} {number}, name", f"names must differ in ASCII too, for PBN and LIN: {both}"
             return
 
 
-def _letter_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterator[Problem]:
+def _letter_problems(teams: Sequence[TeamConfig], entrant: str) -> Iterator[Problem]:
     """Yields a problem for each name with letters that the programs of another team cannot be sent (BC-10)."""
     for number, team in enumerate(teams, 1):
-        if team is None or team.name.isascii():
+        if team.name.isascii():
             continue
         for other_number, other in enumerate(teams, 1):
-            if other is None or other.profile not in PROFILES:
-                continue
             charset = other.wire_profile.charset or Charset.UTF_8
             if not can_carry(team.name, charset):
                 whose = "its own" if other is team else f"{entrant} {other_number}'s"
@@ -257,14 +211,10 @@ def _letter_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterat
                 break
 
 
-def individual_problems(
-    players: Sequence[TeamConfig],
-    stages: Sequence[StageConfig],
-    tables: TablesConfig,
-    stateful: StatefulConfig | None,
-    entrant: str,
-) -> Iterator[Problem]:
+def _individual_problems(config: "EventConfig") -> Iterator[Problem]:
     """Yields what does not fit about players who change partners, or about stages for others."""
+    players, stages, tables, stateful = config.team, config.stage, config.tables, config.stateful
+    entrant = config.entrant_section
     is_of_players = entrant == "player"
     for number, stage in enumerate(stages, 1):
         a = stage.format.with_article
@@ -296,19 +246,19 @@ def individual_problems(
 
 
 def pairs_of_teams_problems(
-    names: Sequence[str | None], stages: Sequence[StageConfig], *, has_pairs: bool
+    names: Sequence[str], stages: Sequence[StageConfig], *, has_pairs: bool
 ) -> Iterator[Problem]:
     """Yields problems of teams whose pairs are entrants of their own.
 
     Args:
-        names: the names of the teams, None for an invalid one.
+        names: the names of the teams.
         stages: the stages.
         has_pairs: whether the event has `[[pair]]` sections.
     """
     if has_pairs:
         yield "event, pairs_of_teams", "it is for [[team]] sections, the event has [[pair]] sections"
         return
-    other = next((n for n, stage in enumerate(stages, 1) if not stage.enters_pairs), None)
+    other = next((n for n, stage in enumerate(stages, 1) if not stage.format.enters_pairs), None)
     if other is not None:
         all_of_pairs = "both pairs of a team can enter only where all stages are for pairs"
         other_one = f"stage {other} is {stages[other - 1].format.with_article}"
@@ -317,20 +267,18 @@ def pairs_of_teams_problems(
         most = f"a pairs event has at most {TEAMS_MAX} of them"
         yield "team", f"{most}, {len(names)} teams have {2 * len(names)}"
     for number, name in enumerate(names, 1):
-        if name is not None and len(names_of_pairs(name)[0]) > TEAM_NAME_CHARS_MAX:
+        if len(names_of_pairs(name)[0]) > TEAM_NAME_CHARS_MAX:
             first = names_of_pairs(name)[0]
             most = f"names have at most {TEAM_NAME_CHARS_MAX} characters, got {len(first)}"
             yield f"team {number}, name", f"its pairs are {first!r} and so on, {most}"
 
 
-def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable | None]) -> Iterator[Problem]:
+def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable]) -> Iterator[Problem]:
     """Yields problems of a stage that do not depend on its teams, by their keys."""
-    if stage.vp_scale not in own_tables or own_tables[stage.vp_scale] is not None:
-        own = {name: table for name, table in own_tables.items() if table}
-        try:
-            stage.board_scale.vp_scale(stage.vp_scale, stage.boards_per_match, own)
-        except ConfigError as error:
-            yield "vp_scale", str(error)
+    try:
+        stage.board_scale.vp_scale(stage.vp_scale, stage.boards_per_match, own_tables)
+    except ConfigError as error:
+        yield "vp_scale", str(error)
     yield from stage.problems()
     if number == 1:
         for key, given in (("teams", stage.teams), ("carry_over", stage.carry_over)):
@@ -421,10 +369,10 @@ def _following_problem(
     return None
 
 
-def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> Iterator[Problem]:
+def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig], entrant: str) -> Iterator[Problem]:
     """Yields entries that the first stage does not allow."""
     late = [
-        (number, team.enters) for number, team in enumerate(teams, 1) if team is not None and team.enters is not None
+        (number, team.enters) for number, team in enumerate(teams, 1) if entrant == "team" and team.enters is not None
     ]
     for number, enters in late:
         if not stage.format.takes_late_teams:
@@ -435,9 +383,9 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> I
             yield f"team {number}, enters", f"{late_rounds}, got {enters}"
     if late and len(teams) - len(late) < 2:
         yield "team", f"at least 2 teams play from the first round on, got {len(teams) - len(late)}"
-    names = [team.name if team is not None else None for team in teams]
-    if stage.against_all is not None and None not in names and stage.against_all not in names:
-        meant = suggest(stage.against_all, [name for name in names if name is not None])
+    names = [team.name for team in teams]
+    if stage.against_all is not None and stage.against_all not in names:
+        meant = suggest(stage.against_all, names)
         sentence = f"it is the name of a team, got {stage.against_all!r}{meant}"
         yield "stage 1, against_all", sentence
 
@@ -446,7 +394,7 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
     """Yields why the tables' ports do not suffice for so many teams."""
     has = f"{tables.ports} has {len(tables.ports)}"
     if tables.port_plan is PortPlan.PER_PAIR:
-        other = next((stage for stage in stages if not stage.enters_pairs), None)
+        other = next((stage for stage in stages if not stage.format.enters_pairs), None)
         if other is not None:
             sentence = f"is for pairs events, stage {other.name!r} is {other.format.with_article}"
             yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"

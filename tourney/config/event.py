@@ -6,7 +6,6 @@ Unknown keys are errors. What a key means is the docstring of its attribute, fro
 from collections.abc import Mapping
 from datetime import tzinfo
 from decimal import Decimal
-from itertools import chain
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -14,27 +13,17 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tourney.config.alarms import AlarmsConfig
 from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.command import plays_as_player
-from tourney.config.consistency import (
-    consistency_problems,
-    individual_problems,
-    pairs_of_teams_problems,
-    penalty_problems,
-    process_problems,
-    request_problems,
-    stateful_problems,
-    team_port_problems,
-    undo_problems,
-)
-from tourney.config.launch import LaunchConfig
+from tourney.config.consistency import consistency_problems, pairs_of_teams_problems
+from tourney.config.launch import LaunchConfig, SandboxConfig
 from tourney.config.lobby import LobbyConfig, lobby_stages
-from tourney.config.sandbox import SandboxConfig
 from tourney.config.stage_formats import StageByFormat
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
-from tourney.config.team import PairConfig, PlayerConfig, TeamConfig, pairs_of_team
+from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
-from tourney.config.values import Durability, Processes, SharedDeals, Totals, parse_vp_steps, shown
+from tourney.config.values import Durability, Processes, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
+from tourney.contest.plan import SharedDeals
 from tourney.errors import ConfigError
 from tourney.movement.pairs.individual import name_partnership
 from tourney.movement.pairs.movement import Movement
@@ -172,16 +161,15 @@ class EventConfig(Section):
     """`[event]`: the event's name, and where its record is kept."""
     team: list[TeamConfig]
     """`[[team]]`: the teams, 2 to 256, in the order of the draw."""
-    pair: list[PairConfig] = Field(default_factory=list)
+    pair: list[TeamConfig] = Field(default_factory=list)
     """`[[pair]]`: the pairs, in place of teams, 2 to 256, in the order of the draw. Its keys are those of `[[team]]`
     but `second_command`, `open_room` and `enters`."""
-    player: list[PlayerConfig] = Field(default_factory=list)
+    player: list[TeamConfig] = Field(default_factory=list)
     """`[[player]]`: the players of an individual, in place of teams, in the order of the draw: as many as have a
-    movement. Its keys are those of `[[team]]` but `second_command`, `open_room`, `enters` and `on`, and all have the
-    same `profile` and `wire`. Two partners sit down under both names, `Alpha and Beta`, which is also the `{team}` of
-    their commands; a name has at most 29 characters. The passphrase follows both names, and is that of the player
-    whose seat it is; so are the addresses of `allow`, and the `methods`. With `[stateful]`, players have neither
-    passphrases nor addresses."""
+    movement. Its keys are those of a `[[pair]]`, and all have the same `profile` and `wire`. Two partners sit down
+    under both names, `Alpha and Beta`, which is also the `{team}` of their commands; a name has at most 29
+    characters. The passphrase follows both names, and is that of the player whose seat it is; so are the addresses of
+    `allow`, and the `methods`. With `[stateful]`, players have neither passphrases nor addresses."""
     stage: list[StageByFormat]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()
@@ -260,21 +248,7 @@ class EventConfig(Section):
     def _sections_are_consistent(self) -> "EventConfig":
         if self.lobby is not None:
             return self
-        entrant = self.entrant_section
-        refuse(
-            chain(
-                consistency_problems(self.team, self.stage, self.tables, self.own_scales, entrant=entrant),
-                process_problems(self.team, self.stage, self.rules, entrant),
-                request_problems(self.team, self.clock, entrant),
-                penalty_problems(self.stage, self.clock, self.rules),
-                stateful_problems(
-                    self.team, self.stage, self.stateful, self.tables, entrant, has_seats=self.web.seats
-                ),
-                undo_problems(self.stage, self.rules),
-                team_port_problems(self.team, self.stateful, self.tables, entrant),
-                individual_problems(self.team, self.stage, self.tables, self.stateful, entrant),
-            )
-        )
+        refuse(consistency_problems(self))
         return self
 
     @property

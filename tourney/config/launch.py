@@ -1,13 +1,14 @@
-"""`[launch]`: where the hosts of tables are started, on this machine or through a Dask cluster."""
+"""`[launch]` and `[sandbox]`: where hosts of tables are started, and what programs are kept from."""
 
 import ipaddress
-from typing import Annotated
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.base import OneOf, Section, Text
-from tourney.config.values import LaunchEngine, shown
+from tourney.config.command import check_wrapper
+from tourney.config.values import SandboxKind, shown
 
 
 def check_scheduler_address(address: str) -> str:
@@ -47,13 +48,11 @@ def _is_loopback(host: str) -> bool:
 class LaunchConfig(Section):
     """`[launch]`."""
 
-    engine: OneOf[LaunchEngine] = LaunchEngine.LOCAL
-    """`"local"`: the hosts of tables are processes of the machine of the run. `"dask"`: they are started on the
-    workers of a Dask cluster, and the record has to be in PostgreSQL, which all of them can reach. This
-    needs the extra `cluster`."""
     scheduler: Annotated[Text, AfterValidator(check_scheduler_address)] | None = None
-    """With `engine = "dask"`: the address of the scheduler, such as `"tls://bridge.example.org:8786"`. `tcp://` is
-    not encrypted, and is for a scheduler on 127.0.0.1 alone."""
+    """The address of the scheduler of a Dask cluster, such as `"tls://bridge.example.org:8786"`, on whose workers the
+    hosts of tables are started. `tcp://` is not encrypted, and is for a scheduler on 127.0.0.1 alone. The record has
+    to be in PostgreSQL, which all workers can reach, and the extra `cluster` to be installed. By default the hosts
+    are processes of the machine of the run."""
     database: Text | None = None
     """The database as workers reach it, `postgresql://user:password@host/database`, where that is not how the run
     does: the public name of its server. The password may be left out, and is then that of the run."""
@@ -61,8 +60,52 @@ class LaunchConfig(Section):
     """The folder with the certificate and the key of the cluster, which `tourney cluster keys` has made. By default
     the run has those that Dask's own configuration names (`distributed.comm.tls`)."""
 
+
+ENTRIES_MAX: Final = 100
+
+
+def _entries(value: Any) -> Any:  # before pydantic has looked at the type
+    if isinstance(value, list) and len(value) > ENTRIES_MAX:
+        raise ValueError(f"at most {ENTRIES_MAX} are allowed, got {len(value)}")
+    return value
+
+
+_Texts = Annotated[list[Text], BeforeValidator(_entries)]
+
+
+class SandboxConfig(Section):
+    """`[sandbox]`."""
+
+    kind: OneOf[SandboxKind] | None = None
+    """What programs that tourney starts are kept from.
+
+    - `"bubblewrap"`: each program sees the system's own folders, read-only, the files that its command names, and a
+      folder of its own. It reaches its table and nothing else on any network, and sees no other process. Needs
+      `bwrap`, which Linux distributions call bubblewrap.
+    - `"command"`: each program is started by `command`, such as that of a container or `sudo -u`.
+    - `"none"`: they run as the user who runs the event, with all its rights.
+
+    By default `"bubblewrap"` where it works, which is tried at the start of a run, and otherwise `"none"`; in a duel
+    `"none"`.
+    """
+    command: Annotated[Text, AfterValidator(check_wrapper)] | None = None
+    """With `kind = "command"`: the command that starts a program, with the word `{command}` where its own words
+    go. It may have any of the names in braces that a team's command may have:
+    `"podman run --rm --network=host --volume={folder}:{folder} bridge {command}"`."""
+    readable: _Texts | None = None
+    """With `kind = "bubblewrap"`: files and folders that all programs may read besides those that their commands
+    name, such as what a script starts or opens. Devices may be among them, such as `"/dev/nvidia0"`."""
+    memory_mb: Annotated[int, Field(ge=16, le=10_000_000)] | None = None
+    """The memory that a program may take, with all that it starts, in megabytes. Files in `/tmp` and `/dev/shm` count
+    with `kind = "bubblewrap"`, which keeps them in memory. A program that takes more is ended, as if it had crashed.
+    By default there is no limit."""
+    disk_mb: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    """The disk space that a program may take in its own folder, in megabytes, with what is there from earlier starts.
+    A file or folder counts 4 kB at least. A program that takes more is ended, as if it had crashed. By default there
+    is no limit."""
+
     @model_validator(mode="after")
-    def _is_whole(self) -> "LaunchConfig":
-        if self.engine is LaunchEngine.DASK and self.scheduler is None:
-            raise ValueError('engine = "dask" needs scheduler, the address of the scheduler')
+    def _command_of_its_kind(self) -> "SandboxConfig":
+        if (self.kind is SandboxKind.COMMAND) != (self.command is not None):
+            raise ValueError('kind = "command" and command belong together: give both or neither')
         return self

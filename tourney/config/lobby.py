@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from tourney.config.base import Section
-from tourney.movement.formats import FORMATS
+from tourney.contest import FORMATS
 
 MINIBRIDGE_DEALS: Final = 4
 """Deals of a game of Minibridge: each player deals one."""
@@ -51,11 +51,7 @@ class LobbyConfig(Section):
     games: Annotated[int, Field(ge=1, le=1000)] = 250
     """Games that may be open at once, forming or in play."""
     starts_per_name: Annotated[int, Field(ge=1, le=1000)] = 6
-    """Games that one player may make within a minute."""
-    starts_per_address: Annotated[int, Field(ge=1, le=10_000)] = 30
-    """Games that all players at one address may make within a minute."""
-    clients: Annotated[int, Field(ge=1, le=10_000)] = 4096
-    """Connections that may be open at once, watchers included."""
+    """Games that one player may make within a minute; all players at one address together five times as many."""
     clients_per_address: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Connections from one address at once."""
     start_s: Annotated[int, Field(ge=1, le=86_400)] = 60

@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 from tourney.config.event import EventConfig
 from tourney.config.slips import REPEATED_SECTIONS, find_line
 from tourney.config.stages import StageConfig
-from tourney.config.team import NOT_OF_PAIRS, PairConfig, PlayerConfig, TeamConfig
+from tourney.config.team import NOT_OF_PAIRS, TeamConfig
 from tourney.config.values import shown
 from tourney.suggestions import suggest
 
@@ -85,7 +85,7 @@ def _describe(error: ErrorDetails, text: str) -> list[str]:
         *above, key = error["loc"]
         model = _SUBSECTIONS.get(str(above[-1])) or _SECTIONS.get(str(above[0])) if above else EventConfig
         keys = list(model.model_fields) if model is not None else []
-        without = NOT_OF_PAIRS if model in (PairConfig, PlayerConfig) else ()
+        without = NOT_OF_PAIRS if above[:1] in (["pair"], ["player"]) else ()
         keys = [each for each in keys if each not in without]
         where = f"{_place(tuple(above))}: " if above else ""
         is_count = above in ([], ["event"]) and key in _COUNTS and isinstance(got, int)

@@ -10,8 +10,8 @@ from tourney.config.programs import KnownProgram
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError, format_toml_text
 from tourney.config.values import one_of
+from tourney.contest import ROUND_ROBIN, Contest, formats_by_word
 from tourney.errors import ConfigError
-from tourney.movement.formats import StageFormat, formats_by_word
 from tourney.movement.pairs.planning import OWN
 from tourney.protocol.wires import OWN_PROFILE
 from tourney.scoring.games import GameKind
@@ -38,7 +38,7 @@ _PROBLEM_OF_ENTRY: Final = re.compile(r"(?:team|pair|player) (\d+)(, .*)", re.DO
 _PROBLEM_OF_ALL: Final = re.compile(r"(?:stage 1, \w+|team|pair|player): (.*)", re.DOTALL)
 
 
-def find_new_format(word: str) -> StageFormat:
+def find_new_format(word: str) -> Contest:
     """Return the format of a new event by its word in an event file.
 
     Raises:
@@ -55,9 +55,7 @@ def find_new_format(word: str) -> StageFormat:
     return formats[word]
 
 
-def make_event_text(
-    example: str, played: StageFormat, entrant: str, entries: Sequence[EventEntry], source: str
-) -> str:
+def make_event_text(example: str, played: Contest, entrant: str, entries: Sequence[EventEntry], source: str) -> str:
     """Return the text of an event file, which has been checked.
 
     Args:
@@ -104,7 +102,7 @@ def _profile_of_bots(entries: Sequence[EventEntry], entrant: str) -> str:
     return programs[0].profile or OWN_PROFILE if programs else "default"
 
 
-def _entry_lines(entry: EventEntry, number: int, played: StageFormat, profile: str) -> dict[str, list[str]]:
+def _entry_lines(entry: EventEntry, number: int, played: Contest, profile: str) -> dict[str, list[str]]:
     """Return the lines of an entry by their key; comments stand with the key that they are about.
 
     Args:
@@ -168,9 +166,9 @@ def _set(text: str, key: str, lines: Sequence[str]) -> str:
     return text
 
 
-def _set_stage(text: str, played: StageFormat, entrant: str, entrants: int) -> str:
+def _set_stage(text: str, played: Contest, entrant: str, entrants: int) -> str:
     """Return what follows the entries with the settings that the format needs for so many of them."""
-    if played.name != StageFormat.ROUND_ROBIN.name:
+    if played.name != ROUND_ROBIN.name:
         text = _set(text, "format", [f'format = "{played.name}"'])
     if played.needs_rounds:
         text = _set(text, "rounds", [f"rounds = {_swiss_rounds(entrants)}"])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Final
 
-from tourney.config.api import DialectName
+from tourney.config.api import Service
 from tourney.config.command import split_command
 from tourney.config.values import one_of
 from tourney.protocol.lines import Charset
@@ -90,7 +90,6 @@ _ROBOT_UTILITIES: Final = "https://github.com/ThorvaldAagaard/Bridge-Robot-Utili
 _COMPUTER_BRIDGE: Final = "https://github.com/JobScheffers/ComputerBridge"
 _SERIOUS_GAMES: Final = "https://github.com/sim-museum/serious-games-lab"
 _PROTOCOL: Final = "http://www.bluechipbridge.co.uk/protocol.htm"
-_CHAMPIONSHIP_2018: Final = "https://bridgebotchampionship.com/2018-world-computer-bridge-championship/"
 _GOULDEN: Final = "https://www.computerbridge.se/christine-gouldens-computer-bridge-championship/"
 
 _DAVIES: Final = "https://docslib.org/doc/5764843/computer-bridge-by-geoff-davies"
@@ -98,7 +97,7 @@ _DAVIES: Final = "https://docslib.org/doc/5764843/computer-bridge-by-geoff-davie
 _UNPUBLISHED: Final = (
     "How it is connected to a table is not published, and no option of its command line for that is known."
 )
-_CHAMPIONSHIPS_SHOW: Final = "It has played in world championships, whose protocol is that of Blue Chip."
+
 
 PROGRAMS: Final = (
     KnownProgram(
@@ -324,7 +323,7 @@ PROGRAMS: Final = (
         versions="0.8.7.5 to 0.8.8.6",
         tried=Tried.HERE,
         tried_how="with stubs in place of its networks",
-        team={"api": "http://127.0.0.1:8085", "dialect": DialectName.BEN.value},
+        team={"api": "ben http://127.0.0.1:8085"},
         started="Start the service first, in its folder `src`: `python gameapi.py --host 127.0.0.1 --port 8085`.",
         needs=("Python 3.12 with TensorFlow 2.18, which may use a GPU", "about 1 GB of memory"),
         watch=(
@@ -343,7 +342,7 @@ PROGRAMS: Final = (
         versions="0.8.0 to 0.8.7.4",
         tried=Tried.DOCUMENTS,
         tried_how="its source included",
-        team={"api": "http://127.0.0.1:8085", "dialect": DialectName.BEN_OLD.value},
+        team={"api": "ben-old http://127.0.0.1:8085"},
         started="Start the service first, in its folder `src`: `python gameapi.py`.",
         watch=("It misreads the words for the vulnerability of later versions, without an error.",),
         sources=(_BEN,),
@@ -354,11 +353,7 @@ PROGRAMS: Final = (
         versions="V1 and V2",
         tried=Tried.DOCUMENTS,
         tried_how="its source included",
-        team={
-            "api": "http://127.0.0.1:8787/apis/brill",
-            "dialect": DialectName.BRILL.value,
-            "model": "PidginV1",
-        },
+        team={"api": "brill http://127.0.0.1:8787/apis/brill", "model": "PidginV1"},
         started="Start the service first: `scripts/serve.sh`. `model` is `PidginV1`, `PidginV2` or `BRL`.",
         needs=("Python 3.10 or later", "its networks, 140 MB, which `scripts/get_models.sh` loads"),
         watch=("It takes 4 to 6 s for a board, with `PidginV2` 15 s.",),
@@ -369,12 +364,7 @@ PROGRAMS: Final = (
         title="BBA-Tools, with BEN for the play",
         versions="September 2026",
         tried=Tried.DOCUMENTS,
-        team={
-            "api": "http://127.0.0.1:5000",
-            "dialect": DialectName.BBA.value,
-            "play_api": "http://127.0.0.1:8085",
-            "play_dialect": DialectName.BEN.value,
-        },
+        team={"api": "bba http://127.0.0.1:5000", "play_api": "ben http://127.0.0.1:8085"},
         started="Start both services first. BBA-Tools wraps EPBot, the bidding of BBA; `model` names a convention "
         "card.",
         needs=("Windows for BBA-Tools",),
@@ -388,70 +378,6 @@ PROGRAMS: Final = (
         started="Its option `--TM_MEMBER` makes it a player at a table; what else that takes was not found.",
         needs=("Windows",),
         sources=(_PONS,),
-    ),
-    KnownProgram(
-        name="jack",
-        title="Jack",
-        versions="6.11",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        needs=("Windows", "a licence"),
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=("https://jackbridge.com", _PROTOCOL, _GOULDEN, _DAVIES),
-    ),
-    KnownProgram(
-        name="micro-bridge",
-        title="Micro Bridge",
-        versions="13.3",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        needs=("Windows",),
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
-    ),
-    KnownProgram(
-        name="bridge-baron",
-        title="Bridge Baron",
-        versions="29",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        needs=("Windows",),
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
-    ),
-    KnownProgram(
-        name="shark",
-        title="Shark Bridge",
-        versions="1.7",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        needs=("a subscription",),
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
-    ),
-    KnownProgram(
-        name="synrey",
-        title="Synrey Bridge",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        watch=(_CHAMPIONSHIPS_SHOW, "There is no version of it for Windows that stands alone."),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
-    ),
-    KnownProgram(
-        name="meadowlark",
-        title="Meadowlark Bridge",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL),
-    ),
-    KnownProgram(
-        name="tcs-bridgebot",
-        title="TCS BridgeBot",
-        tried=Tried.DOCUMENTS,
-        started=_UNPUBLISHED,
-        watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _PROTOCOL),
     ),
 )
 """The known programs: those with a profile of their own, services over HTTP, and the others."""
@@ -483,6 +409,7 @@ def programs_of_command(command: str) -> list[KnownProgram]:
     return [program for program in PROGRAMS if any(name.startswith(program.marks) for name in names)]
 
 
-def programs_of_dialect(dialect: DialectName) -> list[KnownProgram]:
-    """Return the known services that are asked in a dialect."""
-    return [program for program in PROGRAMS if program.team.get("dialect") == dialect.value]
+def programs_of_service(api: str) -> list[KnownProgram]:
+    """Return the known services that are asked as that of a team is."""
+    dialect = Service.parse(api).dialect
+    return [each for each in PROGRAMS if "api" in each.team and Service.parse(each.team["api"]).dialect is dialect]

@@ -1,34 +1,21 @@
 """Reads the text of an event file: an `EventConfig`, or everything that is wrong with it."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from tourney.config.base import Problem, format_problems
-from tourney.config.consistency import consistency_problems
-from tourney.config.event import EventConfig, VpTableConfig
+from tourney.config.event import EventConfig
 from tourney.config.messages import describe_errors, list_errors
-from tourney.config.stage_formats import StageByFormat
-from tourney.config.stages import StageConfig
-from tourney.config.tables import TablesConfig
-from tourney.config.team import TeamConfig
 from tourney.config.toml import EventFileError, load_toml, nested_too_deeply
 from tourney.config.values import MissingKeyError
-from tourney.scoring.victory_points import UserTable
 from tourney.times import find_zone
 
-_PORTS: Final = frozenset({"ports", "port_plan", "at_once"})
-"""The keys of `[tables]` that say how many ports are there and how many are needed."""
-
-_STAGE: Final[TypeAdapter[StageConfig]] = TypeAdapter(StageByFormat)
-
-_Section = TypeVar("_Section", bound=BaseModel)
+_UNKNOWN: Final = "extra_forbidden"
+"""What pydantic calls a key that it does not know."""
 
 ReadFile: TypeAlias = Callable[[str], str]
 """Reads a file that an event file names; raises `ConfigError` if it cannot be read."""
@@ -88,101 +75,31 @@ def _check(data: dict[str, Any], read: ReadFile | None, text: str) -> EventConfi
         return EventConfig.model_validate(data, context={"read": read})
     except ValidationError as error:
         problems = describe_errors(error, text)
-        if all(detail["loc"] for detail in list_errors(error)):  # else their consistency was checked already
-            rest = _without_invalid(data, error)
-            problems += (problem for problem in rest.hidden_problems(text) if problem not in problems)
-            problems += format_problems(rest.consistency_problems())
-        return problems
-
-
-@dataclass(frozen=True, slots=True)
-class ValidSections:
-    """What is valid of an event file in which something is wrong: sections without their invalid settings.
-
-    A setting that was left out has its default, so it is named in `doubtful`, and nothing is concluded from it.
-    """
-
-    data: dict[str, Any]
-    """The file without what is invalid, where it can be left out."""
-    doubtful: Mapping[tuple[str, int], frozenset[str]]
-    """Keys that were left out by section and its number, such as `("stage", 1)`; the number is 0 for single ones."""
-
-    @property
-    def teams(self) -> list[TeamConfig | None] | None:
-        """The teams, None for each that has no valid name; None altogether if there is no list of them."""
-        teams = self.data.get("team") or self.data.get("pair") or self.data.get("player")
-        return [_salvage_team(team) for team in teams] if isinstance(teams, list) else None
-
-    @property
-    def stages(self) -> list[StageConfig | None] | None:
-        stages = self.data.get("stage")
-        return [_salvage(_STAGE.validate_python, stage) for stage in stages] if isinstance(stages, list) else None
-
-    @property
-    def tables(self) -> TablesConfig | None:
-        return _salvage(TablesConfig.model_validate, self.data.get("tables", {}))
-
-    def hidden_problems(self, text: str) -> list[str]:
-        """Returns what is wrong with sections as wholes, which pydantic does not look at beside invalid settings.
-
-        `text` is the file, whose lines are named.
-        """
+        found = list_errors(error)
+    if all(detail["loc"] for detail in found):  # else the whole has been looked at
         try:
-            EventConfig.model_validate(self.data)
+            EventConfig.model_validate(_without_invalid(data, found))
         except ValidationError as error:
-            return describe_errors(error, text, lambda detail: bool(detail["loc"]) and not _is_missing(detail))
-        return []
-
-    def consistency_problems(self) -> Iterator[Problem]:
-        """Returns inconsistencies between the sections."""
-        scales = self.data.get("vp_table", {})
-        return consistency_problems(
-            self.teams,
-            self.stages,
-            None if self.doubtful.get(("tables", 0), frozenset()) & _PORTS else self.tables,
-            {name: _salvage_scale(table) for name, table in scales.items()} if isinstance(scales, dict) else {},
-            {number: keys for (section, number), keys in self.doubtful.items() if section == "stage"},
-            entrant=next((word for word in ("player", "pair") if self.data.get(word)), "team"),
-        )
+            # What was taken out has its default now, so that nothing follows from it for other sections.
+            are_unknown = all(detail["type"] == _UNKNOWN for detail in found)
+            rest = describe_errors(
+                error, text, lambda detail: are_unknown if not detail["loc"] else not _is_missing(detail)
+            )
+            problems += (problem for problem in rest if problem not in problems)
+    return problems
 
 
-def salvage_sections(text: str, name: str) -> ValidSections | None:
-    """Returns what is valid of an event file with mistakes; None if there are none.
-
-    Raises:
-        EventFileError: it is not TOML.
-    """
-    data = _load_sections(text, name)
-    try:
-        EventConfig.model_validate(data)
-    except ValidationError as error:
-        return _without_invalid(data, error)
-    except RecursionError:
-        raise nested_too_deeply(name) from None
-    return None
-
-
-def _without_invalid(data: dict[str, Any], error: ValidationError) -> ValidSections:
-    """Leaves out the settings that are invalid: a key of a section, or of a section within it."""
+def _without_invalid(data: dict[str, Any], found: Sequence[ErrorDetails]) -> dict[str, Any]:
+    """Leaves out the settings that are invalid: pydantic does not look at a section as a whole beside them."""
     data = deepcopy(data)
-    doubtful: defaultdict[tuple[str, int], frozenset[str]] = defaultdict(frozenset)
-    for detail in list_errors(error):
-        found = _find_key(data, detail["loc"])
-        if detail["type"] == "missing" or found is None:
+    for detail in found:
+        place = _find_key(data, detail["loc"])
+        if detail["type"] == "missing" or place is None:
             continue
-        section, key = found
-        is_unknown = detail["type"] == "extra_forbidden"
-        if section is data and not is_unknown:
-            continue  # a whole section: it has to be there
-        section.pop(key, None)
-        if not is_unknown:
-            name, *place = detail["loc"]
-            number = 0
-            if place and isinstance(place[0], int):
-                number = place[0] + 1
-                place.pop(0)
-            doubtful[str(name), number] |= {str(key) for key in place[:1]}
-    return ValidSections(data, doubtful)
+        section, key = place
+        if section is not data or detail["type"] == _UNKNOWN:  # a whole section has to be there
+            section.pop(key, None)
+    return data
 
 
 def _is_missing(detail: ErrorDetails) -> bool:
@@ -202,25 +119,3 @@ def _find_key(data: dict[str, Any], location: tuple[int | str, ...]) -> tuple[di
         else:
             break
     return found
-
-
-def _salvage(validate: Callable[[object], _Section], data: object) -> _Section | None:
-    """Returns the section if it is valid."""
-    try:
-        return validate(data)
-    except ValidationError:
-        return None
-
-
-def _salvage_team(data: object) -> TeamConfig | None:
-    """Returns the team, or at least its name and entry round; None if its name is invalid."""
-    if not isinstance(data, dict):
-        return None
-    validate, name = TeamConfig.model_validate, {"name": data.get("name")}
-    with_round = name | {"enters": data.get("enters")}
-    return _salvage(validate, data) or _salvage(validate, with_round) or _salvage(validate, name)
-
-
-def _salvage_scale(data: object) -> UserTable | None:
-    section = _salvage(VpTableConfig.model_validate, data)
-    return section.steps if section is not None else None

@@ -1,16 +1,19 @@
 """The formats of a stage, each a model with its own keys, defaults and checks, and `StageByFormat`, their union."""
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Discriminator, Tag, model_validator
 
 from tourney.config.base import Problem
-from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig, named_format
-from tourney.movement.formats import FORMATS, ContestKind, StageFormat, game_format_name
+from tourney.config.stages import BOARDS_PER_ROUND_MAX, StageConfig, named_format
+from tourney.contest import FORMATS, ROUND_ROBIN, Contest, game_format_name
+from tourney.contest.individual import IndividualContest
+from tourney.contest.pairs import PairsContest
+from tourney.contest.team_formats import SeveralTeams
+from tourney.contest.teams import TeamContest
 from tourney.movement.pairs.mitchell import Phantom
-from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
+from tourney.movement.pairs.planning import CompareWithin
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.tie_breaks import TieBreak
@@ -41,7 +44,6 @@ BOARDS_PER_ROUND: Final = 2
 class TeamsStageConfig(StageConfig):
     """Teams meet in matches: a round robin, a Swiss, a knockout, a match or a gauntlet."""
 
-    own_keys: ClassVar = frozenset(KEYS_OF_TEAMS)
     usual_scoring: ClassVar[str | None] = None
     """The `scoring` that is written out where the file has none."""
 
@@ -61,24 +63,9 @@ class TeamsStageConfig(StageConfig):
         return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)
 
 
-class DuelStageConfig(TeamsStageConfig):
-    """Two teams play one long match in parts side by side."""
-
-    own_keys: ClassVar = TeamsStageConfig.own_keys | {"matches", "sprt"}
-
-    def _misfits(self) -> Iterator[Problem]:
-        yield from super()._misfits()
-        if self.board_scale.is_board_a_match:
-            yield "scoring", "a duel is scored in IMPs"
-
-
 class SeveralTeamsStageConfig(TeamsStageConfig):
     """All teams meet in one session: an American Whist or a New England Relay."""
 
-    own_keys: ClassVar = TeamsStageConfig.own_keys - {"segments", "seats"} | {"boards_per_round"}
-    refusals: ClassVar = MappingProxyType(
-        dict.fromkeys(("segments", "seats"), "in {a} the movement says who sits where, leave it out")
-    )
     usual_scoring: ClassVar = BOARD_A_MATCH
 
     @model_validator(mode="before")
@@ -108,18 +95,7 @@ def _with_boards_of_a_round(data: Any, where: str) -> Any:
 
 
 class PairsStageConfig(StageConfig):
-    """Pairs play a movement against the field: a Howell, which has no keys of its own, or one that was added."""
-
-    own_keys: ClassVar = frozenset({"boards_per_round", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
-    refusals: ClassVar = MappingProxyType(
-        {
-            "arrow_switch": "it is for a Mitchell, in {a} directions are as they are",
-            "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
-        }
-    )
-    enters_pairs: ClassVar = True
-    takes_rover: ClassVar = False
-    """Whether the `phantom` may be a rover."""
+    """Pairs play a movement against the field: a Mitchell, a Howell, or the organiser's own."""
 
     @model_validator(mode="before")
     @classmethod
@@ -128,11 +104,13 @@ class PairsStageConfig(StageConfig):
 
     def _misfits(self) -> Iterator[Problem]:
         a = self.format.with_article
+        if self.movement is None and "movement" in self.format.keys:
+            yield "movement", "a stage with its own movement names its file"
         if self.compare_within is not CompareWithin.FIELD and self.sections == 1:
             yield "compare_within", f"there is one section, got {self.compare_within.value!r}"
         if self.carry_over is not None and self.carry_over.lost is not None:
             yield "carry_over, lost", f"it is for matches, in {a} a share is carried over by `won`"
-        if self.phantom is Phantom.ROVER and not self.takes_rover:
+        if self.phantom is Phantom.ROVER and not self.format.takes_rover:
             sits_out = f"in {a} a pair sits out each round with `phantom = true`"
             yield "phantom", f"a rover is for a Mitchell, {sits_out}"
 
@@ -149,21 +127,8 @@ class PairsStageConfig(StageConfig):
         return "percent" if self.is_at_matchpoints else "IMPs per board"
 
 
-class MitchellStageConfig(PairsStageConfig):
-    """Pairs play a Mitchell, in two directions."""
-
-    own_keys: ClassVar = PairsStageConfig.own_keys | {"arrow_switch"}
-    takes_rover: ClassVar = True
-
-
 class IndividualStageConfig(PairsStageConfig):
     """Players change partners after each round."""
-
-    own_keys: ClassVar = frozenset({"boards_per_round", "barometer", "ties"})
-    refusals: ClassVar = MappingProxyType(
-        dict.fromkeys((*KEYS_OF_PAIRS, "rounds", "carry_over"), "the movement of {a} is given, leave it out")
-    )
-    enters_pairs: ClassVar = False
 
     @model_validator(mode="before")
     @classmethod
@@ -186,30 +151,12 @@ _TIES_OF_PLAYERS: Final = (PairsTieBreak.BOARDS_WON, PairsTieBreak.DEVIATION, Pa
 """The tie-breaks that compare what single players have won, whoever sat with them and against them."""
 
 
-class OwnMovementStageConfig(PairsStageConfig):
-    """Pairs play a movement of the organiser's own, from a file."""
-
-    own_keys: ClassVar = PairsStageConfig.own_keys | {"movement"}
-
-    def _misfits(self) -> Iterator[Problem]:
-        if self.movement is None:
-            yield "movement", "a stage with its own movement names its file"
-        yield from super()._misfits()
-
-
 # Games at one table
 
 
 class GameStageConfig(StageConfig):
     """Matches are of a game that is played at one table."""
 
-    own_keys: ClassVar = frozenset(KEYS_OF_TEAMS) - {"segments", "seats", "vp_scale"}
-    refusals: ClassVar[Mapping[str, str]] = MappingProxyType(
-        dict.fromkeys(
-            ("segments", "seats", "vp_scale", "carry_over"),
-            "a match of {game} is played at one table and counted in points, leave it out",
-        )
-    )
     length_keys: ClassVar = ""
     """The keys that say how long a match is, in place of `boards_per_match`."""
     ways_to_pass_out: ClassVar[tuple[PassedOut, ...]] = ()
@@ -226,22 +173,23 @@ class GameStageConfig(StageConfig):
         if not isinstance(data, dict):
             return data
         ready = {"boards_per_match": min(cls._deals_ready(data), BOARDS_MAX)}
-        game, named = data.get("game"), data.get("format", StageFormat.ROUND_ROBIN.name)
-        if isinstance(named, StageFormat):  # of a lobby
+        game, named = data.get("game"), data.get("format", ROUND_ROBIN.name)
+        if isinstance(named, Contest):  # of a lobby
             return data | {"game": named.game} | ready
         if isinstance(named, str) and named in tuple(GameKind):
             if game not in (None, named):
                 raise ValueError(f"game: format {named!r} is itself a game, got {game!r}")
-            game, named = named, StageFormat.ROUND_ROBIN.name
+            game, named = named, ROUND_ROBIN.name
         if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
             return data
-        if not FORMATS[named].takes_game:
+        played = FORMATS.get(game_format_name(game, named))
+        if played is None:
             raise ValueError(
                 f"game: it is for matches of two entrants, not for {FORMATS[named].with_article}, got {game!r}"
             )
         if "boards_per_match" in data:
             raise ValueError(f"boards_per_match: how long a match of {game} is, {cls.length_keys} say; leave it out")
-        return data | {"format": FORMATS[game_format_name(game, named)], "game": game} | ready
+        return data | {"format": played, "game": game} | ready
 
     @classmethod
     def _deals_ready(cls, data: Mapping[str, Any]) -> int:
@@ -285,7 +233,6 @@ def _number(data: Mapping[str, Any], key: str) -> int | None:
 class RubberStageConfig(GameStageConfig):
     """Matches of rubber bridge."""
 
-    own_keys: ClassVar = GameStageConfig.own_keys | {"rubbers", "deals", "honours", "passed_out", "unfinished"}
     length_keys: ClassVar = "rubbers or deals"
     ways_to_pass_out: ClassVar = (PassedOut.NEXT_DEALER, PassedOut.REDEAL)
 
@@ -307,7 +254,6 @@ class RubberStageConfig(GameStageConfig):
 class ChicagoStageConfig(GameStageConfig):
     """Matches of Chicago."""
 
-    own_keys: ClassVar = GameStageConfig.own_keys | {"chicagos", "order", "honours", "passed_out"}
     length_keys: ClassVar = "chicagos"
     ways_to_pass_out: ClassVar = (PassedOut.REDEAL, PassedOut.COUNTS)
 
@@ -343,7 +289,6 @@ def _chicago_scoring(word: object) -> ChicagoScoring:
 class MinibridgeStageConfig(GameStageConfig):
     """Matches of Minibridge."""
 
-    own_keys: ClassVar = GameStageConfig.own_keys | {"deals"}
     length_keys: ClassVar = "deals"
 
     @classmethod
@@ -371,21 +316,14 @@ def _model_name(section: Any) -> str:  # before pydantic has looked at the type
     else:
         keys = section if isinstance(section, dict) else {}
         played, game = named_format(keys.get("format")), keys.get("game")  # any model reports an invalid format
-    if played.game is not None or game in tuple(GameKind):
-        return str(played.game or game)
-    if played.kind is ContestKind.PAIRS:
-        return played.name if played.name in (MITCHELL, OWN) else HOWELL
-    return str(played.kind.value)
+    return str(game) if played.game is None and game in tuple(GameKind) else played.model
 
 
 StageByFormat = Annotated[
-    Annotated[TeamsStageConfig, Tag(ContestKind.TEAMS.value)]
-    | Annotated[DuelStageConfig, Tag(ContestKind.DUEL.value)]
-    | Annotated[SeveralTeamsStageConfig, Tag(ContestKind.SEVERAL_TEAMS.value)]
-    | Annotated[PairsStageConfig, Tag(HOWELL)]
-    | Annotated[MitchellStageConfig, Tag(MITCHELL)]
-    | Annotated[OwnMovementStageConfig, Tag(OWN)]
-    | Annotated[IndividualStageConfig, Tag(ContestKind.INDIVIDUAL.value)]
+    Annotated[TeamsStageConfig, Tag(TeamContest.model)]
+    | Annotated[SeveralTeamsStageConfig, Tag(SeveralTeams.model)]
+    | Annotated[PairsStageConfig, Tag(PairsContest.model)]
+    | Annotated[IndividualStageConfig, Tag(IndividualContest.model)]
     | Annotated[RubberStageConfig, Tag(GameKind.RUBBER.value)]
     | Annotated[ChicagoStageConfig, Tag(GameKind.CHICAGO.value)]
     | Annotated[MinibridgeStageConfig, Tag(GameKind.MINIBRIDGE.value)],

@@ -1,29 +1,29 @@
 """`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, ValidationInfo, model_validator
 
 from tourney.config.base import Name, OneOf, Problem, Section
-from tourney.config.duel import SequentialTestConfig
 from tourney.config.values import (
     NAME_CHARS_MAX,
     EarlyLeavers,
-    VoidMatches,
     one_of,
     parse_hundredths,
     parse_part,
     shown,
 )
+from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word
+from tourney.contest.pairs import KEYS_OF_PAIRS
+from tourney.contest.record import VoidMatches
+from tourney.contest.teams import KEYS_OF_TEAMS
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import FORMATS, StageFormat, formats_by_word
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import parse_movement
@@ -45,6 +45,7 @@ from tourney.scoring.games import (
     Unfinished,
 )
 from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.strength.sequential import SequentialTest
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 _Criterion = TypeVar("_Criterion", TieBreak, PairsTieBreak)
@@ -96,16 +97,16 @@ _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
 
 
-def named_format(value: object) -> StageFormat:
+def named_format(value: object) -> Contest:
     """Returns the format that a stage names; a round robin if it names none, or none that there is."""
-    if isinstance(value, StageFormat):
+    if isinstance(value, Contest):
         return value
     known = FORMATS.get(value) if isinstance(value, str) else None
-    return known or StageFormat.ROUND_ROBIN
+    return known or ROUND_ROBIN
 
 
-def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at the type
-    if isinstance(value, StageFormat):
+def _parse_format(value: Any) -> Contest:  # before pydantic has looked at the type
+    if isinstance(value, Contest):
         return value
     named = formats_by_word()
     if not isinstance(value, str) or value not in named:
@@ -114,13 +115,6 @@ def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at t
 
 
 BOARDS_PER_ROUND_MAX: Final = 100
-KEYS_OF_PAIRS: Final = (
-    *("arrow_switch", "phantom", "barometer", "movement", "winners", "ties", "sections", "compare_within"),
-    "sessions",
-)
-KEYS_OF_TEAMS: Final = (
-    *("segments", "seats", "vp_scale", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +151,14 @@ def _parse_switch(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, list | tuple) and value and all(type(number) is int and number > 0 for number in value):
         return tuple(sorted(set(value)))
     raise ValueError(f"expected true, false or a list of rounds, got {shown(value)}")
+
+
+def _check_test(text: str) -> str:
+    """Return a sequential test in its full form, so that the draw keeps it whatever is the default later."""
+    try:
+        return str(SequentialTest.parse(text))
+    except ConfigError as error:
+        raise ValueError(str(error)) from error
 
 
 def _parse_phantom(value: Any) -> Any:  # before pydantic has looked at the type
@@ -260,18 +262,11 @@ class StageConfig(Section):
     `consistency_problems` says what a stage may follow.
     """
 
-    own_keys: ClassVar[frozenset[str]] = frozenset()
-    """Those of the keys which only some formats have that this one has, beside those of its pairing."""
-    refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Keys that it refuses in words of its own."""
-    enters_pairs: ClassVar[bool] = False
-    """Whether each pair enters by itself, and may have a port of its own through the event."""
-
     # Never empty once it has been read.
     name: Name = ""
     """What the stage is called, 1 to 100 characters; the names of two stages must differ in more than case. By
     default the name of its format."""
-    format: Annotated[StageFormat, BeforeValidator(_parse_format)] = StageFormat.ROUND_ROBIN
+    format: Annotated[Contest, BeforeValidator(_parse_format)] = ROUND_ROBIN
     """Who meets whom.
 
     - `"round-robin"`: every team meets every other once.
@@ -364,8 +359,11 @@ class StageConfig(Section):
     """How many boards a match has, 1 to 100000."""
     matches: Annotated[int, Field(ge=1, le=MATCHES_MAX)] = 1
     """In a duel: how many matches the two teams play side by side, 1 to 64, each with its own boards."""
-    sprt: SequentialTestConfig | None = None
-    """`[stage.sprt]`: in a duel, the sequential test that tells whether the first team is better; by default none."""
+    sprt: Annotated[str, AfterValidator(_check_test)] | None = None
+    """In a duel: the sequential test that tells whether the first team is better, by default none. `"0,0.5"` tests
+    whether it is better by half an IMP a board (H1, accepted where it is so) or not at all (H0). `"0,0.5,0.05,0.05"`
+    says also how often H1 and H0 may be accepted wrongly, by default 0.05 each. `two-sided` at the end,
+    `"0,0.5,two-sided"`, asks which of the two is better. It is what `tourney duel --sprt` takes."""
     boards_per_round: Annotated[int | None, Field(ge=1, le=BOARDS_PER_ROUND_MAX)] = None
     """For pairs, an American Whist or a New England Relay, in place of `boards_per_match`. How many boards a
     table plays in a round, 1 to 100; by default 2. Boards are numbered through the stage."""
@@ -395,10 +393,6 @@ class StageConfig(Section):
     sessions: Annotated[int, Field(ge=1, le=SESSIONS_MAX)] = 1
     """For pairs: how often the movement is played, each time with new boards. Rounds, sets and boards are numbered
     on, all boards have the same top, and an average plus depends on the other boards of the same session."""
-    winners: Annotated[int | None, Field(ge=1, le=2)] = None
-    """For pairs: how many lists there are, 1 or 2; by default as many as the movement has. A Mitchell without an
-    arrow switch has 2, for its North-South and East-West pairs have never been compared; one list of it is
-    refused."""
     # No part of the draw.
     ties: Annotated[list[OneOf[PairsTieBreak]], AfterValidator(_check_criteria)] = Field(default_factory=list)
     """For pairs, in place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by
@@ -512,12 +506,11 @@ class StageConfig(Section):
     def _foreign_keys(self) -> Iterator[Problem]:
         """Yields keys that the format does not have; to write their default is no mistake."""
         kind = self.format
-        for key, sentence in {**_KEYS_OF_SOME, **self.refusals}.items():
+        for key, sentence in {**_KEYS_OF_SOME, **kind.refusals}.items():
             default = StageConfig.model_fields[key].get_default(call_default_factory=True)
             value = getattr(self, key)
-            has_key = key in self.own_keys or key in kind.keys
             is_default = value == default or (key == "extra_boards" and value == kind.default_extra_boards)
-            if not has_key and not is_default:
+            if key not in kind.keys and not is_default:
                 yield key, sentence.format(a=kind.with_article, got=repr(value), game=kind.game)
 
     def _misfits(self) -> Iterator[Problem]:
@@ -555,7 +548,6 @@ class StageConfig(Section):
             phantom=self.phantom,
             is_barometer=self.barometer,
             own=self.movement.movement if self.movement is not None else None,
-            winners=self.winners,
             sections=self.sections,
             compare_within=self.compare_within,
             sessions=self.sessions,
@@ -593,6 +585,11 @@ class StageConfig(Section):
     def carried_unit(self) -> str:
         """The unit of what is carried over from it or into it."""
         return self.board_scale.unit if self.format.is_knockout else self.board_scale.vp_unit
+
+    @property
+    def sequential_test(self) -> SequentialTest | None:
+        """The test that decides a duel, whatever its number of boards; None without one."""
+        return SequentialTest.parse(self.sprt) if self.sprt is not None else None
 
     @property
     def board_scale(self) -> BoardScale:

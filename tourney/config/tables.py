@@ -1,8 +1,10 @@
 """`[tables]`, `[limits]`, `[clock]` and `[rules]`: where tables listen, whom they let in, what rules they apply."""
 
+import re
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from tourney.config.base import OneOf, Section
 from tourney.config.values import (
@@ -35,6 +37,7 @@ NETWORK_MS_MAX: Final = 5000
 """The largest `network_ms`: a longer delay is a broken line, not a distant one."""
 PENALTY_IMPS_MAX: Final = 100
 PENALTY_VP_MAX: Final = 20
+_PENALTY: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,9})?) ?(IMPs?|points?|VPs?)")
 
 _CLOCK_REMEDIES: Final = tuple(name for name in RemedyName if name is not RemedyName.SUBSTITUTE)
 
@@ -45,8 +48,17 @@ def _clock_remedy(value: Any) -> Any:  # before pydantic has looked at the type
     raise ValueError(one_of(_CLOCK_REMEDIES, value))
 
 
-def _vp_amount(value: Any) -> Any:  # before pydantic has looked at the type
-    return parse_hundredths(value, PENALTY_VP_MAX, "victory points", may_be_none=False)
+def _parse_penalty(value: Any) -> Penalty:  # before pydantic has looked at the type
+    found = _PENALTY.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f'a penalty is such as "3 IMPs", "100 points" or "0.5 VP", got {shown(value)}')
+    if found[2].startswith("VP"):
+        amount = parse_hundredths(Decimal(found[1]), PENALTY_VP_MAX, "victory points", may_be_none=False)
+        return Penalty(RulingKind.PENALTY_VP, amount)
+    unit = "points" if found[2].startswith("point") else "IMPs"
+    if not found[1].isdecimal() or not 1 <= int(found[1]) <= PENALTY_IMPS_MAX:
+        raise ValueError(f"1 to {PENALTY_IMPS_MAX} whole {unit} are allowed, got {shown(value)}")
+    return Penalty(RulingKind.PENALTY_IMPS, int(found[1]))
 
 
 _DEFAULTS: Final = ConnectionLimits()
@@ -129,16 +141,11 @@ class StatefulConfig(Section):
 class LimitsConfig(Section):
     """`[limits]`: what one connection, or one address, may ask of a table."""
 
-    line_bytes: Annotated[int, Field(ge=1024, le=65_536)] = _DEFAULTS.line_bytes
-    """The longest line, in bytes. A longer one is refused and counts among the 20 bad lines that a connection
-    may send."""
     lines_per_s: Annotated[int, Field(ge=10, le=100_000)] = _DEFAULTS.lines_per_s
     """Lines per second on one connection; a line counts once more for each 256 bytes. That many may arrive at
     once; whatever comes faster waits."""
     log_on_s: Annotated[int, Field(ge=1, le=3600)] = _DEFAULTS.log_on_ms // 1000
     """How long a program may take from its connection to its log-on, in seconds."""
-    unread_bytes: Annotated[int, Field(ge=16_384, le=16_777_216)] = _DEFAULTS.unread_bytes
-    """How many bytes a program may leave unread; a whole board is about 10,000."""
     connections_per_address: Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)] = _DEFAULTS.connections_per_address
     """Connections to one table from one address: four programs, and those that return before the table knows
     that they were gone. When one more comes, the oldest that has not logged on gives way. The first 64 bits of an
@@ -154,17 +161,14 @@ class ClockConfig(Section):
 
     call_s: Seconds | None = None
     """Limit for one call or card. By default there is none."""
-    call_remedy: ClockRemedy = RemedyName.FORFEIT_BOARD
-    """What follows when it is exceeded: `"warn"`, `"penalty"` (see `[rules]`), `"forfeit-board"` (3 IMPs to the
-    other team) or `"forfeit-match"`."""
     board_s: Seconds | None = None
     """Limit for a side on one board. By default there is none; 120 is the custom at world championships."""
-    board_remedy: ClockRemedy = RemedyName.PENALTY
-    """What follows when it is exceeded, once per board and side: a remedy as in `call_remedy`."""
     match_s: Seconds | None = None
     """Limit for a side on all boards of one room of a match. By default there is none."""
-    match_remedy: ClockRemedy = RemedyName.PENALTY
-    """What follows when it is exceeded, once: a remedy as in `call_remedy`."""
+    remedy: ClockRemedy | None = None
+    """What follows when one of these is exceeded, for `board_s` once a board and side, for `match_s` once a match:
+    `"warn"`, `"penalty"` (see `[rules]`), `"forfeit-board"` (3 IMPs to the other team) or `"forfeit-match"`. By
+    default a call or card that takes too long costs the board, and all else a penalty."""
     stall_s: Seconds = 300
     """A player that has owed a call or card for this long has stalled: its side forfeits the board, and its
     program is disconnected."""
@@ -193,13 +197,10 @@ class RulesConfig(Section):
     irregularity_remedy: OneOf[RemedyName] = RemedyName.SUBSTITUTE
     """What follows then: `"warn"`, `"penalty"`, `"substitute"` (the table passes, or plays the lowest legal
     card, in the player's place), `"forfeit-board"` or `"forfeit-match"`."""
-    penalty_imps: Annotated[int, Field(ge=1, le=PENALTY_IMPS_MAX)] | None = None
-    """What `"penalty"` costs, in IMPs; at rubber bridge and Chicago in points, where it must be given. By default 3.
-    Give `penalty_imps` or `penalty_vp`, not both."""
-    # In hundredths.
-    penalty_vp: Annotated[int, BeforeValidator(_vp_amount)] | None = None
-    """What `"penalty"` costs, in victory points: up to 20, with at most two decimals. Where teams rank by points of
-    board-a-match, it is in points; there is no penalty in IMPs at board-a-match."""
+    penalty: Annotated[Penalty, BeforeValidator(_parse_penalty)] = Penalty()
+    """What `"penalty"` costs: up to 100 IMPs, `"3 IMPs"`, or up to 20 victory points with at most two decimals,
+    `"0.5 VP"`. At rubber bridge and Chicago it is in points, `"100 points"`, and must be given. Where teams rank by
+    points of board-a-match, victory points are these points; there is no penalty in IMPs at board-a-match."""
     rejoin: OneOf[Rejoin] = Rejoin.REPLAY
     """What happens when a program comes back into a board that it has left.
 
@@ -212,8 +213,6 @@ class RulesConfig(Section):
     """
     rejoins: Annotated[int, Field(ge=1, le=100)] = 3
     """Maximum reconnections per seat and board."""
-    restarts: Annotated[int, Field(ge=0, le=100)] = 1
-    """How many times a board is started again because of one side; after that the side forfeits it."""
     claims: bool = False
     """Whether players may claim."""
     undo: OneOf[UndoRule] = UndoRule.NEVER
@@ -242,18 +241,6 @@ class RulesConfig(Section):
     table had sent away.
     """
 
-    @model_validator(mode="after")
-    def _one_penalty(self) -> "RulesConfig":
-        if self.penalty_imps is not None and self.penalty_vp is not None:
-            raise ValueError("give penalty_imps or penalty_vp, not both")
-        return self
-
-    @property
-    def penalty(self) -> Penalty:
-        if self.penalty_vp is not None:
-            return Penalty(RulingKind.PENALTY_VP, self.penalty_vp)
-        return Penalty(RulingKind.PENALTY_IMPS, self.penalty_imps or Penalty().amount)
-
 
 def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:
     """Converts the two sections to rules for a table. Methods of pairs are set by the teams."""
@@ -261,15 +248,14 @@ def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:
         TableRules,
         time=clock.settings(
             TimeRules,
-            call=TimeLimit(_ms(clock.call_s), clock.call_remedy),
-            board=TimeLimit(_ms(clock.board_s), clock.board_remedy),
-            match=TimeLimit(_ms(clock.match_s), clock.match_remedy),
+            call=_limit(clock.call_s, clock.remedy or RemedyName.FORFEIT_BOARD),
+            board=_limit(clock.board_s, clock.remedy or RemedyName.PENALTY),
+            match=_limit(clock.match_s, clock.remedy or RemedyName.PENALTY),
         ),
         irregularities_max=rules.irregularities,
         rejoins_max=rules.rejoins,
-        restarts_max=rules.restarts,
     )
 
 
-def _ms(seconds: int | None) -> int | None:
-    return seconds * 1000 if seconds is not None else None
+def _limit(seconds: int | None, remedy: RemedyName) -> TimeLimit:
+    return TimeLimit(seconds * 1000 if seconds is not None else None, remedy)

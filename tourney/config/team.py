@@ -1,12 +1,13 @@
 """`[[team]]`: a team, its programs, what they show when they log on, and how they are spoken to."""
 
+import enum
 from dataclasses import replace
 from ipaddress import ip_network
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tourney.config.api import REQUEST_S_MAX, DialectName, check_api_url, check_service, seat_service
+from tourney.config.api import REQUEST_S_MAX, Service, check_service, seat_service
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.command import (
     check_command,
@@ -91,32 +92,27 @@ Passphrase = Annotated[str, BeforeValidator(_phrase)]
 Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], BeforeValidator(_networks)]
 
 
-ApiUrl = Annotated[Text, AfterValidator(check_api_url)]
+Api = Annotated[Text, AfterValidator(lambda text: str(Service.parse(text)))]
 
-_OF_SERVICES: Final = ("dialect", "play_api", "play_dialect", "model", "opponents_model", "request_s")
+_OF_SERVICES: Final = ("play_api", "model", "opponents_model", "request_s")
 """The keys of a team that say more about the service at its `api`."""
 
 
-def _seating(section: dict[str, Any]) -> str | None:
-    """Return the command of a section with a player or a service; None if what it says of the service is wrong."""
+def _seating(section: dict[str, Any]) -> str:
+    """Return the command of a section with a player or a service, whose keys have not been checked yet."""
     is_stateful = section.get("protocol") in (Language.STATEFUL, Language.STATEFUL.value)
     protocol = Language.STATEFUL if is_stateful else Language.BLUE_CHIP
     if "player" in section:
         return seat_player(section["player"], protocol)
-    play_dialect = section.get("play_dialect")
-    try:
-        return seat_service(
-            section["api"],
-            DialectName(section["dialect"]),
-            protocol,
-            play_url=section.get("play_api"),
-            play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
-            model=section.get("model"),
-            opponents_model=section.get("opponents_model"),
-            request_s=section.get("request_s"),
-        )
-    except (KeyError, TypeError, ValueError):
-        return None  # the validators of these keys say what is wrong
+    settings = {key: section[key] for key in _OF_SERVICES if section.get(key) is not None}
+    return seat_service(section["api"], protocol, settings)
+
+
+class Method(enum.StrEnum):
+    """A method by which the no-pause list of manual alerting differs from the usual one."""
+
+    INVERTED_MINORS = "inverted-minors"
+    PENALTY_DOUBLES = "penalty-doubles"
 
 
 class WireConfig(Section):
@@ -153,21 +149,12 @@ class WireConfig(Section):
         return replace(profile, **self.model_dump(exclude_none=True))
 
 
-class MethodsConfig(Section):
-    """`[team.methods]`: what the no-pause list of manual alerting must know about a team (BC-26)."""
-
-    inverted_minors: bool = False
-    """Whether the raise of a minor to two is the strong one."""
-    negative_doubles: bool = True
-    """Whether responder's double of an overcall is for take-out."""
-
-    @property
-    def pair_methods(self) -> PairMethods:
-        return PairMethods(self.inverted_minors, self.negative_doubles)
+NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")
+"""The keys of a team that a pair and a player do not have."""
 
 
 class TeamConfig(Section):
-    """`[[team]]`."""
+    """`[[team]]`, `[[pair]]` and `[[player]]`: who enters; a pair and a player lack the keys of `NOT_OF_PAIRS`."""
 
     name: Annotated[str, AfterValidator(check_team_name)]
     r"""The team's name, which its programs give when they log on. It has 1 to 64 characters that may occur in a
@@ -202,23 +189,21 @@ class TeamConfig(Section):
 
     By default `"seat"`; in a duel `"team"`.
     """
-    api: ApiUrl | None = None
-    """The address of a service that plays for the team over HTTP, in place of a `command`: `"http://127.0.0.1:8085"`.
-    `tourney bot --api` seats it and asks it, as [the page on services](bot-authors.md#http-programs) describes.
-    Placeholders are filled in as in a command. Where all stages are at matchpoints, the service is told so."""
-    dialect: OneOf[DialectName] | None = None
-    """What the service is asked in.
+    api: Api | None = None
+    """A service that plays for the team over HTTP, in place of a `command`: what it is asked in and its address, such
+    as `"ben http://127.0.0.1:8085"`. `tourney bot --api` seats it and asks it, as
+    [the page on services](bot-authors.md#http-programs) describes. Placeholders are filled in as in a command. Where
+    all stages are at matchpoints, the service is told so. It may be asked in:
 
-    - `"ben"`: BEN's `gameapi.py` since version 0.8.7.5.
-    - `"ben-old"`: the same before that version.
-    - `"brill"`: the Seat Robot API of Brill.
-    - `"robot-php"`: the form of BBO's `robot.php`, with only the hands that the seat sees.
-    - `"bba"`: BBA-Tools, which only bids.
+    - `ben`: BEN's `gameapi.py` since version 0.8.7.5.
+    - `ben-old`: the same before that version.
+    - `brill`: the Seat Robot API of Brill.
+    - `robot-php`: the form of BBO's `robot.php`, with only the hands that the seat sees.
+    - `bba`: BBA-Tools, which only bids.
     """
-    play_api: ApiUrl | None = None
-    """The address of another service that plays the cards, where the one at `api` bids. By default one does both."""
-    play_dialect: OneOf[DialectName] | None = None
-    """What that service is asked in: `"ben"`, `"ben-old"`, `"brill"` or `"robot-php"`; `"bba"` only bids."""
+    play_api: Api | None = None
+    """Another service that plays the cards, where the one of `api` bids, such as `"ben http://127.0.0.1:8085"`. By
+    default one does both."""
     model: Text | None = None
     """The model or system that the service bids by, if it offers several. By default the service's own choice."""
     opponents_model: Text | None = None
@@ -257,8 +242,9 @@ class TeamConfig(Section):
     finds out which profile suits a program; `[team.wire]` changes single settings."""
     wire: WireConfig = WireConfig()
     """`[team.wire]`: single settings that replace those of the profile."""
-    methods: MethodsConfig = MethodsConfig()
-    """`[team.methods]`: what manual alerting has to know about the team's system."""
+    methods: list[OneOf[Method]] = Field(default_factory=list)
+    """What manual alerting has to know about the team's system: `["inverted-minors"]` where the raise of a minor to
+    two is the strong one, `"penalty-doubles"` where responder's double of an overcall is not for take-out."""
 
     @model_validator(mode="before")
     @classmethod
@@ -274,8 +260,6 @@ class TeamConfig(Section):
         command = _seating(section)
         if section.get("command", command) != command:
             raise ValueError(f"{given[0]} stands in place of command: leave one of them out")
-        if command is None:
-            return section
         profile = {"profile": OWN_PROFILE} if "protocol" not in section else {}
         return profile | section | {"command": command}
 
@@ -285,22 +269,20 @@ class TeamConfig(Section):
             for key in _OF_SERVICES:
                 if getattr(self, key) is not None:
                     raise MissingKeyError(f"{key} is of the service that plays for the team: give its api too")
-        elif self.dialect is None:
-            raise MissingKeyError(f"api needs the dialect of the service too, one of {', '.join(DialectName)}")
-        else:
-            check_service(
-                self.dialect,
-                self.play_api,
-                self.play_dialect,
-                model=self.model,
-                opponents_model=self.opponents_model,
-            )
+            return self
+        play = Service.parse(self.play_api) if self.play_api is not None else None
+        check_service(Service.parse(self.api), play, model=self.model, opponents_model=self.opponents_model)
         return self
 
     @property
     def wire_profile(self) -> WireProfile:
         """The named profile with the team's own settings."""
         return self.wire.over(PROFILES[self.profile])
+
+    @property
+    def pair_methods(self) -> PairMethods:
+        """What the no-pause list of manual alerting must know (BC-26)."""
+        return PairMethods(Method.INVERTED_MINORS in self.methods, Method.PENALTY_DOUBLES not in self.methods)
 
     @property
     def login(self) -> str:
@@ -334,41 +316,18 @@ class TeamConfig(Section):
         return self
 
 
-class PairConfig(TeamConfig):
-    """`[[pair]]`: a team that has one pair."""
-
-    @model_validator(mode="after")
-    def _has_no_second_pair(self) -> "PairConfig":
-        for key in NOT_OF_PAIRS:
-            if getattr(self, key) is not None:
-                raise ValueError(f"{key}: it is a key of [[team]], a pair has none")
-        return self
-
-
-class PlayerConfig(TeamConfig):
-    """`[[player]]`: a player of an individual, who has another partner in each round."""
-
-    @model_validator(mode="after")
-    def _has_no_seat_of_its_own(self) -> "PlayerConfig":
-        for key in NOT_OF_PAIRS:
-            if key in self.model_fields_set:
-                raise ValueError(f"{key}: it is a key of [[team]], a player has none")
-        return self
-
-
-def pairs_of_team(team: TeamConfig) -> tuple[PairConfig, PairConfig]:
+def pairs_of_team(team: TeamConfig) -> tuple[TeamConfig, TeamConfig]:
     """Returns the two pairs of a team as entrants of their own: `Alpha 1` and `Alpha 2`."""
     seated = {"name", "command", "player", "api", *_OF_SERVICES}
     settings = team.model_dump(include=set(TeamConfig.model_fields) - {*seated, *NOT_OF_PAIRS})
     commands = team.command, team.second_command or team.command
     first, second = (
-        PairConfig.model_validate(
+        TeamConfig.model_validate(
             settings
             | {
                 "name": name,
                 "command": None if command is None else fill_in_pair(command, pair),
                 "wire": team.wire,
-                "methods": team.methods,
             }
         )
         for pair, (name, command) in enumerate(zip(names_of_pairs(team.name), commands, strict=True), 1)
@@ -379,7 +338,3 @@ def pairs_of_team(team: TeamConfig) -> tuple[PairConfig, PairConfig]:
 def names_of_pairs(team: str) -> tuple[str, str]:
     """Returns the names of a team's pairs where they are entrants of their own."""
     return f"{team} 1", f"{team} 2"
-
-
-NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")
-"""The keys of a team that a pair does not have."""

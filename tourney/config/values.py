@@ -36,13 +36,6 @@ class MissingKeyError(ValueError):
     """A key is missing that another one needs; not told where it was given and is wrong itself."""
 
 
-class SharedDeals(enum.StrEnum):
-    """Which matches play the same boards."""
-
-    ROUND = "round"
-    MATCH = "match"
-
-
 class SandboxKind(enum.StrEnum):
     """What stands between a team's programs and everything else on the machine."""
 
@@ -76,15 +69,6 @@ class Processes(enum.StrEnum):
         """Tell whether no more seats share a process than here."""
         kinds = list(Processes)
         return kinds.index(wanted) <= kinds.index(self)
-
-
-class LaunchEngine(enum.StrEnum):
-    """What starts the hosts of tables."""
-
-    LOCAL = "local"
-    """The run itself, as processes of its machine."""
-    DASK = "dask"
-    """The workers of a Dask cluster."""
 
 
 class Durability(enum.StrEnum):
@@ -131,15 +115,6 @@ class EarlyLeavers(enum.StrEnum):
     """They are cancelled, as are its opponents' scores against it."""
     FORFEIT = "forfeit"
     """They count, and its remaining matches are forfeited, as for a team that leaves later."""
-
-
-class VoidMatches(enum.StrEnum):
-    """What becomes of a match of which more than half of the boards were cancelled or not played."""
-
-    AVERAGE_PLUS = "average-plus"
-    """It is void: a team that is not at fault gets +3 IMPs a board on half of its boards."""
-    AS_PLAYED = "as-played"
-    """It counts by the boards that are left."""
 
 
 class OpenRoomSide(enum.StrEnum):

@@ -1,6 +1,5 @@
 """`[web]` of an event file: where live pages are served, and what the public may see on them."""
 
-import re
 from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -8,9 +7,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.values import LiveBoards, check_host, shown
 
-_ORIGIN: Final = re.compile(r"https?://[0-9A-Za-z._\-\[\]:]{1,200}")
 _NAMES_MAX: Final = 100
-"""Names, proxies or sites in one list: they go into every comparison, and into a header."""
+"""Names or proxies in one list: they go into every comparison."""
 
 PHRASE_CHARS_MIN: Final = 12
 
@@ -19,17 +17,6 @@ def _host_names(value: Any) -> Any:  # before pydantic has looked at the type
     if not isinstance(value, list) or any(not isinstance(each, str) for each in value):
         raise ValueError(f'expected a list of names or addresses such as ["bridge.example.org"], got {shown(value)}')
     return tuple(check_host(each) for each in value)
-
-
-def _origins(value: Any) -> Any:  # before pydantic has looked at the type
-    wrong = (
-        [each for each in value if not isinstance(each, str) or not _ORIGIN.fullmatch(each)]
-        if isinstance(value, list)
-        else [value]
-    )
-    if wrong:
-        raise ValueError(f'expected a list of sites such as ["https://club.example.org"], got {shown(wrong[0])}')
-    return tuple(value)
 
 
 def _phrase(value: str) -> str:
@@ -69,8 +56,6 @@ class WebConfig(Section):
     freeze_rounds: Annotated[int, Field(ge=0, le=100)] = 0
     """For how many rounds at the end nobody sees results until they are final: standings, all other figures, pages,
     exports and the API stop before them. 0 to 100."""
-    embed_from: Annotated[tuple[str, ...], BeforeValidator(_origins), Field(max_length=_NAMES_MAX)] = ()
-    """The sites that may show `/embed/...` in a frame, such as `["https://club.example.org"]`; none by default."""
     notice: Annotated[Text, Field(max_length=300)] | None = None
     """A line for the top of every page, at most 300 characters; none by default."""
     seats: bool = False

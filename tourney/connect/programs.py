@@ -65,20 +65,13 @@ async def _run_once(words: list[str], seat: str, say: Say) -> int:
     )
     try:
         assert process.stdout is not None
-        while data := await _read_line(process.stdout):
-            say(f"{seat}: {data.decode(sys.getfilesystemencoding(), 'replace').rstrip()}")
+        while not process.stdout.at_eof():
+            with contextlib.suppress(ValueError):  # of a line that is too long
+                if data := await process.stdout.readline():
+                    say(f"{seat}: {data.decode(sys.getfilesystemencoding(), 'replace').rstrip()}")
         return await process.wait()
     finally:
         await _stop(process)
-
-
-async def _read_line(output: asyncio.StreamReader) -> bytes:
-    try:
-        return await output.readuntil(b"\n")
-    except asyncio.IncompleteReadError as error:
-        return error.partial
-    except asyncio.LimitOverrunError as error:
-        return await output.read(error.consumed)
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:

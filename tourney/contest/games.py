@@ -7,17 +7,20 @@ a ruling changes what a deal is worth and everything that is scored after it, bu
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 from tourney.bridge import Board, Result, Side
-from tourney.config.values import SharedDeals
-from tourney.contest.kind import Contest
-from tourney.contest.knockout import KnockoutContest
+from tourney.contest.individual import OfPlayers
+from tourney.contest.knockout import Knockout, SingleMatch
 from tourney.contest.plan import (
     Entrant,
+    PlannedEntry,
     PlannedSegment,
-    SeatSettings,
+    RoundDraw,
+    SharedDeals,
     StagePlan,
+    StageSettings,
     seat_at_one_table,
 )
 from tourney.contest.record import (
@@ -26,15 +29,17 @@ from tourney.contest.record import (
     RankedField,
     Ruling,
     SeatedBoard,
-    SeatedTable,
     fines,
 )
+from tourney.contest.team_formats import DoubleRoundRobin, Gauntlet, RoundRobin, Swiss
 from tourney.contest.teams import TeamContest
-from tourney.movement.formats import StageFormat
+from tourney.errors import ConfigError
+from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.ranking import rank_teams
 from tourney.movement.seating import Room
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
+from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS, GameState, LedgerEntry, LedgerItem, LedgerKind, SidePoints
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
@@ -211,48 +216,51 @@ def breaks_off(seated: SeatedBoard) -> bool:
     return any(ruling.kind is RulingKind.BOARD_CANCELLED and ruling.amount == BREAKS_OFF for ruling in seated.rulings)
 
 
-class _GameContest(TeamContest):
+class Game(TeamContest):
     """Matches of a game at one table, where the home team's pair sits North-South."""
 
     rooms = (Room.OPEN,)
-    carries_points = False
+    tables_per_match = 1
+    scorings: tuple[str, ...] = ()
+    refusals = MappingProxyType(
+        dict.fromkeys(
+            ("segments", "seats", "vp_scale", "carry_over"),
+            "a match of {game} is played at one table and counted in points, leave it out",
+        )
+    )
+    default_extra_boards = 0
+    all_meet = False  # scores of who leaves early stand, with the points that opponents have won
+    takes_late_teams = False  # boards are dealt to each match for the teams that are there at the beginning
+    game: GameKind
     entrant = "pair"
     keeps_sheet = True
     uses_vp_scale = False
     usebio_type = None
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
+    def __init__(self, game: GameKind) -> None:
+        self.game = game
+        self.name = game_format_name(game, self.name)
+        self.title = _TITLES[game]
+        self.model = game.value
+        self.keys = self.keys - {"segments", "seats", "vp_scale", "extra_boards"} | _KEYS[game]
+        if game is GameKind.CHICAGO:
+            self.scorings = tuple(each.value.lower() for each in ChicagoScoring)
+
     # Sittings
 
-    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         return seat_at_one_table(settings, home, away)
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
         """Return the name of a match's own set: dealer and vulnerability of its boards follow from its results."""
         return f"{plan.number}.{round_}.{match}"
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [
-            self.board_set(plan, number, index)
-            for number, matches in enumerate(self.format.count_matches(plan.settings, plan.size), 1)
-            for index in range(1, matches + 1)
-        ]
-
     def cards_of(self, plan: StagePlan, board_set: str) -> str:
         """Return the name of the round, whose matches all play the same cards, unless each match has its own."""
         return board_set.rpartition(".")[0] if plan.shared is SharedDeals.ROUND else board_set
 
     # The score
-
-    def compare(
-        self,
-        match: DrawnMatch,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        rulings: Sequence[Ruling],
-    ) -> BoardComparison | None:
-        raise AssertionError(f"board {board.number} of a game counts only with the boards before it")
 
     def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
         """Return what both sides score on each deal, premiums for what is unfinished at the end included."""
@@ -331,15 +339,61 @@ class _GameContest(TeamContest):
         return f"{score.imps_home} - {score.imps_away} {match.game.unit}"
 
 
-class _GameKnockout(_GameContest, KnockoutContest):
-    """The same in a knockout."""
+def game_format_name(game: str, pairing: str) -> str:
+    """Return the name of a contest in which matches are of a game: `rubber` for a round robin, `rubber swiss`."""
+    return str(game) if pairing == RoundRobin.name else f"{game} {pairing}"
 
 
-class _GameIndividual(_GameContest):
-    """The same with changing partners: what a side wins less what it loses counts for both partners."""
+_KEYS: Final = {
+    GameKind.RUBBER: {"rubbers", "deals", "honours", "passed_out", "unfinished"},
+    GameKind.CHICAGO: {"chicagos", "order", "honours", "passed_out"},
+    GameKind.MINIBRIDGE: {"deals"},
+}
+_TITLES: Final = {
+    GameKind.RUBBER: "Rubber bridge",
+    GameKind.CHICAGO: "Chicago",
+    GameKind.MINIBRIDGE: "Minibridge",
+}
 
-    entrant = "player"
+
+class GameRoundRobin(Game, RoundRobin):
+    """A game in a round robin."""
+
+
+class GameDoubleRoundRobin(Game, DoubleRoundRobin):
+    """A game in a double round robin."""
+
+
+class GameSwiss(Game, Swiss):
+    """A game in a Swiss."""
+
+
+class GameKnockout(Game, Knockout):
+    """A game in a knockout."""
+
+
+class GameGauntlet(Game, Gauntlet):
+    """A game in a gauntlet."""
+
+
+class GameMatch(Game, SingleMatch):
+    """A game in a single match."""
+
+
+class GameIndividual(OfPlayers, Game):
+    """A game with changing partners: what a side wins less what it loses counts for both partners."""
+
     has_crosstable = False
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return len(self.count_matches(settings, teams))
+
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        try:
+            plan_individual(teams)
+        except ConfigError as error:
+            return "format", str(error)
+        return None
 
     def rank(self, field: FieldRecord) -> RankedField:
         """Rank players by the points of their sides, as teams are ranked that have played one match each time."""
@@ -358,8 +412,28 @@ class _GameIndividual(_GameContest):
         return RankedField(ranked.rows, ranked.ties, tuple(field.over))
 
 
-def game_contest(stage_format: StageFormat) -> Contest:
-    """Return the contest of a format whose matches are of a game."""
-    if stage_format.is_knockout:
-        return _GameKnockout(stage_format)
-    return _GameIndividual(stage_format) if stage_format.changes_partners else _GameContest(stage_format)
+class GameLobby(Game):
+    """A game in a lobby: one round of matches that the players make themselves, as long as the lobby is open."""
+
+    name = "lobby"
+    is_lobby = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return 1
+
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        return [RoundDraw(())]
+
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        return None
+
+
+GAMES: Final = [
+    played_in(game)
+    for game in GameKind
+    for played_in in (
+        *(GameRoundRobin, GameDoubleRoundRobin, GameSwiss, GameKnockout, GameGauntlet, GameMatch, GameIndividual),
+        GameLobby,
+    )
+]
+"""The games of one table in every pairing that they can be played in."""

@@ -5,20 +5,89 @@ partnerships, which are named after both players and numbered after them in the 
 events, and what a partnership scores is credited to both partners.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
-from tourney.contest.pairs import PairsContest
-from tourney.contest.plan import StagePlan
-from tourney.movement.formats import PlannedEntry
+from tourney.contest.kind import Contest
+from tourney.contest.pairs import KEYS_OF_PAIRS, PairsContest
+from tourney.contest.plan import Entrant, PlannedEntry, RoundDraw, StagePlan, StageSettings
+from tourney.movement.pairs.individual import (
+    movement_of_partnerships,
+    name_partnership,
+    partnerships,
+    plan_individual,
+)
+from tourney.movement.pairs.movement import Movement
+from tourney.movement.pairs.planning import INDIVIDUAL
+from tourney.movement.round_robin import Pairing
 
 
-class IndividualContest(PairsContest):
+class OfPlayers(Contest):
+    """Players who change partners after each round; the sides of a match are the partnerships that they form."""
+
+    pairing = "individual"
+    name = INDIVIDUAL
+    model = "individual"
+    entrant = "player"
+    changes_partners = True
+
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
+        numbers = {partners: teams + place for place, partners in enumerate(self.partnerships(teams), 1)}
+        pairings: dict[int, list[Pairing]] = {}
+        seated: dict[int, set[int]] = {}
+        for row in plan_individual(teams):
+            ns, ew = row.partnerships
+            pairings.setdefault(row.round, []).append((numbers[ns], numbers[ew]))
+            seated.setdefault(row.round, set()).update((*ns, *ew))
+        return [
+            RoundDraw(tuple(pairings[number]), tuple(e.team for e in entries if e.team not in seated[number]))
+            for number in sorted(pairings)
+        ]
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        return teams // 4
+
+    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
+        return partnerships(entrants)
+
+    def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
+        entrants = super().sides(plan)
+        return {
+            number: Entrant(number, name_partnership(entrants[one].name, entrants[other].name))
+            for number, (one, other) in enumerate(self.partnerships(plan.size), plan.size + 1)
+        }
+
+
+class IndividualContest(OfPlayers, PairsContest):
     """An individual movement, scored at matchpoints or in IMPs."""
 
-    entrant = "player"
+    keys = frozenset({"boards_per_round", "barometer", "ties"})
+    refusals = MappingProxyType(
+        dict.fromkeys((*KEYS_OF_PAIRS, "rounds", "carry_over"), "the movement of {a} is given, leave it out")
+    )
+    enters_pairs = False
+    title = "Individual"
     pbn_competition = "Individuals"
     usebio_type = None
     why_no_usebio = "tourney writes no USEBIO of individuals"
+
+    def count_groups(self, settings: StageSettings, teams: int) -> int:
+        """Return 1: all players are in one list."""
+        return 1
+
+    def movement(self, settings: StageSettings, entrants: int) -> Movement:
+        """Return the movement of the partnerships.
+
+        Raises:
+            ConfigError: there is none for so many players.
+        """
+        return movement_of_partnerships(entrants)
+
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        rounds = super().draw_first(settings, teams, entries)
+        return [replace(drawn, sets=(number,) * len(drawn.pairings)) for number, drawn in enumerate(rounds, 1)]
 
     def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
         """Return the entries as they are: players have their numbers in the movement by their order."""

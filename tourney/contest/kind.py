@@ -3,18 +3,22 @@
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from types import MappingProxyType
 
 from tourney.bridge import Board, board_from_seed
-from tourney.config.values import SharedDeals
 from tourney.contest.plan import (
     NO_CARRY,
+    NO_VP,
     Entrant,
+    PlannedEntry,
     PlannedMatch,
     PlannedRound,
     PlannedSegment,
-    SeatSettings,
+    RoundDraw,
+    SharedDeals,
     StagePlan,
+    StageSettings,
+    deal_entries,
 )
 from tourney.contest.record import (
     DrawnEntry,
@@ -25,20 +29,19 @@ from tourney.contest.record import (
     RankedField,
     Ruling,
     SeatedBoard,
-    SeatedTable,
     StageRecord,
 )
+from tourney.errors import ConfigError
 from tourney.movement.carry_over import ImpHundredths, carry_vp
-from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat, deal_entries
-from tourney.movement.pairs.individual import name_partnership
+from tourney.movement.groups import group_letter, seed_from_groups
+from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
+from tourney.scoring.games import GameKind
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
-
-_NO_VP: Final = VpHundredths(0)
 
 
 def set_name(plan: StagePlan, board_set: int) -> str:
@@ -47,22 +50,82 @@ def set_name(plan: StagePlan, board_set: int) -> str:
 
 
 class Contest(ABC):
-    """A kind of contest: how results compare and entrants rank, and the words of its views; its `format` pairs them.
+    """A kind of contest: whom it pairs when, how results compare and entrants rank, and the words of its views."""
 
-    What is true of the pairing is asked of the format, which the event file and the plan need before there is a
-    result (see `StageFormat`); nothing of it is repeated here.
+    name: str
+    """The `format` of a stage in an event file."""
+    title: str
+    """The name of a stage for which the event file gives none."""
+    model: str
+    """The name of the model of its keys in an event file (`tourney.config.stage_formats`)."""
+    pairing: str
+    """Who meets whom, by the template of the conditions of contest that says so."""
+    keys: frozenset[str] = frozenset()
+    """The keys of its stage in an event file that only some kinds have."""
+    refusals: Mapping[str, str] = MappingProxyType({})
+    """Keys that it refuses in words of its own."""
+    scorings: tuple[str, ...] = ()
+    """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
+    default_extra_boards: int = 0
+    """Number of extra boards a tied match gets unless the event file sets it."""
+    needs_rounds: bool = False
+    """Whether the event file must give the number of rounds."""
+    takes_late_teams: bool = False
+    takes_rover: bool = False
+    """Whether the `phantom` may be a rover."""
+    enters_pairs: bool = False
+    """Whether each pair enters by itself, and may have a port of its own through the event."""
+    game: GameKind | None = None
+    """The game of a match that is played at one table; None for a match of two teams in two rooms."""
+
+    # Pairing
+    all_meet: bool = False
+    """Whether everybody meets everybody if all rounds are played; early leavers may be forgotten."""
+    is_knockout: bool = False
+    """Whether the winner of a match advances; matches are decided by IMPs, carry-over included."""
+    is_drawn_by_round: bool = False
+    """Whether each round is drawn only once the results of the earlier ones are known."""
+    is_duel: bool = False
+    """Whether the same two teams meet in all matches, which are parts of one long match."""
+    is_lobby: bool = False
+    """Whether its matches are made by the players, and come to it one by one while it is open."""
+    has_movement: bool = False
+    """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
+    changes_partners: bool = False
+    """Whether entrants are players, who change partners from round to round."""
+    plays_halves_apart: bool = False
+    """Whether the two rooms of a match are played in different rounds.
+
+    The open room is played in round `n` of a stage, and the closed room in the `n`-th from its end. The match
+    belongs to the latter, for there it is decided.
     """
-
-    rooms: tuple[Room, ...]
+    rooms: tuple[Room, ...] = (Room.OPEN,)
     """The rooms of a match, in the order of their ports."""
+    tables_per_match: int = 1
+    """The number of tables that a match has at once."""
+
+    # Ranking
     ranks_by_boards: bool = False
     """Whether `rank` compares the results of boards across matches; if so, they are loaded for it."""
+    by_average: bool = False
+    """Whether entrants are ranked by their average per match, because they do not play equally often."""
     carries_points: bool = True
     """Whether entrants may carry points over from the previous stage, if the event file says so."""
 
     # What its views show
     entrant: str = "team"
     """What takes part in it: a `team`, a `pair` or a `player`."""
+    group_word: str = "group"
+    """What the entrants that are ranked together are called."""
+    reports: Mapping[str, str] = MappingProxyType({})
+    """The modules of reports that show it otherwise than matches, by the names of the reports.
+
+    A module has a `load` for stages that are all of this kind, and a `load_with_matches`.
+    """
+    instead: Mapping[str, str] = MappingProxyType({})
+    """What shows it in place of reports that cannot, by the names of these."""
+    why_instead: str
+    """What these reports are for, with `{stage}`, `{event}` and `{entrant}`."""
     names_tables: bool = False
     """Whether what is played in a round is called by its table, because a match is one table in one round."""
     keeps_sheet: bool = False
@@ -78,14 +141,38 @@ class Contest(ABC):
     why_no_usebio: str = ""
     """Why not, as a sentence."""
 
-    def __init__(self, stage_format: StageFormat) -> None:
-        self.format = stage_format
-        """The format, which pairs the entrants; its name is also the name of the contest."""
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[object, ...]:
+        from tourney.contest import format_named  # noqa: PLC0415 # it knows this class
+
+        return format_named, (self.name,)  # one object a kind, in every process
+
+    @property
+    def with_article(self) -> str:
+        """`a swiss`, for sentences."""
+        return f"a{'n' if self.name[0] in 'aeiou' else ''} {self.name}"
 
     @property
     def has_rooms(self) -> bool:
         """Whether a match is played in two rooms; at one table there is none to name."""
         return len(self.rooms) > 1
+
+    def count_groups(self, settings: StageSettings, teams: int) -> int:
+        """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
+        return settings.groups
+
+    def group_name(self, group: int, groups: int, sections: int = 1) -> str:
+        """Return the name of one of several groups, counted from 1: its letter.
+
+        In pairs events, `sections` says how many of them are ranked by themselves.
+        """
+        return group_letter(group - 1)
+
+    def group_title(self, group: int, groups: int, sections: int = 1) -> str:
+        """Return the words for one of several groups: `group A`."""
+        return f"{self.group_word} {self.group_name(group, groups, sections)}"
 
     def group_heading(self, sections: int) -> str:
         """Return the heading of a column that says where entrants are ranked; `sections` are ranked by themselves."""
@@ -106,39 +193,102 @@ class Contest(ABC):
                 PlannedEntry(
                     plan.number_of(each.team),
                     rank=each.rank,
-                    carry_vp=VpHundredths(carry_vp(rules, each.vp, each.rank)) if rules is not None else _NO_VP,
+                    carry_vp=VpHundredths(carry_vp(rules, each.vp, each.rank)) if rules is not None else NO_VP,
                 )
                 for each in qualifiers
             ],
         )
 
-    def groups(self, plan: StagePlan) -> int:
-        """Return the number of groups of a stage, each of which is ranked by itself."""
-        return self.format.count_groups(plan.settings, plan.size)
-
     def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
         """Deal entries, given in the order of their seeds, into the groups of a stage."""
-        return deal_entries(entries, self.groups(plan))
+        return deal_entries(entries, self.count_groups(plan.settings, plan.size))
 
-    # Sittings: pairings, rooms and boards
+    # Pairing: rounds and matches
 
-    def draw_first(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
-        """Return the rounds that depend on no result of the stage."""
-        return self.format.draw_first(plan.settings, plan.size, entries, plan.head)
+    @abstractmethod
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        """Return the number of rounds of a stage with that many teams; 0 if they are too few for it."""
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        """Return the number of matches in each round if nobody leaves the event; none for a number it is not for.
+
+        Args:
+            settings: those of the stage.
+            teams: how many the stage is for.
+            late: the first round of each team that enters late; without any, every round has matches for all teams.
+        """
+        entries = deal_entries([PlannedEntry(number) for number in range(1, teams + 1)], settings.groups)
+        try:
+            return [len(drawn.pairings) for drawn in self.draw_first(settings, teams, entries)]
+        except ConfigError:
+            return []
+
+    def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> Sequence[int]:
+        """Return how many boards a team may play, in ascending order; none if results decide, or the team.
+
+        Args:
+            settings: those of the stage.
+            teams: how many the stage is for.
+            late: the first round of each team that enters late.
+        """
+        return ()
+
+    @abstractmethod
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        """Return the rounds that can be drawn when the stage begins: all, or only the first if it is drawn by round.
+
+        Args:
+            settings: those of the stage.
+            teams: how many it is planned for; fewer take part if some have left the event.
+            entries: the teams that take part, in the order of their seeds; a team that meets all others is the first.
+        """
 
     def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
         """Draw round `number` of a stage whose rounds depend on earlier results (`is_drawn_by_round`)."""
-        raise AssertionError(f"all rounds of {self.format.with_article} are drawn when it begins, got round {number}")
+        raise AssertionError(f"all rounds of {self.with_article} are drawn when it begins, got round {number}")
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        """Return the largest number of matches that can be played at the same time."""
+        return teams // 2
+
+    def teams_left(self, settings: StageSettings, teams: int) -> int | None:
+        """Return the number of teams not knocked out at the end of the stage; None if everybody is ranked."""
+        return None
+
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        """Return why that many teams cannot play the stage: the key and a sentence; None if they can."""
+        if settings.groups > teams // 2:
+            return "groups", f"each has at least 2 teams, {teams} make at most {teams // 2}, got {settings.groups}"
+        return None
+
+    def movement(self, settings: StageSettings, entrants: int) -> Movement | None:
+        """Return the movement in which so many entrants play against the field; None if they meet in matches.
+
+        Raises:
+            ConfigError: there is none for so many.
+        """
+        return None
+
+    def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
+        """Return the rows of the movement that so many entrants play; none if the format has no movement.
+
+        Raises:
+            ConfigError: it has none for so many.
+        """
+        return ()
+
+    # Sittings: rooms and boards
+
+    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
+        """Return the partnerships that entrants form where partners change, by number; none where they do not.
+
+        A partnership is a side of a match. It is numbered after the entrants, in the order of this list.
+        """
+        return ()
 
     def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
         """Return who can be a side of a match, by number: the entrants, or the partnerships that they form."""
-        entrants = {entrant.number: entrant for entrant in plan.entrants}
-        if not self.format.changes_partners:
-            return entrants
-        return {
-            number: Entrant(number, name_partnership(entrants[one].name, entrants[other].name))
-            for number, (one, other) in enumerate(self.format.partnerships(plan.size), plan.size + 1)
-        }
+        return {entrant.number: entrant for entrant in plan.entrants}
 
     def plan_round(
         self,
@@ -168,7 +318,7 @@ class Contest(ABC):
         return PlannedRound(tuple(matches), drawn.byes)
 
     @abstractmethod
-    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         """Return the tables of a match, segment by segment."""
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
@@ -178,14 +328,12 @@ class Contest(ABC):
 
     def board_sets(self, plan: StagePlan) -> list[str]:
         """Return all board sets of the stage, in the order of the rounds, whoever enters and wins."""
-        if plan.shared is SharedDeals.ROUND:
-            rounds = self.format.count_rounds(plan.settings, plan.size)
-            return [self.board_set(plan, number, 1) for number in range(1, rounds + 1)]
-        return [
+        names = (
             self.board_set(plan, number, index)
-            for number, matches in enumerate(self.format.count_matches(plan.settings, plan.size), 1)
+            for number, matches in enumerate(self.count_matches(plan.settings, plan.size), 1)
             for index in range(1, matches + 1)
-        ]
+        )
+        return list(dict.fromkeys(names))
 
     def cards_of(self, plan: StagePlan, board_set: str) -> str:
         """Return the name under which the cards of a set are dealt; sets with the same name have the same cards."""
@@ -220,22 +368,8 @@ class Contest(ABC):
     # How results compare
 
     @abstractmethod
-    def compare(
-        self,
-        match: DrawnMatch,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        rulings: Sequence[Ruling],
-    ) -> BoardComparison | None:
+    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
         """Return what each side of a match scores on a board; None until the board is finished.
-
-        Args:
-            match: the match.
-            tables: where the board is played.
-            board: the board.
-            scores: North-South's points in each room where the board has a result.
-            rulings: those on the board that determine its score.
 
         Raises:
             RuleError: a team sat the same way at all tables, so nothing can be compared.
@@ -247,16 +381,7 @@ class Contest(ABC):
         Raises:
             RuleError: as `compare` does.
         """
-        return [
-            self.compare(
-                match,
-                each.tables,
-                each.board,
-                {room: result.score for room, result in each.results.items()},
-                each.rulings,
-            )
-            for each in boards
-        ]
+        return [self.compare(match, seated) for seated in boards]
 
     @abstractmethod
     def score(
@@ -302,6 +427,17 @@ class Contest(ABC):
         """Return whether lots may break ties."""
         return any(criterion.value == TieBreak.LOT for criterion in self.tie_breaks(rules))
 
-    @abstractmethod
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """Return the best `count` entrants of a finished stage (None for all), without withdrawn ones, best first."""
+        """Return the best `count` entrants of a finished stage (None for all), without withdrawn ones, best first.
+
+        Each group has the same number of them, the winners first.
+        """
+        rankings = []
+        for group in range(1, record.stage.groups + 1):
+            rows = self.rank(record.field_of(group)).rows
+            rankings.append([row for row in rows if row.team not in record.withdrawn])
+        wanted = count or sum(map(len, rankings))
+        return [
+            Qualifier(row.team, row.rank, row.vp, row.pairs.boards if row.pairs is not None else 0)
+            for row in seed_from_groups(rankings, wanted)
+        ]

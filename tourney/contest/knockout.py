@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tourney.contest.plan import PlannedSegment, StagePlan
+from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
     DrawnEntry,
     DrawnMatch,
@@ -17,8 +17,7 @@ from tourney.contest.record import (
 )
 from tourney.contest.teams import TeamContest, describe_unbalanced
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
-from tourney.movement.formats import KnockoutFormat, PlannedEntry, RoundDraw
-from tourney.movement.knockout import KnockoutRound, rank_knockout
+from tourney.movement.knockout import KnockoutRound, bracket_size, knockout_round, knockout_rounds, rank_knockout
 from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import seat_match, seat_segments
@@ -30,11 +29,36 @@ from tourney.scoring.victory_points import VpHundredths
 class KnockoutContest(TeamContest):
     """A knockout: teams rank by the matches they have won, which IMPs or points decide, carry-over included."""
 
+    keys = TeamContest.keys | {"extra_boards"}
+    is_knockout = True
     carries_points = False
     has_crosstable = uses_vp_scale = False
-    format: KnockoutFormat
 
-    # Sittings
+    # Pairing
+
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        return [self.draw_round(settings, teams, [entry.team for entry in entries], ())]
+
+    def draw_round(
+        self, settings: StageSettings, teams: int, seeded: Sequence[int], winners: Sequence[Sequence[int]]
+    ) -> RoundDraw:
+        """Draw the round after those whose `winners` are given; `seeded` are the teams in order of seed."""
+        if len(seeded) < 2:
+            return RoundDraw((), tuple(seeded))
+        seeds = {team: seed for seed, team in enumerate(seeded, 1)}
+        won = [[seeds[team] for team in round_] for round_ in winners]
+        made = knockout_round(list(seeds.values()), bracket_size(teams), won, third_place=settings.third_place)
+        pairings = tuple((seeded[home - 1], seeded[away - 1]) for home, away in made.pairings)
+        return RoundDraw(pairings, tuple(seeded[seed - 1] for seed in made.byes), made.has_third_place)
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        winners: list[list[int]] = []
+        counts = []
+        for _ in range(self.count_rounds(settings, teams)):
+            drawn = self.draw_round(settings, teams, range(1, teams + 1), winners)
+            counts.append(len(drawn.pairings))
+            winners.append([home for home, _ in drawn.pairings])
+        return counts
 
     def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
         stage, earlier = record.stage, record.stage.rounds[: number - 1]
@@ -42,7 +66,7 @@ class KnockoutContest(TeamContest):
         winners = (winners_of(round_, record.finished, redrawn=earlier[-1]) or [] for round_ in earlier)
         teams = [plan.number_of(entry.team) for entry in stage.entries]
         won = [[plan.number_of(team) for team in round_ if team is not None] for round_ in winners]
-        return self.format.draw_round(plan.settings, plan.size, teams, won)
+        return self.draw_round(plan.settings, plan.size, teams, won)
 
     def carry_into_matches(
         self,
@@ -111,6 +135,50 @@ class KnockoutContest(TeamContest):
         ranks = {entry.team: entry.rank for entry in stage.entries}
         left = knockout_places(stage, stage.rounds, record.finished, redrawn=stage.rounds[-1])[0]
         return [Qualifier(team, ranks[team], VpHundredths(0)) for team in left if team not in record.withdrawn]
+
+
+class Knockout(KnockoutContest):
+    """A knockout down to one team, or to as many as its rounds leave."""
+
+    name = pairing = "knockout"
+    title = "Knockout"
+    keys = KnockoutContest.keys | {"rounds", "third_place"}
+    default_extra_boards = 4
+    is_drawn_by_round = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return settings.rounds or (knockout_rounds(teams) if teams > 1 else 0)
+
+    def teams_left(self, settings: StageSettings, teams: int) -> int | None:
+        left = teams
+        for _ in range(self.count_rounds(settings, teams)):
+            # With byes the first round brings the field to a power of two.
+            left = 1 << max(0, (left - 1).bit_length() - 1)
+        return left
+
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        rounds = settings.rounds
+        if rounds is not None and rounds > knockout_rounds(teams):
+            return "rounds", f"a knockout of {teams} teams has at most {knockout_rounds(teams)}, got {rounds}"
+        return super().size_problem(settings, teams)
+
+
+class SingleMatch(KnockoutContest):
+    """A single match of two teams."""
+
+    name = pairing = "match"
+    title = "Match"
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return 1
+
+    def teams_left(self, settings: StageSettings, teams: int) -> int | None:
+        return 1
+
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        if teams != 2:
+            return "teams", f"a match has 2 teams, got {teams}"
+        return super().size_problem(settings, teams)
 
 
 def winners_of(

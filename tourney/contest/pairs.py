@@ -13,11 +13,21 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
-from tourney.bridge import Board, Vulnerability
+from tourney.bridge import Vulnerability
 from tourney.contest.kind import Contest, set_name
-from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan, seat_at_one_table
+from tourney.contest.plan import (
+    NO_VP,
+    Entrant,
+    PlannedEntry,
+    PlannedSegment,
+    RoundDraw,
+    StagePlan,
+    StageSettings,
+    seat_at_one_table,
+)
 from tourney.contest.record import (
     DrawnMatch,
     DrawnStage,
@@ -25,13 +35,12 @@ from tourney.contest.record import (
     Qualifier,
     RankedField,
     Ruling,
-    SeatedTable,
-    StageRecord,
+    SeatedBoard,
 )
-from tourney.movement.formats import PairsFormat, PlannedEntry
-from tourney.movement.groups import group_letter, seed_from_groups
-from tourney.movement.pairs.movement import Movement
-from tourney.movement.pairs.planning import deal_into_sections
+from tourney.errors import ConfigError
+from tourney.movement.groups import group_letter
+from tourney.movement.pairs.movement import Movement, MovementRow
+from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
 from tourney.movement.pairs.ranking import PairsRanking, rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.seating import Room
@@ -47,22 +56,113 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINUS}
 """The artificial scores by the IMPs that a ruling has for them."""
 
-_NO_VP: Final = VpHundredths(0)
 _NOTHING: Final = Fraction()
+
+
+KEYS_OF_PAIRS: Final = (
+    *("arrow_switch", "phantom", "barometer", "movement", "ties", "sections", "compare_within"),
+    "sessions",
+)
 
 
 class PairsContest(Contest):
     """A movement of pairs, scored at matchpoints or in IMPs."""
 
-    rooms = (Room.OPEN,)
+    pairing = "pairs"
+    model = "pairs"
+    keys = frozenset({"boards_per_round", "rounds", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
+    refusals: Mapping[str, str] = MappingProxyType(
+        {
+            "arrow_switch": "it is for a Mitchell, in {a} directions are as they are",
+            "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
+        }
+    )
+    enters_pairs = True
+    has_movement = True
+    group_word = "list"
+    scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True
     entrant = "pair"
+    reports = MappingProxyType({"boards": "tourney.report.travellers", "crosstable": "tourney.report.recap"})
+    instead = MappingProxyType(
+        {
+            "match": "`tourney boards` shows every table of a board, `tourney pair` every board of a pair",
+            "rounds": "`tourney crosstable` shows the pairs round by round",
+            "swings": "`tourney boards` shows what every board was worth",
+        }
+    )
+    why_instead = "matches of two teams, stage {stage!r} of {event!r} is one of {entrant}s"
     names_tables = True
     has_crosstable = False
     uses_vp_scale = False
     pbn_competition = "Pairs"
     usebio_type: str | None = "PAIRS"
-    format: PairsFormat
+
+    # Pairing
+
+    def count_groups(self, settings: StageSettings, teams: int) -> int:
+        """Return how many lists there are: of each section that is ranked by itself, one or one of each direction."""
+        movement = self._movement_or_none(settings, teams)
+        if movement is None:
+            return 1
+        is_by_section = settings.movement_settings.compare_within is CompareWithin.SECTION
+        sections = max(1, len(movement.sections)) if is_by_section else 1
+        return sections * (2 if movement.has_two_winners else 1)
+
+    def group_name(self, group: int, groups: int, sections: int = 1) -> str:
+        """Return the direction of a list, its section, or both."""
+        section, direction = divmod(group - 1, groups // sections)
+        words = [f"section {group_letter(section)}"] if sections > 1 else []
+        words += [("North-South", "East-West")[direction]] if groups > sections else []
+        return " ".join(words)
+
+    def group_title(self, group: int, groups: int, sections: int = 1) -> str:
+        return self.group_name(group, groups, sections)
+
+    def movement(self, settings: StageSettings, entrants: int) -> Movement:
+        """Return the movement for so many pairs.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        return plan_movement(self.name, settings.movement_settings, entrants)
+
+    def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
+        return self.movement(settings, teams).rows
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        movement = self._movement_or_none(settings, teams)
+        return movement.rounds if movement is not None else 0
+
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        """Return all rounds; entries are numbered in their order, and numbers that are left over are phantoms."""
+        numbers = dict(enumerate((entry.team for entry in entries), 1))
+        drawn = []
+        for rows in self.movement(settings, teams).by_round.values():
+            pairings, byes, sets = [], [], []
+            for row in rows:
+                seated = [numbers[pair] for pair in row.pairs if pair in numbers]
+                if row.board_set is not None and len(seated) == 2:
+                    pairings.append((seated[0], seated[1]))
+                    sets.append(row.board_set)
+                else:
+                    byes += seated
+            drawn.append(RoundDraw(tuple(pairings), tuple(byes), sets=tuple(sets)))
+        return drawn
+
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        try:
+            self.movement(settings, teams)
+        except ConfigError as error:
+            return "format", str(error)
+        return None
+
+    def _movement_or_none(self, settings: StageSettings, teams: int) -> Movement | None:
+        """Return the movement, or None where `size_problem` says why there is none."""
+        try:
+            return self.movement(settings, teams)
+        except ConfigError:
+            return None
 
     def group_heading(self, sections: int) -> str:
         """Return the heading of the list that a pair is in: of its direction, or of its section as well."""
@@ -78,7 +178,7 @@ class PairsContest(Contest):
         """Return the entries of a stage; a carry-over by boards is weighted by how many are played in both stages."""
         rules = plan.carry_over
         if rules is not None and rules.by_boards:
-            movement, boards = self._movement(plan), plan.settings.boards_per_match
+            movement, boards = self.movement(plan.settings, plan.size), plan.settings.boards_per_match
             most = boards * max(
                 sum(row.is_played for row in movement.of_pair(n)) for n in range(1, movement.pairs + 1)
             )
@@ -94,9 +194,9 @@ class PairsContest(Contest):
         East-West pairs have a list of their own where they never change their direction, and so has a section that
         is compared by itself.
         """
-        movement = self._movement(plan)
+        movement = self.movement(plan.settings, plan.size)
         directions = 2 if movement.has_two_winners else 1
-        by_section = self.groups(plan) > directions
+        by_section = self.count_groups(plan.settings, plan.size) > directions
         east_west = {row.ew for row in movement.rows if row.is_played} if directions == 2 else set[int | None]()
         dealt = []
         for number, seed in enumerate(deal_into_sections(movement, len(entries)), 1):
@@ -107,33 +207,25 @@ class PairsContest(Contest):
 
     # Sittings
 
-    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         return seat_at_one_table(settings, home, away)
 
     def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in range(1, self._movement(plan).sets + 1)]
+        return [set_name(plan, number) for number in range(1, self.movement(plan.settings, plan.size).sets + 1)]
 
     def first_number(self, plan: StagePlan, index: int) -> int:
         """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
         return index * plan.settings.boards_per_match + 1
 
-    def _movement(self, plan: StagePlan) -> Movement:
-        return self.format.movement(plan.settings, plan.size)
-
     # Results
 
-    def compare(
-        self,
-        match: DrawnMatch,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        rulings: Sequence[Ruling],
-    ) -> BoardComparison | None:
+    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
         """Return North-South's points and East-West's, once the board is finished at the table."""
+        board, rulings = seated.board, seated.rulings
         if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
             return BoardComparison(board.number, 0, 0, is_played=False, is_cancelled=True)
-        made = _sides(match, scores.get(Room.OPEN), board.vulnerability, rulings)
+        result = seated.results.get(Room.OPEN)
+        made = _sides(match, result.score if result is not None else None, board.vulnerability, rulings)
         if made is None:
             return None
         points = [
@@ -161,7 +253,7 @@ class PairsContest(Contest):
         if not is_complete and not any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in rulings):
             return None
         total = self.add_up(match, boards, rulings)
-        return MatchScore(len(boards), *total[:2], _NO_VP, _NO_VP, *total[2:])
+        return MatchScore(len(boards), *total[:2], NO_VP, NO_VP, *total[2:])
 
     def add_up(
         self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
@@ -186,7 +278,7 @@ class PairsContest(Contest):
                 expected_in=drawn.expected if field.stage.sections > 1 else None,
                 by_section=field.stage.sections > 1,
             ),
-            members if self.format.changes_partners else None,
+            members if self.changes_partners else None,
         )
         scored = replace(scored, totals=credit_members(scored, members).totals)
         return deduct(scored, _fines(field, drawn, rules.scoring, members))
@@ -219,17 +311,42 @@ class PairsContest(Contest):
     def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
         return _ranking_of(rules).ties
 
-    def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """Return the best pairs; of two lists equally many of each, the winners first."""
-        rankings = []
-        for group in range(1, record.stage.groups + 1):
-            rows = self.rank(record.field_of(group)).rows
-            rankings.append([row for row in rows if row.team not in record.withdrawn])
-        wanted = count or sum(map(len, rankings))
-        return [
-            Qualifier(row.team, row.rank, row.vp, row.pairs.boards if row.pairs is not None else 0)
-            for row in seed_from_groups(rankings, wanted)
-        ]
+
+class Mitchell(PairsContest):
+    """Pairs play a Mitchell, in two directions."""
+
+    name = MITCHELL
+    title = "Mitchell"
+    keys = PairsContest.keys | {"arrow_switch"}
+    takes_rover = True
+
+    @property
+    def with_article(self) -> str:
+        return "a Mitchell"
+
+
+class Howell(PairsContest):
+    """Pairs play a Howell: everybody meets everybody once."""
+
+    name = HOWELL
+    title = "Howell"
+
+    @property
+    def with_article(self) -> str:
+        return "a Howell"
+
+
+class OwnMovement(PairsContest):
+    """Pairs play the organiser's own movement."""
+
+    name = OWN
+    title = "Pairs"
+    keys = PairsContest.keys | {"movement"}
+
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        if settings.movement_settings.own is None:
+            return None  # what names the file has been looked at elsewhere
+        return super().size_problem(settings, teams)
 
 
 def _ranking_of(rules: RankingRules) -> PairsRanking:
@@ -354,7 +471,7 @@ def _row(rank: int, pair: str, rounds: int, scored: ScoredField, carried: Fracti
         points=total.points if total is not None else Fraction(),
         available=total.available if total is not None else 0,
         level=level,
-        is_matchpoints=scored.rules.scoring is PairsScoring.MATCHPOINTS,
+        scoring=scored.rules.scoring,
         carried=carried,
     )
     return StandingRow(

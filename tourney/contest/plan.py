@@ -6,18 +6,29 @@ open and the closed room; one that needs a single table uses the open room only.
 each row has its own North-South, East-West and set, is a match with one table.
 """
 
+import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
 
 from tourney.bridge import Side
-from tourney.config.values import SharedDeals
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import StageFormat, StageSettings
+from tourney.movement.groups import deal_into_groups
+from tourney.movement.pairs.planning import MovementSettings
+from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room, RoomSeating, SeatsRule
+from tourney.scoring.victory_points import VpHundredths
 
 NO_CARRY: Final = ImpHundredths(0)
+NO_VP: Final = VpHundredths(0)
+
+
+class SharedDeals(enum.StrEnum):
+    """Which matches play the same boards."""
+
+    ROUND = "round"
+    MATCH = "match"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +41,28 @@ class Entrant:
     """The direction it takes in the open room when it has the choice."""
 
 
-class SeatSettings(Protocol):
-    """The settings of a stage that determine the length of a match and how its seats change."""
+class StageSettings(Protocol):
+    """The settings of a stage of an event file that its contest reads."""
+
+    @property
+    def groups(self) -> int:
+        """Number of round robins played side by side."""
+
+    @property
+    def rounds(self) -> int | None:
+        """Number of rounds in the event file; None if the contest determines it."""
+
+    @property
+    def third_place(self) -> bool:
+        """Whether the beaten semi-finalists play for third place."""
+
+    @property
+    def movement_settings(self) -> MovementSettings:
+        """What is said about the movement of a pairs stage."""
+
+    @property
+    def matches(self) -> int:
+        """Number of matches that a duel is divided into."""
 
     @property
     def boards_per_match(self) -> int: ...
@@ -43,8 +74,29 @@ class SeatSettings(Protocol):
     def seats(self) -> SeatsRule: ...
 
 
-class PlanSettings(StageSettings, SeatSettings, Protocol):
-    """A stage of an event file."""
+@dataclass(frozen=True, slots=True)
+class PlannedEntry:
+    """A team in a stage, identified by its number in the draw."""
+
+    team: int
+    group: int = 1
+    rank: int = 0
+    """Its rank in its group of the previous stage; 0 in the first stage."""
+    from_round: int = 1
+    """The first round of the stage that it plays."""
+    carry_vp: VpHundredths = NO_VP
+    """Its carry-over from the previous stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDraw:
+    """The pairings of a round of a stage; the match for third place comes last."""
+
+    pairings: tuple[Pairing, ...]
+    byes: tuple[int, ...] = ()
+    has_third_place: bool = False
+    sets: tuple[int, ...] = ()
+    """The number of the board set of each pairing, from 1, where a movement says so; otherwise empty."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +104,7 @@ class StagePlan:
     """A stage as the event file describes it, before any of it is drawn."""
 
     number: int
-    settings: PlanSettings
+    settings: StageSettings
     entrants: Sequence[Entrant]
     """All entrants of the event, by number."""
     size: int
@@ -72,22 +124,6 @@ class StagePlan:
     def number_of(self, name: str) -> int:
         """Return the number of an entrant in the draw."""
         return self.numbers[name]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageRules:
-    """The settings of a stage that are stored with the draw, each under the name of its column."""
-
-    name: str
-    format: StageFormat
-    boards_per_match: int
-    vp_scale: str
-    shared_deals: SharedDeals
-    groups: int
-    segments: int
-    seats: SeatsRule
-    extra_boards: int
-    """Number of boards a tied match gets each time; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +162,19 @@ class PlannedRound:
     byes: tuple[int, ...]
 
 
-def seat_at_one_table(settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+def seat_at_one_table(settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
     """Return the only segment of a match that has one table: the home side sits North-South in the open room."""
     seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
     return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
+
+
+def deal_entries(entries: Sequence[PlannedEntry], groups: int) -> tuple[PlannedEntry, ...]:
+    """Deal the entries, given in the order of their seeds, into the groups of a stage."""
+    groups = min(groups, len(entries) // 2)  # fewer take part if teams have left the event
+    if groups <= 1:
+        return tuple(entries)
+    seeds = deal_into_groups(range(1, len(entries) + 1), groups)
+    group_of = {seed: group for group, members in enumerate(seeds, 1) for seed in members}
+    return tuple(
+        PlannedEntry(e.team, group_of[seed], e.rank, e.from_round, e.carry_vp) for seed, e in enumerate(entries, 1)
+    )

@@ -3,14 +3,13 @@
 The store's own objects have these shapes; nothing here knows where they are kept.
 """
 
+import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from tourney.bridge import Board, Result, Side, Vulnerability
-from tourney.config.values import VoidMatches
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import StageFormat
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules, StandingRow
 from tourney.movement.seating import Room, SeatsRule
 from tourney.movement.tie_breaks import Tie
@@ -26,6 +25,15 @@ BoardScores: TypeAlias = Mapping[Room, Mapping[int, int]]
 
 BoardsOfMatch: TypeAlias = Mapping[int, Vulnerability]
 """The boards of a match in the order of play: number and vulnerability."""
+
+
+class VoidMatches(enum.StrEnum):
+    """What becomes of a match of which more than half of the boards were cancelled or not played."""
+
+    AVERAGE_PLUS = "average-plus"
+    """It is void: a team that is not at fault gets +3 IMPs a board on half of its boards."""
+    AS_PLAYED = "as-played"
+    """It counts by the boards that are left."""
 
 
 class DrawnEntry(Protocol):
@@ -150,8 +158,6 @@ class DrawnStage(Protocol):
     """A stage with the entries and rounds drawn so far."""
 
     @property
-    def format(self) -> StageFormat: ...
-    @property
     def boards_per_match(self) -> int: ...
     @property
     def groups(self) -> int: ...
@@ -206,16 +212,13 @@ class Ruling(Protocol):
         """Whether an automatic rule made it, not the director."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldRecord:
-    """The record of entrants that are ranked together: a stage, or one of its groups."""
+@dataclass(frozen=True, kw_only=True)
+class StageRecord:
+    """The record of a stage."""
 
     stage: DrawnStage
-    entries: Sequence[DrawnEntry]
-    rounds: Sequence[DrawnRound]
-    """The rounds that count."""
     finished: Mapping[int, FinishedMatch]
-    """Finished matches by number; those of other fields are ignored."""
+    """The finished matches of the event, by number."""
     withdrawn: frozenset[str]
     """Names of the entrants that have withdrawn from the event."""
     rules: RankingRules
@@ -227,6 +230,23 @@ class FieldRecord:
     """The boards of each match, likewise."""
     rulings: Mapping[int, Sequence[Ruling]] = field(default_factory=dict)
     """The rulings in force on each match, likewise, by its number."""
+
+    def field_of(self, group: int, last: int | None = None) -> "FieldRecord":
+        """Return the record of one group, counted from 1, up to round `last` of the event; None for all rounds."""
+        return FieldRecord(
+            **vars(self),
+            entries=[entry for entry in self.stage.entries if entry.group == group],
+            rounds=[round_ for round_ in self.stage.rounds if last is None or round_.number <= last],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FieldRecord(StageRecord):
+    """The record of entrants that are ranked together: a stage, or one of its groups."""
+
+    entries: Sequence[DrawnEntry]
+    rounds: Sequence[DrawnRound]
+    """The rounds that count."""
 
     @property
     def teams(self) -> list[str]:
@@ -247,37 +267,6 @@ class FieldRecord:
     def is_over(self) -> bool:
         """Whether all rounds are drawn and all matches finished."""
         return len(self.over) == len(self.matches) and all(round_.is_drawn for round_ in self.rounds)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageRecord:
-    """The record of a stage."""
-
-    stage: DrawnStage
-    finished: Mapping[int, FinishedMatch]
-    """The finished matches of the event, by number."""
-    withdrawn: frozenset[str]
-    rules: RankingRules
-    lot_seed: str | None = None
-    scores: Mapping[int, BoardScores] = field(default_factory=dict)
-    """Board results by match number, as in `FieldRecord`."""
-    boards: Mapping[int, BoardsOfMatch] = field(default_factory=dict)
-    rulings: Mapping[int, Sequence[Ruling]] = field(default_factory=dict)
-
-    def field_of(self, group: int, last: int | None = None) -> FieldRecord:
-        """Return the record of one group, counted from 1, up to round `last` of the event; None for all rounds."""
-        return FieldRecord(
-            stage=self.stage,
-            entries=[entry for entry in self.stage.entries if entry.group == group],
-            rounds=[round_ for round_ in self.stage.rounds if last is None or round_.number <= last],
-            finished=self.finished,
-            withdrawn=self.withdrawn,
-            rules=self.rules,
-            lot_seed=self.lot_seed,
-            scores=self.scores,
-            boards=self.boards,
-            rulings=self.rulings,
-        )
 
 
 @dataclass(frozen=True, slots=True)

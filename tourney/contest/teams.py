@@ -7,44 +7,53 @@ contest; only code that shows team matches relies on them as well.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
-from tourney.bridge import Board, Side, board_from_seed
-from tourney.config.values import VoidMatches
-from tourney.contest.kind import Contest, set_name
-from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan
+from tourney.bridge import Side
+from tourney.contest.kind import Contest
+from tourney.contest.plan import Entrant, PlannedSegment, StageSettings
 from tourney.contest.record import (
     DrawnMatch,
     FieldRecord,
-    Qualifier,
     RankedField,
     Ruling,
-    SeatedTable,
-    StageRecord,
+    SeatedBoard,
+    VoidMatches,
     fines,
 )
 from tourney.errors import RuleError
-from tourney.movement.formats import RoundDraw
-from tourney.movement.groups import seed_from_groups
 from tourney.movement.ranking import RankingRules, rank_teams
-from tourney.movement.seating import Room, RoomSeating, seat_match, seat_segments
-from tourney.movement.swiss import SwissRound, pair_swiss
+from tourney.movement.seating import Room, seat_match, seat_segments
 from tourney.movement.withdrawals import left_early, settle_withdrawals
 from tourney.protocol.session.records import RulingKind
+from tourney.scoring import BOARD_A_MATCH
 from tourney.scoring.adjusted import adjust_board, is_void, score_forfeited_match, score_void_match
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
+KEYS_OF_TEAMS: Final = (
+    *("segments", "seats", "vp_scale", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
+)
+
 
 class TeamContest(Contest):
     """Matches of two teams: a round robin, a gauntlet or a Swiss."""
 
+    model = "teams"
+    keys = frozenset(KEYS_OF_TEAMS)
+    scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     rooms: tuple[Room, ...] = (Room.OPEN, Room.CLOSED)
+    tables_per_match: int = 2
+
+    instead = MappingProxyType({"pair": "`tourney match` shows the boards of a match, `tourney rounds` all matches"})
+    why_instead = "pairs events, {event!r} has none"
 
     # Sittings
 
-    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         each = settings.boards_per_match // settings.segments
         seats = seat_segments(settings.segments, settings.seats, home_sits=home.open_room, away_sits=away.open_room)
         return tuple(
@@ -52,88 +61,47 @@ class TeamContest(Contest):
             for index, seat in enumerate(seats)
         )
 
-    def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
-        """Draw a round of a Swiss from the standings before it."""
-        history = []
-        for earlier in record.stage.rounds[: number - 1]:
-            pairings = tuple((plan.number_of(match.home), plan.number_of(match.away)) for match in earlier.matches)
-            bye = plan.number_of(earlier.byes[0]) if earlier.byes else None
-            playing = {team for pair in pairings for team in pair} | ({bye} if bye is not None else set())
-            order = self._order_before(record, earlier.number_in_stage)
-            numbers = (plan.number_of(team) for team in order)
-            history.append(SwissRound(tuple(n for n in numbers if n in playing), pairings, bye))
-        present = {
-            entry.team
-            for entry in record.stage.entries
-            if entry.from_round <= number and entry.team not in record.withdrawn
-        }
-        field = [plan.number_of(team) for team in self._order_before(record, number) if team in present]
-        if len(field) < 2:
-            return RoundDraw((), tuple(field))
-        drawn = pair_swiss(field, history)
-        return RoundDraw(drawn.pairings, () if drawn.bye is None else (drawn.bye,))
-
-    def _order_before(self, record: StageRecord, number: int) -> list[str]:
-        """Return the teams as ranked before a round of the stage, best first."""
-        if number == 1:
-            return [entry.team for entry in record.stage.entries]
-        last = record.stage.rounds[number - 2].number
-        return [row.team for row in self.rank(record.field_of(1, last)).rows]
-
     # How results compare
 
-    def compare(
-        self,
-        match: DrawnMatch,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        rulings: Sequence[Ruling],
-    ) -> BoardComparison | None:
+    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
         """Return what each team scores on a board, on the scale of the match.
 
         A cancelled board takes precedence over an adjusted score of a team, that over a forfeited board, and that
         over results and those assigned in their place.
         """
-        if not rulings and len(scores) < len(self.rooms):
+        number, rulings = seated.board.number, seated.rulings
+        if not rulings and len(seated.results) < len(self.rooms):
             return None
         if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
-            return BoardComparison(board.number, 0, 0, is_played=False, is_cancelled=True)
+            return BoardComparison(number, 0, 0, is_played=False, is_cancelled=True)
         awarded = {r.team: r.amount for r in rulings if r.kind is RulingKind.ADJUSTED_SCORE}
         forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT]
         at_fault = {ruling.team for ruling in forfeits}
         assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
         both = {match.home, match.away}
         ruled_on = [room for room in self.rooms if {r.team for r in assigned if r.room is room} == both]
-        if at_fault and {*scores, *ruled_on, *(ruling.room for ruling in forfeits)} == set(self.rooms):
+        home: int | None
+        away: int | None
+        if at_fault and {*seated.results, *ruled_on, *(ruling.room for ruling in forfeits)} == set(self.rooms):
             forfeited = adjust_board(
-                board.number,
+                number,
                 home_at_fault=match.home in at_fault,
                 away_at_fault=match.away in at_fault,
                 board_scale=match.board_scale,
             )
-            home: int | None = forfeited.imps_home
-            away: int | None = forfeited.imps_away
+            home, away = forfeited.imps_home, forfeited.imps_away
         else:
-            home = self._figure_of(match, match.home, tables, board, scores, assigned)
-            away = self._figure_of(match, match.away, tables, board, scores, assigned)
+            home, away = (self._figure_of(match, team, seated, assigned) for team in (match.home, match.away))
         is_played = home is not None and away is not None
         home, away = awarded.get(match.home, home), awarded.get(match.away, away)
         if home is None or away is None:
             return None
-        return BoardComparison(board.number, home, away, is_played=is_played)
+        return BoardComparison(number, home, away, is_played=is_played)
 
-    def _figure_of(
-        self,
-        match: DrawnMatch,
-        team: str,
-        tables: Mapping[Room, SeatedTable],
-        board: Board,
-        scores: Mapping[Room, int],
-        assigned: Sequence[Ruling],
-    ) -> int | None:
+    def _figure_of(self, match: DrawnMatch, team: str, seated: SeatedBoard, assigned: Sequence[Ruling]) -> int | None:
         """Return a team's figure on a board from what counts for it in both rooms; None while a room has nothing."""
-        sides = {room: tables[room].side_of(team) for room in self.rooms}
+        board = seated.board
+        sides = {room: seated.tables[room].side_of(team) for room in self.rooms}
         if sides[Room.OPEN] is sides[Room.CLOSED]:
             raise RuleError(f"board {board.number} cannot be compared: one team sat {sides[Room.OPEN]} in both rooms")
         weighted: dict[Room, list[WeightedScore]] = {}
@@ -143,8 +111,8 @@ class TeamContest(Contest):
                 weighted[room] = [
                     WeightedScore(part.weight, part.score_ns(board.vulnerability)) for part in ruling.assigned
                 ]
-            elif room in scores:
-                weighted[room] = [WeightedScore(1, scores[room])]
+            elif room in seated.results:
+                weighted[room] = [WeightedScore(1, seated.results[room].score)]
             else:
                 return None
         sign = 1 if sides[Room.OPEN] is Side.NS else -1
@@ -207,7 +175,7 @@ class TeamContest(Contest):
         finished, rules = field.over, field.rules
         missed = _first_missed_rounds(field)
         forgotten: set[str] = set()
-        if missed and field.stage.format.all_meet and not self.keeps_sheet:
+        if missed and self.all_meet:
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
             if rules.forgets_early_leavers:
                 forgotten = left_early(finished, missed.keys(), scheduled)
@@ -221,61 +189,9 @@ class TeamContest(Contest):
             rules.tie_breaks,
             lot_seed=field.lot_seed if field.is_over else None,
             awards=_awards(field, rules, missed, forgotten),
-            by_average=self.format.by_average,
+            by_average=self.by_average,
         )
         return RankedField(ranked.rows, ranked.ties, tuple(finished))
-
-    def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
-        """Return the same number of teams from each group, or all teams if everybody advances from unequal groups."""
-        rankings = []
-        for group in range(1, record.stage.groups + 1):
-            rows = self.rank(record.field_of(group)).rows
-            rankings.append([row for row in rows if row.team not in record.withdrawn])
-        wanted = count or sum(map(len, rankings))
-        return [Qualifier(row.team, row.rank, row.vp) for row in seed_from_groups(rankings, wanted)]
-
-
-class SeveralTeamsContest(TeamContest):
-    """Matches of two teams in a movement of several: each team's first pair stays North-South, its second moves.
-
-    The rooms of a match are two tables of the movement, usually in different rounds: the open room where the home
-    team sits North-South, the closed room where the away team does. Boards are numbered through the stage.
-    """
-
-    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        seating = {
-            room: RoomSeating(room, north_south.number, east_west.number, ns_pair=1, ew_pair=2)
-            for room, north_south, east_west in ((Room.OPEN, home, away), (Room.CLOSED, away, home))
-        }
-        return (PlannedSegment(0, settings.boards_per_match, seating),)
-
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in self._sets(plan)]
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
-        return (self._sets(plan)[index] - 1) * plan.settings.boards_per_match + 1
-
-    def _sets(self, plan: StagePlan) -> list[int]:
-        """Return the numbers of the sets in play; with fewer rounds some may be left out."""
-        rows = self.format.movement_rows(plan.settings, plan.size)
-        return sorted({row.board_set for row in rows if row.board_set is not None})
-
-
-class DuelContest(TeamContest):
-    """Matches of the same two teams side by side, each with its own boards whatever the event file says of others."""
-
-    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
-        return f"{plan.number}.{round_}.{match}"
-
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [self.board_set(plan, 1, match) for match in range(1, plan.settings.matches + 1)]
-
-    def deal_set(self, plan: StagePlan, seed: str, index: int, boards: int) -> tuple[Board, ...]:
-        """Deal the matches in turn from one pack: the boards of a duel depend on its seed, and not on its matches."""
-        matches = plan.settings.matches
-        numbers = range(index + 1, boards * matches + 1, matches)
-        return tuple(board_from_seed(seed, f"{plan.number}.1", number) for number in numbers)
 
 
 def _is_at_fault(match: DrawnMatch, team: str, boards: Iterable[BoardComparison], rulings: Iterable[Ruling]) -> bool:

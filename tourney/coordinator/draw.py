@@ -13,9 +13,8 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
-from tourney.config import EventConfig, SharedDeals, StageConfig
-from tourney.contest import contest_of
-from tourney.contest.plan import PlannedRound
+from tourney.config import EventConfig, StageConfig
+from tourney.contest.plan import PlannedEntry, PlannedRound, SharedDeals
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.coordinator.stage_planner import (
     MOVEMENT_ROWS,
@@ -29,7 +28,6 @@ from tourney.event.file import EventFile
 from tourney.event.place import check_record, note_record
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import GAME_KINDS, read_text
-from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule
 from tourney.results.load import NO_CHANGE, EventResults, ResultsChange, load_results
 from tourney.store.control.orders import PlacedOrder, hold_new_tables, keep_orders, load_placed_orders
@@ -243,7 +241,7 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
         # Later stages are drawn when it is known who enters them; in a lobby nobody does, and each has its round.
         is_first = planner is planners[0] and config.lobby is None
         entries = planner.first_entries() if is_first else ()
-        drawn = planner.contest.draw_first(planner.plan, entries) if is_first or config.lobby is not None else ()
+        drawn = planner.draw_first(entries) if is_first or config.lobby is not None else ()
         stages.append(planner.plan_stage(entries, planner.plan_rounds(drawn)))
     return EventDraw(
         name=config.event.name,
@@ -544,8 +542,8 @@ def _plan_round(event_file: EventFile, results: EventResults, round_: RoundInfo)
     entries: tuple[PlannedEntry, ...] = ()
     if round_.number_in_stage == 1:
         before = event.stages[stage.number - 2]
-        entries = contest.enter(plan, contest_of(before.format).qualify(results.of_stage(before), plan.goes_on))
-        drawn = contest.draw_first(plan, entries)
+        entries = contest.enter(plan, before.format.qualify(results.of_stage(before), plan.goes_on))
+        drawn = planner.draw_first(entries)
     else:
         drawn = [contest.draw_next(plan, results.of_stage(stage), round_.number_in_stage)]
     ranked = [each for each in event.stages[: stage.number - 1] if not each.format.is_knockout]

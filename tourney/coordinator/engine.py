@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from tourney.config import LaunchEngine, SandboxKind, TeamConfig, slug
+from tourney.config import PortPlan, SandboxKind, TablesConfig, TeamConfig, slug
 from tourney.config.command import is_own_player, reaches_service
+from tourney.config.programs import KnownProgram, find_program, programs_of_command, programs_of_service
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile
 from tourney.event.place import find_path
@@ -31,7 +32,8 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
         LaunchError: the keys of the cluster cannot be read.
     """
     address, results, passphrases = database.address, event_file.results, event_file.passphrases
-    if event_file.config.launch.engine is LaunchEngine.LOCAL:
+    launch = event_file.config.launch
+    if launch.scheduler is None:
         return LocalLauncher(event_id, HostSecrets(address, passphrases), results, log_level=log_level)
     for problem in engine_problems(event_file, database):
         raise ConfigError(problem)
@@ -41,8 +43,6 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
     from tourney.cluster.launcher import DaskLauncher  # noqa: PLC0415
     from tourney.cluster.worker import HostTask  # noqa: PLC0415
 
-    launch = event_file.config.launch
-    assert launch.scheduler is not None
     security = load_security(find_path(event_file.folder, launch.keys) if launch.keys is not None else None)
     task = HostTask(
         event_id=event_id,
@@ -57,15 +57,15 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
 def engine_problems(event_file: EventFile, database: Database) -> list[str]:
     """Return why the hosts of an event cannot be started on a cluster, a sentence each."""
     launch, problems = event_file.config.launch, []
-    if launch.engine is LaunchEngine.LOCAL:
+    if launch.scheduler is None:
         return []
     if not has_extra("cluster"):
         command = install_command("cluster")
-        problems.append(f'launch, engine: "dask" needs packages that are not installed: {command}')
+        problems.append(f"launch, scheduler: a cluster needs packages that are not installed: {command}")
     if database.is_sqlite:
         problems.append(
-            'launch, engine: "dask" needs the record in PostgreSQL, which hosts on other machines can reach: set '
-            f"`database` in [event] or TOURNEY_DATABASE, got {database}"
+            "launch, scheduler: a cluster needs the record in PostgreSQL, which hosts on other machines can reach: "
+            f"set `database` in [event] or TOURNEY_DATABASE, got {database}"
         )
     if launch.database is not None:
         try:
@@ -122,10 +122,10 @@ class StartedCommand(NamedTuple):
     command: str
 
 
-def started_commands(teams: Iterable[TeamConfig | None]) -> Iterator[StartedCommand]:
-    """Yield the commands that tourney starts on this machine for the teams of a file; None is one that is wrong."""
+def started_commands(teams: Iterable[TeamConfig]) -> Iterator[StartedCommand]:
+    """Yield the commands that tourney starts on this machine for the teams of a file."""
     for number, team in enumerate(teams, 1):
-        if team is None or not team.is_started_here:
+        if not team.is_started_here:
             continue
         commands = {"command": team.command, "second_command": team.second_command}
         for pair, (key, command) in enumerate(commands.items(), 1):
@@ -153,3 +153,49 @@ def describe_sandbox(event_file: EventFile, choice: SandboxChoice) -> str | None
             return f"started by {event_file.config.sandbox.command}"
         case SandboxKind.NONE:
             return "without a sandbox, with all rights of the user who runs the event"
+
+
+# Known programs, and what the settings of their teams lack
+
+
+def known_programs(teams: Iterable[TeamConfig]) -> list[tuple[KnownProgram, list[str]]]:
+    """Return the known programs that play, each with the names of its teams."""
+    found: dict[str, list[str]] = {}
+    for team in teams:
+        for program in _programs_of_team(team):
+            found.setdefault(program.name, []).append(team.name)
+    return [(find_program(name), names) for name, names in found.items()]
+
+
+def _programs_of_team(team: TeamConfig) -> Iterator[KnownProgram]:
+    """Yield the known programs of a team; of several versions the one whose profile it has, or else the first."""
+    if team.api is not None:
+        for api in (team.api, team.play_api):
+            if api is not None:
+                yield from programs_of_service(api)
+        return
+    for command in (team.command, team.second_command):
+        versions = programs_of_command(command) if command is not None else []
+        suiting = [program for program in versions if program.profile == team.profile]
+        yield from (suiting or versions)[:1]
+
+
+def profile_warnings(teams: Sequence[TeamConfig], tables: TablesConfig, entrant: str) -> Iterator[str]:
+    """Yield a sentence for each team whose tables would not do what its program is known to need.
+
+    Args:
+        teams: the teams of the event.
+        tables: its tables.
+        entrant: what the sections of its teams are called.
+    """
+    for number, team in enumerate(teams, 1):
+        versions = programs_of_command(team.command) if team.command is not None and team.api is None else []
+        has_settings = any(
+            program.profile == team.profile or program.wire in (None, team.wire_profile) for program in versions
+        )
+        if versions and not has_settings:
+            names = " or ".join(f'"{program.profile}" for {program.title}' for program in versions)
+            yield f'{entrant} {number}, profile: its program is known to need {names}, got "{team.profile}"'
+        named = find_program(team.profile) if team.profile != "default" else None
+        if named is not None and named.has_seat_ports and tables.port_plan is not PortPlan.PER_SEAT:
+            yield f'tables, port_plan: {named.title} expects a port for each seat, which "per-seat" provides'

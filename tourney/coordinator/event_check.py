@@ -9,7 +9,7 @@ import os
 import socket
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -17,7 +17,6 @@ from typing import Annotated, Final
 from tourney.bridge import Board, Seat, format_deal
 from tourney.config import SandboxKind, TablesConfig, TeamConfig
 from tourney.config.command import CommandValues, is_own_player, reachable, reaches_service, split_command
-from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
 from tourney.config.web import WebConfig
 from tourney.coordinator.draw import PlanEdit, boards_to_deal
@@ -27,13 +26,13 @@ from tourney.coordinator.engine import (
     describe_sandbox,
     engine_problems,
     list_places,
+    profile_warnings,
     started_commands,
 )
-from tourney.coordinator.known_programs import profile_warnings
 from tourney.coordinator.stage_planner import stage_planners
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
-from tourney.event.place import find_path, read_event_text
+from tourney.event.place import find_path
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import is_missing, why_not_found
 from tourney.launch.sandbox import Sandbox, choose_kind
@@ -87,7 +86,7 @@ class EventCheckDocument(Row):
     database: str | None
     """The URL of the database, without its password."""
     sandbox: str | None
-    """The sandbox of programs that tourney starts, on this machine: `bubblewrap`, `user`, `command` or `none`; null
+    """The sandbox of programs that tourney starts, on this machine: `bubblewrap`, `command` or `none`; null
     if it starts none, or the sandbox that the file asks for cannot be had."""
     event_file: Annotated[EventFile | None, TEXT_ONLY]
     """None if it cannot be read, or something that it says is wrong."""
@@ -105,18 +104,10 @@ def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) ->
     Raises:
         ConfigError: the file cannot be read.
     """
-    text = read_event_text(path)
     try:
         event_file = load_event_to_play(path)
     except EventFileError as error:
-        problems = list(error.problems)
-        valid = None
-        with suppress(EventFileError):  # no TOML at all
-            valid = salvage_sections(text, path.name)
-        if valid is not None:
-            problems += _program_problems(valid.teams or (), path.resolve().parent)
-            problems += _host_problems(valid.tables)
-        return replace(_UNREADABLE, file=str(path), problems=problems)
+        return replace(_UNREADABLE, file=str(path), problems=error.problems)
     return _check_outward(path, event_file, now_ms, tries_programs=tries_programs)
 
 
@@ -225,7 +216,7 @@ def _check_record(
 # What the file names
 
 
-def _program_problems(teams: Iterable[TeamConfig | None], folder: Path) -> Iterator[str]:
+def _program_problems(teams: Iterable[TeamConfig], folder: Path) -> Iterator[str]:
     """Yield a sentence for each program that cannot be started, with the teams that have it."""
     for (where, program), places in _by_word(teams, folder, slice(0, 1)).items():
         why = why_not_found(program, where)
@@ -233,14 +224,14 @@ def _program_problems(teams: Iterable[TeamConfig | None], folder: Path) -> Itera
             yield f"{list_places(places)}: the program {program!r} {why}"
 
 
-def _script_warnings(teams: Iterable[TeamConfig | None], folder: Path) -> Iterator[str]:
+def _script_warnings(teams: Iterable[TeamConfig], folder: Path) -> Iterator[str]:
     """Yield a sentence for each file that a program seems to be given to run, and that is not there."""
     for (where, word), places in _by_word(teams, folder, slice(1, None)).items():
         if Path(word).suffix.lower() in _SCRIPTS and is_missing(where / Path(word).expanduser()):
             yield f"{list_places(places)}: there is no file {word!r} in {where}, where the program is started"
 
 
-def _by_word(teams: Iterable[TeamConfig | None], folder: Path, which: slice) -> dict[tuple[Path, str], list[str]]:
+def _by_word(teams: Iterable[TeamConfig], folder: Path, which: slice) -> dict[tuple[Path, str], list[str]]:
     """Return the words of commands without placeholders, with the folder of their program, and where they stand."""
     found: dict[tuple[Path, str], list[str]] = {}
     for place, team, _, command in started_commands(teams):
@@ -251,10 +242,8 @@ def _by_word(teams: Iterable[TeamConfig | None], folder: Path, which: slice) -> 
     return found
 
 
-def _host_problems(tables: TablesConfig | None) -> Iterator[str]:
+def _host_problems(tables: TablesConfig) -> Iterator[str]:
     """Yield why tables cannot listen on their host."""
-    if tables is None:
-        return
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(tables.host, 0, type=socket.SOCK_STREAM)[0]
     except OSError as error:

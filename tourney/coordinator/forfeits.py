@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from tourney.coordinator.director import breaks_off, first_unfinished
 from tourney.coordinator.run_context import RulingGiven, RunContext
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
-from tourney.results.scorecard import load_comparisons
+from tourney.results.scorecard import work_out_scorecard
 from tourney.store.changes import RULINGS, Digest, load_digest
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.control.table_state import finish_tables, reopen_table
@@ -18,7 +18,6 @@ from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.results.event_results import count_crashes, load_last_incident
-from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import (
     GIVEN_UP_LAW,
     RULE_AUTHOR,
@@ -133,10 +132,8 @@ class Forfeits:
             unfinished = first_unfinished(database, match)
             left = [unfinished] if unfinished is not None else []
         else:
-            boards, rulings = load_match_boards(database, match), load_rulings(database, event_id)
-            compared = load_comparisons(database, match, boards, rulings, 0)
-            over = {seated.board.number for seated, comparison in compared if comparison is not None}
-            left = [board.number for board in boards if board.number not in over]
+            card = work_out_scorecard(database, self._run.event.seen_whole(), match, None)
+            left = [line.number for line in card.boards if line.comparison is None]
         with database.write() as connection:
             for number in left:
                 save_ruling(

@@ -9,7 +9,7 @@ measured by our own clock from changes on record, so that the clocks of other ma
 
 import asyncio
 import signal
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -23,9 +23,9 @@ from tourney.runtime.clock import HeartbeatMonitor
 from tourney.store.control.hosts import RUN_STOPPED, HostInfo, add_host, count_hosts, drain_host, end_host, load_hosts
 from tourney.store.control.leases import ProcessIdentity
 
-HOSTS_LOST_MAX: Final = 5
-"""Hosts that may die at one place within `LOST_WITHIN_MS` before a run gives up: the cause is then not a table. Those
-that one table may have killed count once."""
+HOSTS_LOST_MAX: Final = 10
+"""Hosts that may die at one place within `LOST_WITHIN_MS` before a run gives up. A table that kills its hosts is
+given up after five, so two of them do not end the run."""
 
 JOIN_MS: Final = 30_000
 """How long a host may take to send its first heartbeat, in ms."""
@@ -66,7 +66,7 @@ class _Run:
 
 
 class HostLosses:
-    """Counts how often each table has lost its host in a row, and how many causes the deaths of hosts must have.
+    """Counts the deaths of hosts, and how often each table has lost its host in a row.
 
     A host that dies takes all its tables with it, and nobody sees which of them has killed it. So each counts as
     lost once more, until it finishes a board. A table that is lost for the second time in a row is a suspect:
@@ -76,12 +76,11 @@ class HostLosses:
 
     def __init__(self) -> None:
         self._runs: dict[int, _Run] = {}
-        self._deaths: deque[tuple[int, frozenset[int]]] = deque()
-        """When hosts died, and their tables; no tables for a host that died before it had begun."""
+        self._died_at_ms: deque[int] = deque()
 
     def note_death(self, tables: Collection[int], now_ms: int, *, has_begun: bool) -> None:
         """Count the death of a host with these tables, by id; they had nothing to do with it if it had not begun."""
-        self._deaths.append((now_ms, frozenset(tables) if has_begun else frozenset()))
+        self._died_at_ms.append(now_ms)
         if not has_begun:
             return
         for table_id in tables:
@@ -118,28 +117,11 @@ class HostLosses:
         """Return when the first of its losses in a row was; `KeyError` for a table without one."""
         return self._runs[table_id].first_at_ms
 
-    # Causes
-
     def count_deaths(self, now_ms: int) -> int:
         """Return how many hosts have died within the last minute."""
-        while self._deaths and now_ms - self._deaths[0][0] > LOST_WITHIN_MS:
-            self._deaths.popleft()
-        return len(self._deaths)
-
-    def count_causes(self, now_ms: int) -> int:
-        """Return how many causes these deaths have at least, if a table can kill hosts and nothing else can.
-
-        One table accounts for the deaths of all hosts that had it; those that died before they began have each a
-        cause of their own. The tables are taken greedily, the one with the most deaths first.
-        """
-        self.count_deaths(now_ms)
-        left = [tables for _, tables in self._deaths if tables]
-        causes = len(self._deaths) - len(left)
-        while left:
-            table_id, _ = Counter(each for tables in left for each in tables).most_common(1)[0]
-            left = [tables for tables in left if table_id not in tables]
-            causes += 1
-        return causes
+        while self._died_at_ms and now_ms - self._died_at_ms[0] > LOST_WITHIN_MS:
+            self._died_at_ms.popleft()
+        return len(self._died_at_ms)
 
 
 @dataclass(slots=True)
@@ -277,12 +259,11 @@ class HostPool:
         return f"{count(len(slots), 'worker has', 'workers have')} room for {count(tables, 'table')}"
 
     def _check_losses(self) -> None:
-        now_ms = self._run.now_ms()
-        most = HOSTS_LOST_MAX * max(1, len(self._places))
-        if self.losses.count_causes(now_ms) > most:
+        deaths, most = self.losses.count_deaths(self._run.now_ms()), HOSTS_LOST_MAX * max(1, len(self._places))
+        if deaths > most:
             raise LaunchError(
-                f"{self.losses.count_deaths(now_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at "
-                f"most {most} may: look into hosts/ of the results folder"
+                f"{deaths} table hosts have died within {LOST_WITHIN_MS // 1000} s, at most {most} may: look into "
+                "hosts/ of the results folder"
             )
 
     def _places_with_room(self) -> list[HostSlots]:

@@ -17,7 +17,6 @@ from typing import Final
 from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
-from tourney.contest import contest_of
 from tourney.coordinator.director import Director, RulingBasis, first_unfinished
 from tourney.coordinator.lobby_tournaments import LobbySettings, TournamentRuns
 from tourney.coordinator.run_lease import RunLease
@@ -473,7 +472,7 @@ class LobbyRun:
             card = self._score(database, event, match, state, reason)
         if card.score is None:
             return ""
-        result = contest_of(match.format).describe_score(match, card.score)
+        result = match.format.describe_score(match, card.score)
         broken = f", broken off because {reason}" if reason and not is_played_out else ""
         return f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}"
 

@@ -8,8 +8,11 @@ import asyncio
 import re
 import signal
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 from tourney.config.event import EventConfig
@@ -72,6 +75,9 @@ claims = true
 TOURNAMENT_FILE: Final = re.compile(r"t([0-9]{1,6})\.toml")
 
 
+_PLAYERS_AT_AN_ADDRESS: Final = 5
+"""As many of them may make all the games that each may."""
+
 CONNECTION: Final = ConnectionLimits(lines_per_s=200)
 """What a connection may use: people send few lines."""
 
@@ -104,7 +110,13 @@ class LobbySettings:
             host=host,
             port=port,
             kind=kind,
-            limits=lobby.settings(LobbyLimits, bots=bots, away_ms=away_ms, idle_ms=idle_ms),
+            limits=lobby.settings(
+                LobbyLimits,
+                starts_per_address=_PLAYERS_AT_AN_ADDRESS * lobby.starts_per_name,
+                bots=bots,
+                away_ms=away_ms,
+                idle_ms=idle_ms,
+            ),
             seed=config.deals.seed,
             trick_pause_ms=config.tables.trick_pause_ms,
             chat=lobby.chat,
@@ -137,7 +149,11 @@ def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], setti
 
 
 class TournamentRuns:
-    """Plays the tournaments of a lobby in this process."""
+    """Plays the tournaments of a lobby in this process.
+
+    Their runs have a thread with an event loop of its own: they ask the record again and again, and the players of
+    games are not to wait for that. Their tables are played in the loop of the lobby, as those of games are.
+    """
 
     def __init__(
         self,
@@ -164,7 +180,12 @@ class TournamentRuns:
         self._clock = clock
         self._notify = notify
         self._is_over = is_over
-        self._runs: dict[int, tuple[EventRun, asyncio.Task[None]]] = {}
+        self._runs: dict[int, EventRun] = {}
+        """Those at work; only the thread of the runs touches it."""
+        self._playing: dict[int, Future[None]] = {}
+        self._runs_loop: asyncio.AbstractEventLoop | None = None
+        """The loop of the runs; None before the first."""
+        self._is_stopping = False
 
     def load_unfinished(self) -> dict[int, tuple[str, ...]]:
         """Load the tournaments of the record that are not over: the names of their pairs by number.
@@ -211,46 +232,66 @@ class TournamentRuns:
             file.results.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise LaunchError(f"folder {file.results} cannot be written: {error.strerror}") from None
-        event = ensure_drawn(file, self._database, self._clock.wall_ms())
+        if self._runs_loop is None:
+            self._runs_loop = asyncio.new_event_loop()
+            Thread(target=_keep_running, args=(self._runs_loop,), name="tournaments", daemon=True).start()
         settings = replace(
             file.host_settings, stateful=StatefulSettings(tournament=tournament_id(number), seats_players=True)
         )
-        launcher = SeatedLauncher(self._database, settings, seats, self._clock)
+        lobby = asyncio.get_running_loop()
+        launcher = SeatedLauncher(self._database, settings, seats, self._clock, lobby)
+        playing = asyncio.run_coroutine_threadsafe(self._play(number, file, launcher), self._runs_loop)
+        playing.add_done_callback(lambda _: lobby.call_soon_threadsafe(self._note_end, number))
+        self._playing[number] = playing
+
+    async def _play(self, number: int, file: EventFile, launcher: Launcher) -> None:
+        name = tournament_id(number)
 
         def report(event: RunEvent) -> None:
             if (text := _describe(event)) is not None:
-                self._notify(f"{tournament_id(number)}{text}")
+                self._notify(f"{name}{text}")
 
-        run = EventRun(file, self._database, event, report, 1, clock=self._clock, launcher=launcher)
-        self._runs[number] = run, asyncio.create_task(self._play(number, run))
-
-    async def _play(self, number: int, run: EventRun) -> None:
-        name, path = tournament_id(number), self._path(number)
         try:
+            event = ensure_drawn(file, self._database, self._clock.wall_ms())
+            if self._is_stopping:
+                return
+            run = EventRun(file, self._database, event, report, 1, clock=self._clock, launcher=launcher)
+            self._runs[number] = run
             outcome: RunOutcome = await run.run()
         except TourneyError as error:
             self._notify(f"{name} stops, and goes on when the lobby opens again: {error}")
         else:
-            if outcome.stopped:
-                return
-            left = f", with {count(outcome.matches_left, 'match', 'matches')} left" if outcome.matches_left else ""
-            self._notify(f"{name} is over{left}: tourney standings {path}")
-        del self._runs[number]
-        self._is_over(number)
+            if not outcome.stopped:
+                left = (
+                    f", with {count(outcome.matches_left, 'match', 'matches')} left" if outcome.matches_left else ""
+                )
+                self._notify(f"{name} is over{left}: tourney standings {file.path}")
+        finally:
+            self._runs.pop(number, None)
+
+    def _note_end(self, number: int) -> None:
+        if not self._is_stopping and self._playing[number].exception() is None:
+            del self._playing[number]
+            self._is_over(number)
 
     async def stop(self) -> None:
         """Stop all tournaments; they go on when the lobby opens again."""
-        for run, _ in self._runs.values():
+        if self._runs_loop is None:
+            return
+        self._is_stopping = True
+        self._runs_loop.call_soon_threadsafe(self._stop_runs)
+        if self._playing:
+            await asyncio.wait([asyncio.wrap_future(playing) for playing in self._playing.values()])
+        self._runs_loop.call_soon_threadsafe(self._runs_loop.stop)
+
+    def _stop_runs(self) -> None:
+        for run in self._runs.values():
             run.stop()
-        if self._runs:
-            await asyncio.wait([task for _, task in self._runs.values()])
 
     def failure(self) -> BaseException | None:
         """Return the error with which a tournament has ended, if any has."""
-        for _, task in self._runs.values():
-            if task.done() and not task.cancelled() and task.exception() is not None:
-                return task.exception()
-        return None
+        ended = (playing.exception() for playing in self._playing.values() if playing.done())
+        return next((error for error in ended if error is not None), None)
 
     def _files(self) -> dict[int, Path]:
         found = ((TOURNAMENT_FILE.fullmatch(path.name), path) for path in self._lobby.folder.iterdir())
@@ -260,21 +301,27 @@ class TournamentRuns:
         return self._lobby.folder / f"{tournament_id(number)}.toml"
 
 
-class SeatedHost(HostHandle):
-    """A table host that is a task of this process."""
+def _keep_running(loop: asyncio.AbstractEventLoop) -> None:
+    with closing(loop):
+        loop.run_forever()
 
-    def __init__(self, name: str, host: TableHost) -> None:
+
+class SeatedHost(HostHandle):
+    """A table host that is a task of the lobby's loop, seen from the thread of the runs."""
+
+    def __init__(self, name: str, make: Callable[[], TableHost], lobby: asyncio.AbstractEventLoop) -> None:
         super().__init__(name)
-        self._host = host
-        self._task = asyncio.create_task(host.run())
+        self._host: TableHost | None = None
+        self._lobby = lobby
+        self._task = asyncio.run_coroutine_threadsafe(self._run(make), lobby)
+
+    async def _run(self, make: Callable[[], TableHost]) -> None:
+        self._host = make()
+        await self._host.run()
 
     @property
     def is_over(self) -> bool:
         return self._task.done()
-
-    @property
-    def is_suspended(self) -> bool:
-        return False
 
     def how_it_ended(self) -> str:
         error = None if self._task.cancelled() else self._task.exception()
@@ -284,31 +331,43 @@ class SeatedHost(HostHandle):
         if number is signal.SIGKILL:
             self._task.cancel()
         else:
+            self._lobby.call_soon_threadsafe(self._stop)
+
+    def _stop(self) -> None:
+        if self._host is not None:
             self._host.stop()
 
 
 class SeatedLauncher(Launcher):
-    """Starts table hosts as tasks of this process; they open no ports."""
+    """Starts table hosts as tasks of the lobby's loop; they open no ports."""
 
-    def __init__(self, database: Database, settings: HostSettings, seats: HostSeats, clock: HostClock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        settings: HostSettings,
+        seats: HostSeats,
+        clock: HostClock,
+        lobby: asyncio.AbstractEventLoop,
+    ) -> None:
         super().__init__(this_process())
         self._database = database
         self._settings = settings
         self._seats = seats
         self._clock = clock
+        self._lobby = lobby
 
     def start_host(self, name: str, place: HostSlots) -> HostHandle:  # noqa: ARG002
-        return SeatedHost(
-            name,
-            TableHost(
+        def make() -> TableHost:
+            return TableHost(
                 self._database,
                 name,
                 lambda: self._settings,
                 clock=self._clock,
                 listen=listen_nowhere,
                 seats=self._seats,
-            ),
-        )
+            )
+
+        return SeatedHost(name, make, self._lobby)
 
 
 def _describe(event: RunEvent) -> str | None:

@@ -13,7 +13,6 @@ from typing import Final
 from tourney.bridge import SEATS, Seat
 from tourney.config import SandboxKind
 from tourney.config.command import format_check_bot, name_program
-from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
 from tourney.coordinator.connections import Connections, OpenTable
@@ -287,7 +286,7 @@ class MatchRunner:
             return None
         made = finished_match(match, card.score, card.live_rulings)
         plan = StagePlanner(self._run.file.config, match.stage).plan
-        extra = contest_of(match.format).extra_segment(plan, stage, match, len(match.segments), made)
+        extra = match.format.extra_segment(plan, stage, match, len(match.segments), made)
         if extra is not None and rounds_begun_from(database, self._run.event, match):
             return None
         return extra

@@ -212,7 +212,7 @@ def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case an event
             scale = played.board_scale
             home, away = scale.format(score.imps_home), scale.format(score.imps_away)
             text = f"match {played.number}: {played.home} {home} - {played.away} {away} {scale.unit}"
-            unit = "points" if scale.is_in_points else "imps"
+            unit = scale.unit.lower()
             figures: dict[str, Any] = {f"{unit}_home": home, f"{unit}_away": away}
             _log("match_finished", text, match=played.number, **figures)
         case Notice(sentence, action):

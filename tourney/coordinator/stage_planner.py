@@ -12,12 +12,10 @@ from typing import Final
 from tourney.bridge import Board, board_from_seed
 from tourney.config import EventConfig, StageConfig
 from tourney.config.stages import stage_teams
-from tourney.contest import contest_of
 from tourney.contest.kind import Contest
-from tourney.contest.plan import Entrant, PlannedRound, StagePlan
+from tourney.contest.plan import Entrant, PlannedEntry, PlannedRound, RoundDraw, StagePlan
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import PlannedEntry, RoundDraw
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.pairs.planning import CompareWithin
@@ -46,7 +44,7 @@ class StagePlanner:
     def __init__(self, config: EventConfig, number: int) -> None:
         self.config = config
         self.stage = config.stage[number - 1]
-        self.contest: Contest = contest_of(self.stage.format)
+        self.contest: Contest = self.stage.format
         named, carry = self.stage.against_all, self.stage.carry_over
         self.plan = StagePlan(
             number=number,
@@ -93,7 +91,7 @@ class StagePlanner:
             boards_per_match=stage.boards_per_match,
             vp_scale=stage.vp_scale,
             shared_deals=self.config.deals.shared,
-            groups=self.contest.groups(self.plan),
+            groups=self.contest.count_groups(stage, self.plan.size),
             segments=stage.segments,
             seats=stage.seats,
             extra_boards=stage.extra,
@@ -112,6 +110,11 @@ class StagePlanner:
         """The entries of the first stage: every team of the event, in the order of the file."""
         entries = [PlannedEntry(n, from_round=team.enters or 1) for n, team in enumerate(self.config.team, 1)]
         return self.contest.deal(self.plan, entries)
+
+    def draw_first(self, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+        """Return the rounds that depend on no result of the stage."""
+        head_first = sorted(entries, key=lambda entry: entry.team != self.plan.head)
+        return self.contest.draw_first(self.stage, self.plan.size, head_first)
 
     def plan_rounds(
         self,
@@ -205,10 +208,10 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
         "matches": stage.matches if stage.matches > 1 else None,
-        "sprt": stage.sprt.to_plain() if stage.sprt is not None else None,
+        "sprt": stage.sprt,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
-    if contest_of(stage.format).ranks_by_boards:
+    if stage.format.ranks_by_boards:
         said |= _movement_text(stage)
     return {key: value for key, value in said.items() if value is not None}
 
@@ -225,7 +228,6 @@ def _movement_text(stage: StageConfig) -> dict[str, object]:
         "arrow_switch": (switched or None) if isinstance(switched, bool) else list(switched),
         "phantom": stage.phantom.value if stage.phantom is not None else None,
         "barometer": stage.barometer or None,
-        "winners": stage.winners,
         SECTIONS: stage.sections if stage.sections > 1 else None,
         SESSIONS: stage.sessions if stage.sessions > 1 else None,
         COMPARE_WITHIN: stage.compare_within.value if stage.compare_within is not CompareWithin.FIELD else None,

@@ -1,8 +1,7 @@
 """The process behind `team_ports` as a run has it: started, kept at work, and found again by the next run."""
 
-import contextlib
-import json
 import socket
+from pathlib import Path
 from typing import Final
 
 from tourney.config import PortRange
@@ -12,7 +11,7 @@ from tourney.errors import LaunchError
 from tourney.host.ports import open_ports
 from tourney.host.relay import hash_relay_key, keep_relay_key
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets, this_process
-from tourney.runtime.processes import ProcessId, is_running
+from tourney.runtime.processes import RECORD_NAME, ProcessId, is_running, load_processes
 from tourney.store.control.leases import ProcessIdentity
 
 NAME: Final = "team-ports"
@@ -24,9 +23,6 @@ LOOPBACK: Final = "127.0.0.1"
 KEY_FILE: Final = "team-ports.key"
 """The file of the results folder with what the process shows to the tables: the same for all runs, as hosts of
 earlier ones play on."""
-
-STATE_FILE: Final = "team-ports.json"
-"""The file of the results folder that says which process has which ports."""
 
 START_AGAIN_MS: Final = 2000
 """How long it is left down after it has ended by itself."""
@@ -43,6 +39,16 @@ def open_fixed_port(host: str, port: int, refusal: str) -> socket.socket:
     except LaunchError:
         raise LaunchError(f"{refusal}: another program has it") from None
     return listener
+
+
+def find_servers(results: Path) -> dict[str, ProcessId]:
+    """Find the processes with ports of teams that runs of an event have started, by their names on record."""
+    recorded = load_processes(results / "hosts" / RECORD_NAME)
+    return {
+        each.name: each.process
+        for each in recorded
+        if each.name.startswith(f"{_WHAT} {NAME} ") and is_running(each.process)
+    }
 
 
 class TeamPortsProcess:
@@ -71,6 +77,12 @@ class TeamPortsProcess:
         return self.ports is not None or self.connect_port is not None
 
     @property
+    def _name(self) -> str:
+        """The name of the process, by which the next run finds it: it says which ports it has."""
+        ports = [str(each) for each in (self.ports, self.connect_port) if each is not None]
+        return f"{NAME} {' and '.join(ports)} at {self._file.config.tables.host}"
+
+    @property
     def relay_key(self) -> str | None:
         """The hash by which tables know its connections; None without such ports.
 
@@ -81,11 +93,11 @@ class TeamPortsProcess:
 
     def find(self) -> ProcessIdentity | None:
         """Return the process that an earlier run has started, if it is at work and has the right ports."""
-        found = self._load_state()
-        if found is None or found[1] != self._state_of_ports or not is_running(found[0]):
+        found = find_servers(self._file.results).get(f"{_WHAT} {self._name}")
+        if found is None:
             return None
-        process = ProcessIdentity(this_process().machine, found[0].pid, found[0].start)
-        self._handle = FoundHost(NAME, process, _WHAT)
+        process = ProcessIdentity(this_process().machine, found.pid, found.start)
+        self._handle = FoundHost(self._name, process, _WHAT)
         return process
 
     def start(self) -> None:
@@ -112,7 +124,7 @@ class TeamPortsProcess:
                 more += ["--connect-socket", str(listeners[-1].fileno())]
             sockets = [listener.fileno() for listener in listeners]
             process = HostProcess(
-                NAME,
+                self._name,
                 self._run.event.id,
                 HostSecrets(self._run.database.address),
                 self._file.results / "hosts" / f"{NAME}.log",
@@ -131,7 +143,6 @@ class TeamPortsProcess:
             for listener in listeners:
                 listener.close()  # it has its own
         self._handle = process
-        self._save_state(process)
 
     async def poll(self) -> None:
         """Start it again if it has ended; what is wrong is told once for each time."""
@@ -154,7 +165,6 @@ class TeamPortsProcess:
         """Close the ports: the event is over, or the run is stopped."""
         if self._handle is not None:
             await self._handle.stop()
-            (self._file.results / STATE_FILE).unlink(missing_ok=True)
             self._handle = None
 
     def release(self) -> None:
@@ -162,23 +172,3 @@ class TeamPortsProcess:
         if self._handle is not None:
             self._handle.leave()
             self._handle = None
-
-    # Files
-
-    @property
-    def _state_of_ports(self) -> dict[str, str]:
-        of_teams = {"host": self._file.config.tables.host, "ports": str(self.ports)}
-        return of_teams | ({"connect_port": str(self.connect_port)} if self.connect_port is not None else {})
-
-    def _load_state(self) -> tuple[ProcessId, dict[str, str]] | None:
-        try:
-            found = json.loads((self._file.results / STATE_FILE).read_text(encoding="utf-8"))
-            return ProcessId(int(found.pop("pid")), str(found.pop("start"))), found
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return None
-
-    def _save_state(self, process: HostProcess) -> None:
-        assert process.started is not None
-        state = process.started._asdict() | self._state_of_ports
-        with contextlib.suppress(OSError):  # then the next run says that the ports are taken
-            (self._file.results / STATE_FILE).write_text(json.dumps(state) + "\n", encoding="utf-8")

@@ -56,7 +56,7 @@ def _describe(match: MatchInfo, ruling: RulingInfo, place: str) -> str:
 def _describe_averages(match: MatchInfo, team: str) -> str:
     """Describe what the teams get for a board that one of them forfeits; nothing where there are no averages."""
     scale = match.board_scale
-    if not scale.has_averages:
+    if not scale.averages:
         return ""
     others = " and ".join(each for each in match.teams if each != team)
     return f": {team}: {scale.describe_award(scale.minus)}; {others}: {scale.describe_award(scale.plus)}"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS
-from tourney.contest import contest_of
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview
 from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction
@@ -67,7 +66,7 @@ def _read_awards(form: FilledForm) -> tuple[str, ...]:
 def _units(form: FilledForm) -> Choices:
     match = form.match
     of_scale = match.board_scale.unit if match is not None else "IMPs"
-    if match is not None and match.contest.ranks_by_boards:
+    if match is not None and match.format.ranks_by_boards:
         return [("", of_scale), ("percent", "percent of a top, at matchpoints")]
     return [("", of_scale), ("vp", "victory points")]
 
@@ -410,7 +409,7 @@ class Fine(RulingAction):
         match = drawn.match(self.match)
         if self.amount.strip().casefold() == _WARNING:
             return _outcome(director, match, director.fine(match, _team_of(match, self.team), RulingKind.WARNING, 0))
-        if self.in_vp and match.contest.ranks_by_boards:
+        if self.in_vp and match.format.ranks_by_boards:
             raise UsageError(
                 "pairs win no victory points: give percent of a top at matchpoints, or IMPs", option="--vp"
             )
@@ -421,7 +420,7 @@ class Fine(RulingAction):
         return _outcome(director, match, director.fine(match, _team_of(match, self.team), kind, units))
 
     def _units(self, match: MatchInfo) -> int:
-        with_decimals = self.in_vp or self.in_percent or match.board_scale.is_board_a_match
+        with_decimals = self.in_vp or self.in_percent or match.board_scale.hundredths_each == 1
         if _AMOUNT.fullmatch(self.amount) is None or (not with_decimals and "." in self.amount):
             unit = match.board_scale.unit
             in_decimals = "victory points" if self.in_vp else "percent of a top" if self.in_percent else unit
@@ -471,7 +470,7 @@ class Forfeit(RulingAction):
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {self.place!r}")
         before = director.score_of(match)
         outcome = _outcome(director, match, director.forfeit_match(match, name))
-        if match.contest.ranks_by_boards and before is not None and director.score_of(match) == before:
+        if match.format.ranks_by_boards and before is not None and director.score_of(match) == before:
             raise RuleError(
                 f"every board of match {match.number} has been played, and counts as it is: forfeit single boards"
             )
@@ -616,7 +615,7 @@ def _change(match: MatchInfo, now: MatchScore | None, then: MatchScore | None) -
 
 
 def _describe(match: MatchInfo, score: MatchScore | None) -> str:
-    return "has no score yet" if score is None else contest_of(match.format).describe_score(match, score)
+    return "has no score yet" if score is None else match.format.describe_score(match, score)
 
 
 def _team_of(match: MatchInfo, name: str) -> str:
@@ -630,9 +629,7 @@ def _team_of(match: MatchInfo, name: str) -> str:
 
 def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
     scale = match.board_scale
-    averages = dict(zip(_AVERAGES, (scale.plus, scale.average, scale.minus), strict=True))
-    if not scale.has_averages:
-        averages.clear()
+    averages = dict(zip(_AVERAGES, scale.averages, strict=False))
     awards: dict[str, int] = {}
     for text in texts:
         name, mark, amount = text.rpartition("=")
@@ -644,7 +641,7 @@ def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
             raise UsageError(f"{team} is named twice", option="--award")
         if amount in averages:
             awards[team] = averages[amount]
-        elif match.contest.ranks_by_boards:
+        elif match.format.ranks_by_boards:
             # A number is no matchpoints: 3 would be taken for average plus.
             raise UsageError(
                 "in pairs events a score is avg+, avg or avg-, compared with nothing; or assign a result",
@@ -661,7 +658,7 @@ def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
 def _figure(text: str, scale: BoardScale) -> int | None:
     """Parse a number of IMPs, or of points with at most 2 decimals, as a figure of the scale; None if it is none."""
     found = re.fullmatch(r"([+-]?)(\d{1,4})(?:\.(\d{1,2}))?", text)
-    if found is None or (found[3] and not scale.is_board_a_match):
+    if found is None or (found[3] and scale.hundredths_each > 1):
         return None
     hundredths = 100 * int(found[2]) + int((found[3] or "").ljust(2, "0"))
     return (-1 if found[1] == "-" else 1) * hundredths // scale.hundredths_each

@@ -176,7 +176,7 @@ class DrawnEvent:
         Raises:
             UsageError: all are of rubber bridge or Chicago, each at a table of its own.
         """
-        if all(stage.contest.keeps_sheet for stage in self.event.stages):
+        if all(stage.format.keeps_sheet for stage in self.event.stages):
             raise UsageError(
                 f"{what} compare the rooms of matches of teams, and {self.event.name!r} has none: `tourney match` "
                 "has the score sheets"

@@ -185,7 +185,7 @@ class EventFile:
             results_folder=str(self.results),
             durability=self.durability,
             rules=self.config.table_rules,
-            methods={team.name: team.methods.pair_methods for team in teams},
+            methods={team.name: team.pair_methods for team in teams},
             limits=self.config.limits.of_connections,
             sandbox=self._sandbox_settings,
             processes=self.config.shared_processes,

@@ -80,7 +80,7 @@ def event_boards(database: Database, event: EventInfo) -> SealedBoards:
         StoreError: the database cannot be used.
     """
     sets: defaultdict[str, list[str]] = defaultdict(list)
-    games = {str(stage.number) for stage in event.stages if stage.contest.keeps_sheet}
+    games = {str(stage.number) for stage in event.stages if stage.format.keeps_sheet}
     for name, board in iter_event_boards(database, event.id):
         # Of a game, dealer and vulnerability come of the play; sealed are those of the number.
         is_of_game = name.partition(".")[0] in games

@@ -37,173 +37,81 @@ an apostrophe in front, unless texts are asked for exactly.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 from tourney.export.files import replace_file
-from tourney.export.game_tags import sheet_of
-from tourney.export.json import (
-    CallDocument,
-    CardDocument,
-    EndDocument,
-    RecordTimesDocument,
-    call_rows,
-    card_rows,
-    end_row,
-    times_row,
-)
+from tourney.export.json import match_row
 from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
-from tourney.movement.seating import Room
-from tourney.output.rows import ABSENT, INLINE, Document, InCsv, Row
-from tourney.output.tables import csv_columns, csv_row
-from tourney.output.units import DealUnit, Points, RoomName, SeatUnit, VulnerabilityName
-from tourney.report.analysis import BoardPar, compare_with_par
-from tourney.report.figures import columns_left_out, imps_of, points_of
-from tourney.report.match import ScoreDocument, score_row
-from tourney.report.outcome import ContractDocument, contract_row
-from tourney.report.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
-from tourney.report.schedule import CarryDocument
-from tourney.report.score_sheet import SheetDealDocument, sheet_row
+from tourney.output.rows import ABSENT, Document
+from tourney.output.tables import CsvTable, csv_columns, csv_row, csv_values
+from tourney.report.analysis import compare_with_par
+from tourney.report.figures import columns_left_out
+from tourney.report.rulings import IncidentDocument, RulingDocument, ruling_row
 from tourney.report.standings import standings_csv
 from tourney.report.travellers import in_order, result_row
-from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.played import PlayedMatch
 from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
-from tourney.store.draw.objects import BoardRecord
 
 _MAKEABLE: Final = {
     (seat, strain): f"{seat.letter}_{strain.letters}".lower() for seat in DECLARERS for strain in STRAINS
 }
 
-_OF_RESULTS: Final = (
-    *("board", "ns", "ew", "score", "adjusted_ns", "adjusted_ew", "results_expected"),
-    *("stage", "section", "session", "round", "table", "match", "contract", "declarer", "lead", "tricks"),
-    *("ns_points", "ew_points", "ns_percentage", "ew_percentage"),
-)
-"""The columns of travellers.csv."""
-
-
-class ExportedMatch(Row, kw_only=True):
-    """A row of matches.csv."""
-
-    match: int
-    round: int
-    home: str
-    away: str
-    boards: int
-    boards_finished: int
-    score: Annotated[ScoreDocument, INLINE]
-    stage: Annotated[int, InCsv(after="vp_away")]
-    carry: Annotated[CarryDocument, INLINE, InCsv(after="stage")]
-    third_place: Annotated[bool, InCsv(after="carry_away")]
-    cancelled: Annotated[bool, InCsv(after="void")]
-
-
-class BoardPlace(Row):
-    """A board in a room."""
-
-    match: int
-    board: int
-    room: RoomName
-
-
-class ExportedBoard(Row, kw_only=True):
-    """A row of boards.csv."""
-
-    match: int
-    round: int
-    board: int
-    room: RoomName
-    home: str
-    away: str
-    ns: str
-    ew: str
-    dealer: SeatUnit
-    vulnerable: VulnerabilityName
-    deal: DealUnit
-    played: Annotated[ContractDocument | None, INLINE]
-    score_ns: int | None
-    imps_home: int | None
-    imps_away: int | None
-    times: Annotated[RecordTimesDocument, INLINE]
-    end: Annotated[EndDocument, INLINE]
-    forfeited_by: str
-    cancelled: bool
-    points_home: Points | None = ABSENT
-    points_away: Points | None = ABSENT
-
-
-class ExportedCall(Row):
-    """A row of calls.csv."""
-
-    place: Annotated[BoardPlace, INLINE]
-    call: Annotated[CallDocument, INLINE]
-
-
-class ExportedCard(Row):
-    """A row of cards.csv."""
-
-    place: Annotated[BoardPlace, INLINE]
-    card: Annotated[CardDocument, INLINE]
-
-
-class ExportedDeal(Row):
-    """A row of sheets.csv."""
-
-    match: int
-    deal: Annotated[SheetDealDocument, INLINE]
-
-
-class ExportedAnalysis(Row):
-    """A row of analysis.csv, without the tricks that each declarer makes."""
-
-    match: int
-    round: int
-    board: int
-    par: Annotated[BoardPar, INLINE]
+_COLUMNS: Final = {
+    "matches": (
+        *("match", "round", "home", "away", "boards", "boards_finished", "imps_home", "imps_away"),
+        *("vp_home", "vp_away", "stage", "carry_home", "carry_away", "third_place"),
+        *("margin_home", "margin_away", "lead", "winner", "won_by", "void", "cancelled"),
+        *("points_home", "points_away", "ranking_score_home", "ranking_score_away"),
+    ),
+    "boards": (
+        *("match", "round", "board", "room", "home", "away", "ns", "ew", "dealer", "vulnerable", "deal"),
+        *("contract", "declarer", "tricks", "score_ns", "imps_home", "imps_away", "ns_ms", "ew_ms", "tm_ms"),
+        *("attempt", "began_at", "ended", "fault", "reason", "forfeited_by", "cancelled"),
+        *("points_home", "points_away"),
+    ),
+    "calls": (
+        *("match", "board", "room", "number", "seat", "team"),
+        *("call", "alerted", "alert", "thinking_ms", "at", "substituted"),
+    ),
+    "cards": (
+        *("match", "board", "room", "number", "trick", "seat", "team"),
+        *("card", "thinking_ms", "at", "substituted", "cost"),
+    ),
+    "rulings": csv_columns(RulingDocument),
+    "incidents": csv_columns(IncidentDocument),
+    "analysis": (
+        *("match", "round", "board", "par", "par_contracts", "open_par_imps", "closed_par_imps"),
+        *_MAKEABLE.values(),
+    ),
+    "travellers": (
+        *("board", "ns", "ew", "score", "adjusted_ns", "adjusted_ew", "results_expected"),
+        *("stage", "section", "session", "round", "table", "match", "contract", "declarer", "lead", "tricks"),
+        *("ns_points", "ew_points", "ns_percentage", "ew_percentage"),
+    ),
+    "sheets": (
+        *("match", "number", "board", "by", "contract", "tricks"),
+        *("ns_below", "ns_above", "ew_below", "ew_above", "ns_total", "ew_total"),
+    ),
+}
+"""The columns of each table but the standings; their rows are made of those of `event.json`."""
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the tables of the event, or those of the only match, which have no standings."""
-    standings = request.standings if request.match is None else None
-    prefix = f"{request.stem}-" if request.match is not None else ""
-    if request.match is None and request.travellers:
-        yield _write_travellers(request)
+    is_whole = request.match is None
     yield from write_csv(
-        standings,
+        request.standings if is_whole else None,
         request.played(),
         request.folder,
-        prefix,
+        "" if is_whole else f"{request.stem}-",
+        travellers=request.travellers.values() if is_whole else (),
         without=columns_left_out(request.event),
-        has_sheets=any(stage.contest.keeps_sheet for stage in request.event.stages),
+        has_sheets=any(stage.format.keeps_sheet for stage in request.event.stages),
     )
-
-
-def _write_travellers(request: ExportRequest) -> Path:
-    """Writes the results of all boards of pairs that count; returns the path."""
-    path = request.folder / "travellers.csv"
-    with replace_file(path) as file:
-        _write_documents(CsvWriter(file, _OF_RESULTS, strict=False), _result_rows(request.travellers.values()))
-    return path
-
-
-def _result_rows(stages: Iterable[StageTravellers]) -> Iterator[Document]:
-    for stage in stages:
-        for traveller in stage.travellers:
-            for line in in_order(traveller.lines):
-                row = result_row(line)
-                if row.score is None and row.adjusted_ns is ABSENT:
-                    continue
-                yield csv_row(row) | {
-                    "board": traveller.board.number,
-                    "results_expected": stage.expected,
-                    "stage": traveller.stage.name,
-                    "section": line.section,
-                    "session": line.session,
-                }
 
 
 def write_csv(
@@ -212,6 +120,7 @@ def write_csv(
     folder: Path,
     prefix: str = "",
     *,
+    travellers: Iterable[StageTravellers] = (),
     without: Sequence[str] = (),
     has_sheets: bool = False,
 ) -> Iterator[Path]:
@@ -222,121 +131,113 @@ def write_csv(
         played: the matches.
         folder: where the files go.
         prefix: what the name of every file starts with.
+        travellers: the pairs stages; none leave travellers.csv out.
         without: columns that are left out, as no stage is scored in them.
         has_sheets: writes score sheets, in an event of rubber bridge or Chicago.
 
     Raises:
         LaunchError: a file cannot be written.
     """
+    columns = {name: [each for each in names if each not in without] for name, names in _COLUMNS.items()}
+    ranking = standings_csv(standings) if standings is not None else CsvTable((), ())
     if standings is not None:
-        path = folder / f"{prefix}standings.csv"
-        with replace_file(path) as file:
-            table = standings_csv(standings)
-            _write_documents(CsvWriter(file, table.columns, strict=False), table.rows)
-        yield path
-    names = {
-        "matches": csv_columns(ExportedMatch, without),
-        "boards": csv_columns(ExportedBoard, without),
-        "calls": csv_columns(ExportedCall),
-        "cards": csv_columns(ExportedCard),
-        "rulings": csv_columns(RulingDocument),
-        "incidents": csv_columns(IncidentDocument),
-        "analysis": (*csv_columns(ExportedAnalysis), *_MAKEABLE.values()),
-    }
-    if has_sheets:
-        names["sheets"] = csv_columns(ExportedDeal)
-    paths = {name: folder / f"{prefix}{name}.csv" for name in names}
+        columns = {"standings": list(ranking.columns), **columns}
+    if not travellers:
+        del columns["travellers"]
+    if not has_sheets:
+        del columns["sheets"]
+    paths = {name: folder / f"{prefix}{name}.csv" for name in columns}
     with ExitStack() as stack:
         writers = {
-            name: CsvWriter(stack.enter_context(replace_file(paths[name])), columns, strict=False)
-            for name, columns in names.items()
+            name: CsvWriter(stack.enter_context(replace_file(paths[name])), names, strict=False)
+            for name, names in columns.items()
         }
         # Withdrawals concern the event, not a match.
         rulings = [r for r in standings.rulings if r.match is None] if standings is not None else []
+        if standings is not None:
+            writers["standings"].writerows(ranking.rows)
+        for stage in travellers:
+            writers["travellers"].writerows(_result_rows(stage))
         for match in played:
-            _write_rows(writers["matches"], [_match_row(match)])
             rulings += match.card.rulings
-            _write_rows(writers["incidents"], map(incident_row, match.incidents))
-            writers["analysis"].writerows(_analysis_rows(match))
-            sheet = sheet_of(match) if has_sheets else None
-            if sheet is not None:
-                _write_rows(
-                    writers["sheets"], (ExportedDeal(match.match.number, deal) for deal in sheet_row(sheet).deals)
-                )
-            for board in match.boards:
-                for room, record in board.records.items():
-                    _write_rows(writers["boards"], [_board_row(match, board, room, record)])
-                    place = BoardPlace(match.match.number, board.board.number, room)
-                    _write_rows(writers["calls"], (ExportedCall(place, call) for call in call_rows(record)))
-                    solved = board.analysis.play(room) if board.analysis is not None else None
-                    costs = solved.cost_by_number if solved is not None else None
-                    _write_rows(writers["cards"], (ExportedCard(place, card) for card in card_rows(record, costs)))
-        rulings.sort(key=lambda ruling: (ruling.at_ms, ruling.id))
-        _write_rows(writers["rulings"], map(ruling_row, rulings))
+            for name, row in _rows_of(match):
+                if name in writers:
+                    writers[name].writerow(row)
+        for ruling in sorted(rulings, key=lambda ruling: (ruling.at_ms, ruling.id)):
+            writers["rulings"].writerow(csv_row(ruling_row(ruling)))
     yield from paths.values()
 
 
-def _write_rows(writer: CsvWriter, rows: Iterable[Row]) -> None:
-    _write_documents(writer, map(csv_row, rows))
+def _result_rows(stage: StageTravellers) -> Iterator[Document]:
+    """Yields what counts of the boards of a pairs stage."""
+    for traveller in stage.travellers:
+        for line in in_order(traveller.lines):
+            row = result_row(line)
+            if row.score is not None or row.adjusted_ns is not ABSENT:
+                yield csv_values(
+                    _COLUMNS["travellers"],
+                    row,
+                    board=traveller.board.number,
+                    results_expected=stage.expected,
+                    stage=traveller.stage.name,
+                    section=line.section,
+                    session=line.session,
+                )
 
 
-def _write_documents(writer: CsvWriter, rows: Iterable[Document]) -> None:
-    for row in rows:
-        writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
-
-
-def _match_row(played: PlayedMatch) -> ExportedMatch:
-    card, match = played.card, played.match
-    score = score_row(card, is_cancelled=played.is_cancelled)
-    # Also where nothing is compared within a match, as in pairs events.
-    is_void = card.finished is not None and card.finished.is_void
-    return ExportedMatch(
-        match=match.number,
-        round=match.round,
-        home=match.home,
-        away=match.away,
-        boards=len(card.boards),
-        boards_finished=card.boards_finished,
-        score=replace(score, margins=replace(score.margins, void=is_void)),
-        stage=match.stage,
-        carry=CarryDocument(match.carry_home, match.carry_away),
-        third_place=match.is_third_place,
-        cancelled=played.is_cancelled,
+def _rows_of(played: PlayedMatch) -> Iterator[tuple[str, Document]]:
+    """Yields the rows of a match, each with the name of its table."""
+    card, row = played.card, match_row(played)
+    yield (
+        "matches",
+        csv_values(
+            _COLUMNS["matches"],
+            row,
+            boards=len(card.boards),
+            boards_finished=card.boards_finished,
+            stage=played.match.stage,
+            # Also where nothing is compared within a match, as in pairs events.
+            void=card.finished is not None and card.finished.is_void,
+            cancelled=played.is_cancelled,
+        ),
     )
+    for incident in row.incidents:
+        yield "incidents", csv_row(incident)
+    for deal in row.sheet.deals if row.sheet is not ABSENT else ():
+        yield "sheets", csv_values(_COLUMNS["sheets"], deal, match=row.match)
+    yield from _analysis_rows(played)
+    for finished, board in zip(played.boards, row.boards, strict=True):
+        for room, record in finished.records.items():
+            at_table, table = board.rooms[room], record.table
+            assert at_table is not None
+            place = {"match": row.match, "board": board.board, "room": room}
+            yield (
+                "boards",
+                csv_values(
+                    _COLUMNS["boards"],
+                    *(at_table, board, row),
+                    room=room,
+                    ns=table.ns_team,
+                    ew=table.ew_team,
+                    score_ns=at_table.played.score if at_table.played is not None else None,
+                    forfeited_by=", ".join(each.team for each in board.forfeits if each.room == room),
+                ),
+            )
+            for number, call in enumerate(at_table.calls, 1):
+                team = table.team(call.seat.side)
+                yield "calls", csv_values(_COLUMNS["calls"], call, **place, number=number, team=team)
+            solved = finished.analysis.play(room) if finished.analysis is not None else None
+            for number, played_card in enumerate(at_table.cards, 1):
+                more = {"number": number, "trick": (number + 3) // 4, "team": table.team(played_card.seat.side)}
+                cost = solved.cost_by_number.get(number, 0) if solved is not None else None
+                yield "cards", csv_values(_COLUMNS["cards"], played_card, **place, **more, cost=cost)
 
 
-def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: BoardRecord) -> ExportedBoard:
-    match, board, table = played.match, finished.board, record.table
-    scale = match.compared_scale
-    return ExportedBoard(
-        match=match.number,
-        round=match.round,
-        board=board.number,
-        room=room,
-        home=match.home,
-        away=match.away,
-        ns=table.ns_team,
-        ew=table.ew_team,
-        dealer=board.dealer,
-        vulnerable=board.vulnerability,
-        deal=board.deal,
-        played=contract_row(record.result),
-        score_ns=record.result.result.score if record.result is not None else None,
-        imps_home=imps_of(scale, finished.imps),
-        imps_away=imps_of(scale, finished.imps_away),
-        times=times_row(record),
-        end=end_row(record),
-        forfeited_by=", ".join(ruling.team for ruling in finished.forfeits if ruling.room is room),
-        cancelled=finished.is_cancelled,
-        points_home=points_of(scale, finished.imps),
-        points_away=points_of(scale, finished.imps_away),
-    )
-
-
-def _analysis_rows(played: PlayedMatch) -> Iterator[Document]:
+def _analysis_rows(played: PlayedMatch) -> Iterator[tuple[str, Document]]:
     """Yields the rows of a match's solved boards; `n_nt` is what North makes in notrump."""
     solved = {board.board.number: board.analysis.worth for board in played.boards if board.analysis is not None}
     pars = compare_with_par(played.card, solved)
     for number, worth in solved.items():
-        row = ExportedAnalysis(played.match.number, played.match.round, number, pars[number])
-        yield csv_row(row) | {name: worth.table.tricks[place] for place, name in _MAKEABLE.items()}
+        tricks = {name: worth.table.tricks[place] for place, name in _MAKEABLE.items()}
+        place = {"match": played.match.number, "round": played.match.round, "board": number}
+        yield "analysis", csv_values(_COLUMNS["analysis"], pars[number], **place, **tricks)

@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from tourney.bridge import Call, Side
 from tourney.export.files import PROGRAM, replace_file
 from tourney.export.game_tags import sheet_of
 from tourney.export.registry import ExportRequest
-from tourney.output.rows import ABSENT, CSV_ONLY, FIRST, INLINE, Row, Unit, document_of
+from tourney.output.rows import ABSENT, FIRST, INLINE, InCsv, Row, Unit, document_of
 from tourney.output.units import (
     ByRoom,
     CallText,
@@ -57,12 +57,8 @@ from tourney.store.draw.objects import BoardRecord, EventInfo
 class CallDocument(Row, kw_only=True):
     """A call."""
 
-    number: Annotated[int, CSV_ONLY]
-    """The number of the call on the board, from 1."""
     seat: SeatUnit
     """The seat that called."""
-    team: Annotated[str, CSV_ONLY]
-    """The team in that seat."""
     call: Annotated[Call, Unit(form=CallText, json=str)]
     """The call, such as 1NT, Pass, X or XX."""
     alerted: bool
@@ -80,14 +76,8 @@ class CallDocument(Row, kw_only=True):
 class CardDocument(Row, kw_only=True):
     """A card."""
 
-    number: Annotated[int, CSV_ONLY]
-    """The number of the card on the board, from 1."""
-    trick: Annotated[int, CSV_ONLY]
-    """The number of the trick, from 1."""
     seat: SeatUnit
     """The hand the card came from: dummy for dummy's cards."""
-    team: Annotated[str, CSV_ONLY]
-    """The team of that seat."""
     card: CardUnit
     """The card: rank, then suit, such as QD."""
     thinking_ms: Milliseconds
@@ -96,8 +86,6 @@ class CardDocument(Row, kw_only=True):
     """When the card was played."""
     substituted: bool
     """Whether the table played the card in the player's place."""
-    cost: Annotated[int | None, CSV_ONLY]
-    """The tricks that it cost its side double dummy; empty where the play of the board was not solved."""
 
 
 class RecordTimesDocument(Row):
@@ -158,12 +146,12 @@ class BoardDocument(Row, kw_only=True):
     """Which sides are vulnerable."""
     deal: DealUnit
     """The four hands in PBN, from North, suits from spades to clubs."""
-    imps: int | None
+    imps: Annotated[int | None, InCsv(name="imps_home")]
     """IMPs of the home team, negative when it lost them; null where boards are scored in points, and in pairs events.
     So is the next one."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
-    points: Points | None = ABSENT
+    points: Annotated[Points | None, InCsv(name="points_home")] = ABSENT
     """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
     points_away: Points | None = ABSENT
     """In matches scored in points: those of the away team."""
@@ -304,7 +292,7 @@ def write_json(
         file.write(f'{head.removesuffix("}")}, "matches": [')
         for index, match in enumerate(played):
             file.write(",\n" if index else "\n")
-            json.dump(document_of(_match(match)), file, ensure_ascii=False)
+            json.dump(document_of(match_row(match)), file, ensure_ascii=False)
         file.write("\n]}\n")
 
 
@@ -335,13 +323,12 @@ def _head(
     )
 
 
-def _match(played: PlayedMatch) -> MatchDocument:
+def match_row(played: PlayedMatch) -> MatchDocument:
+    """Return a match with the boards that all its tables have finished."""
     match, sheet = played.match, sheet_of(played)
-    return MatchDocument(
+    return MatchDocument.from_attributes(
+        match,
         match=match.number,
-        round=match.round,
-        home=match.home,
-        away=match.away,
         third_place=match.is_third_place,
         rooms=directions_of(match),
         segments=segment_rows(match, [board.number for board in played.card.boards]),
@@ -357,11 +344,10 @@ def _match(played: PlayedMatch) -> MatchDocument:
 
 def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
     board = played.board
-    return BoardDocument(
+    return BoardDocument.from_attributes(
+        board,
         board=board.number,
-        dealer=board.dealer,
         vulnerable=board.vulnerability,
-        deal=board.deal,
         imps=imps_of(scale, played.imps),
         imps_away=imps_of(scale, played.imps_away),
         points=points_of(scale, played.imps),
@@ -374,55 +360,16 @@ def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
 
 
 def _played(record: BoardRecord) -> PlayedBoardDocument:
-    return PlayedBoardDocument(
-        played=played_row(record.result),
-        times=times_row(record),
-        end=end_row(record),
-        calls=list(call_rows(record)),
-        cards=list(card_rows(record)),
-    )
-
-
-def times_row(record: BoardRecord) -> RecordTimesDocument:
-    """Return the time that a board took at one table."""
     ns_ms, ew_ms = record.times_ms[Side.NS], record.times_ms[Side.EW]
-    if record.result is None:
-        return _ForfeitTimes(ns_ms, ew_ms, None)
-    return RecordTimesDocument(ns_ms, ew_ms, record.result.tm_ms)
-
-
-def end_row(record: BoardRecord) -> EndDocument:
-    """Return how an attempt at a board ended."""
-    return EndDocument(record.attempt, record.began_at_ms, record.ended, record.fault, record.reason)
-
-
-def call_rows(record: BoardRecord) -> Iterator[CallDocument]:
-    """Yield the calls of a board at one table."""
-    for number, call in enumerate(record.calls, 1):
-        yield CallDocument(
-            number=number,
-            seat=call.seat,
-            team=record.table.team(call.seat.side),
-            call=call.call,
-            alerted=call.alerted,
-            alert=call.alert,
-            thinking_ms=call.thinking_ms,
-            at=call.at_ms,
-            substituted=call.substituted,
-        )
-
-
-def card_rows(record: BoardRecord, costs: Mapping[int, int] | None = None) -> Iterator[CardDocument]:
-    """Yield the cards of a board at one table; `costs` are the tricks that some cost, by number, if solved."""
-    for number, card in enumerate(record.cards, 1):
-        yield CardDocument(
-            number=number,
-            trick=(number + 3) // 4,
-            seat=card.seat,
-            team=record.table.team(card.seat.side),
-            card=card.card,
-            thinking_ms=card.thinking_ms,
-            at=card.at_ms,
-            substituted=card.substituted,
-            cost=costs.get(number, 0) if costs is not None else None,
-        )
+    result = record.result
+    return PlayedBoardDocument(
+        played=played_row(result),
+        times=(
+            RecordTimesDocument(ns_ms, ew_ms, result.tm_ms)
+            if result is not None
+            else _ForfeitTimes(ns_ms, ew_ms, None)
+        ),
+        end=EndDocument(record.attempt, record.began_at_ms, record.ended, record.fault, record.reason),
+        calls=[CallDocument.from_attributes(call, at=call.at_ms) for call in record.calls],
+        cards=[CardDocument.from_attributes(card, at=card.at_ms) for card in record.cards],
+    )

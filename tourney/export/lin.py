@@ -22,6 +22,7 @@ from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.match import total_imps
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo
 
 _LINES_SUFFIX: Final = "-boards.lin"
@@ -38,7 +39,10 @@ def export(request: ExportRequest) -> Iterator[Path]:
 
 def _scorings(request: ExportRequest) -> dict[int, str]:
     """Returns how the pairs stages are scored, by number; P at matchpoints, I in IMPs."""
-    return {number: "P" if stage.is_matchpoints else "I" for number, stage in request.travellers.items()}
+    return {
+        number: "P" if stage.scoring is PairsScoring.MATCHPOINTS else "I"
+        for number, stage in request.travellers.items()
+    }
 
 
 def write_event_lin(

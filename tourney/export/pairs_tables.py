@@ -16,7 +16,7 @@ from tourney.bridge import Side
 from tourney.formats.pbn import PbnColumn, PbnTable
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES
-from tourney.report.pair_figures import average_of, format_adjusted, format_figure, format_percentage
+from tourney.report.pair_figures import average_of, format_adjusted, format_figure, format_percentage, pairs_unit
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring, ScoredLine
@@ -48,7 +48,7 @@ def pairs_tags(
     stage: StageTravellers, match: MatchInfo, line: PlayedLine | None, numbers: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the tags of pairs for a game of a match; of its scores only once the board counts."""
-    yield "Competition", match.contest.pbn_competition
+    yield "Competition", match.format.pbn_competition
     yield "PairNS", numbers[match.home]
     yield "PairEW", numbers[match.away]
     if stage.expected is not None:
@@ -61,7 +61,7 @@ def pairs_tags(
         return
     scored = line.scored
     points = " ".join(f"{side} {_points(scored, side)}" for side in Side)
-    if not stage.is_matchpoints:
+    if not pairs_unit(stage.scoring).has_percentages:
         yield "ScoreIMP", points
         return
     yield "ScoreMP", points
@@ -71,9 +71,9 @@ def pairs_tags(
 
 def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> PbnTable:
     """Return the results of a board, a row a table, the best for North-South first."""
-    lines = best_first(traveller.lines)
+    lines, unit = best_first(traveller.lines), pairs_unit(stage.scoring)
     is_adjusted = any(line.score is None for line in lines)
-    figures = ("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if stage.is_matchpoints else ("IMP_NS", "IMP_EW")
+    figures = ("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if unit.has_percentages else ("IMP_NS", "IMP_EW")
     has_sections = any(line.section for line in lines)
     columns = (
         *(PbnColumn(name) for name in (("Section",) if has_sections else ())),
@@ -90,10 +90,12 @@ def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Map
             *(str(line.table), str(line.match.round), numbers[line.ns], numbers[line.ew]),
             *_played(line),
             *_scores(line),
-            *_figures(line, is_matchpoints=stage.is_matchpoints),
+            *(_points(scored, side) for side in Side),
+            *unit.if_percent(*(format_percentage(scored.percentage(side)) for side in Side)),
             *((format_adjusted(line, side) for side in Side) if is_adjusted else ()),
         )
         for line in lines
+        if (scored := line.scored) is not None
     )
     return PbnTable("ScoreTable", columns, rows)
 
@@ -120,24 +122,15 @@ def _points(scored: ScoredLine, side: Side) -> str:
     return format_figure(scored.points(side), average_of(scored.top))
 
 
-def _figures(line: PlayedLine, *, is_matchpoints: bool) -> Iterator[str]:
-    assert line.scored is not None
-    for side in Side:
-        yield _points(line.scored, side)
-    if is_matchpoints:
-        for side in Side:
-            yield format_percentage(line.scored.percentage(side))
-
-
 def total_score_table(stage: StageTravellers, numbers: Mapping[str, str]) -> PbnTable:
     """Return the ranking of a stage, North-South before East-West where the two are ranked apart."""
-    penalties = stage.fines
+    penalties, unit = stage.fines, pairs_unit(stage.scoring)
     has_sections = stage.stage.sections > 1
     has_carry_over = any(row.pairs and row.pairs.carried for ranking in stage.rankings for row in ranking.rows)
     names = [
         *(("Section",) if has_sections else ()),
         *("Rank", "PairId", "Direction", "NrBoards"),
-        *(("MP", "Percentage") if stage.is_matchpoints else ("IMP", "IMP_Mean")),
+        *(("MP", "Percentage") if unit.has_percentages else ("IMP", "IMP_Mean")),
         *(("Penalty",) if penalties else ()),
         *(("CarryOver",) if has_carry_over else ()),
     ]
@@ -147,7 +140,7 @@ def total_score_table(stage: StageTravellers, numbers: Mapping[str, str]) -> Pbn
         for row in ranking.rows:
             figures = row.pairs or NO_FIGURES
             has_rank = figures.level is not None
-            level = format_percentage(figures.level) if stage.is_matchpoints else format_figure(figures.level)
+            level = unit.level(figures.level)
             cells = [
                 *((_section_ranked(ranking),) if has_sections else ()),
                 *(str(row.rank) if has_rank else "", numbers[row.team], side.value if side is not None else ""),

@@ -19,13 +19,12 @@ Rubber bridge and Chicago are played at one table, so there is no room; what is 
 (`game_tags`).
 """
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TextIO
+from typing import Final, Literal, NamedTuple
 
 from tourney.bridge import Side
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
@@ -65,33 +64,17 @@ _SCORINGS: Final = {
 _HEADER: Final = format_header(PROGRAM)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparisons:
-    """What the games of pairs need to know of other tables; empty in a team event."""
-
-    stages: Mapping[int, StageTravellers] = dataclasses.field(default_factory=dict)
-    """The pairs stages, by number."""
-    totals: Mapping[int, PbnTable] = dataclasses.field(default_factory=dict)
-    """Their TotalScoreTables, by number."""
-
-
-_NOTHING_COMPARED: Final = Comparisons()
+_NO_STAGES: Final[Mapping[int, StageTravellers]] = {}
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes a file for each match that has a finished board, and one of all; or the file of the only match."""
-    compared = _compare(request)
+    stages = request.travellers
     if request.match is not None:
-        yield write_match_pbn(next(match_texts(request.event, request.played(), compared)), request.folder)
+        yield write_match_pbn(next(match_games(request.event, request.played(), stages)), request.folder)
         return
-    texts = match_texts(request.event, request.played(_in_order(request)), compared)
-    yield from write_event_pbn(texts, request.folder, compared)
-
-
-def _compare(request: ExportRequest) -> Comparisons:
-    numbers = pair_numbers(request.event)
-    totals = {stage: total_score_table(found, numbers) for stage, found in request.travellers.items()}
-    return Comparisons(request.travellers, totals)
+    games = match_games(request.event, request.played(_in_order(request)), stages)
+    yield from write_event_pbn(request.event, games, request.folder, stages)
 
 
 def _in_order(request: ExportRequest) -> Sequence[MatchInfo]:
@@ -101,59 +84,30 @@ def _in_order(request: ExportRequest) -> Sequence[MatchInfo]:
     return sorted(request.matches, key=lambda match: (match.stage, match.board_set_id, match.number))
 
 
-class GameText(NamedTuple):
-    """A game of a match of pairs, to be put together with those of other tables."""
+class MatchGames(NamedTuple):
+    """The games of a match, ready to be written."""
 
-    board: int
-    alone: str
-    """The game with the tables of its board, as in the file of its match."""
-    record: PbnRecord
-    """The same without these."""
-    tables: tuple[PbnTable, ...]
-    """The tables of its board."""
-
-
-class MatchText(NamedTuple):
-    """The games of a match as a file, ready to be written."""
-
-    stem: str
-    """The name of the file, without the ending."""
+    match: MatchInfo
     boards: int
     """Number of boards that all its tables have finished."""
-    text: str
-    stage: int = 1
-    """The number of its stage."""
-    board_set: int = 0
-    """The id of its set of boards."""
-    games: tuple[GameText, ...] = ()
-    """In pairs events: its games."""
+    records: tuple[PbnRecord, ...]
+    """Its games; in pairs events with the tables of their boards."""
 
 
-def match_texts(
-    event: EventInfo, played: Iterable[PlayedMatch], compared: Comparisons = _NOTHING_COMPARED
-) -> Iterator[MatchText]:
-    """Yields each match as a file."""
+def match_games(
+    event: EventInfo, played: Iterable[PlayedMatch], stages: Mapping[int, StageTravellers] = _NO_STAGES
+) -> Iterator[MatchGames]:
+    """Yields each match with its games; `stages` are the pairs stages, by number."""
     for match in played:
-        info = match.match
-        stage = compared.stages.get(info.stage)
-        records = match_records(event, match, stage)
-        games = tuple(_game_texts(event, records, stage)) if stage is not None else ()
-        text = (
-            _HEADER + ("".join(game.alone for game in games) or "\r\n") if games else format_records(records, PROGRAM)
-        )
-        yield MatchText(match_file_stem(info), len(match.boards), text, info.stage, info.board_set_id, games)
-
-
-def _game_texts(event: EventInfo, records: Iterable[PbnRecord], stage: StageTravellers) -> Iterator[GameText]:
-    for record in records:
-        traveller = stage.by_board.get(record.board.number)
-        tables = (score_table(stage, traveller, pair_numbers(event)),) if traveller is not None else ()
-        alone = format_record(replace(record, tables=tables))
-        yield GameText(record.board.number, alone, record, tables)
+        records = match_records(event, match, stages.get(match.match.stage))
+        yield MatchGames(match.match, len(match.boards), records)
 
 
 def write_event_pbn(
-    texts: Iterable[MatchText], folder: Path, compared: Comparisons = _NOTHING_COMPARED
+    event: EventInfo,
+    matches: Iterable[MatchGames],
+    folder: Path,
+    stages: Mapping[int, StageTravellers] = _NO_STAGES,
 ) -> Iterator[Path]:
     """Writes a file for each match that has a finished board, and `all.pbn` with all games; yields the paths.
 
@@ -161,76 +115,62 @@ def write_event_pbn(
     `stage-1.pbn` and so on for each.
 
     Args:
-        texts: the matches; in pairs events those with the same set of boards after each other.
+        event: the event.
+        matches: its matches; in pairs events those with the same set of boards after each other.
         folder: where the files go.
-        compared: what is known of pairs.
+        stages: the pairs stages, by number.
 
     Raises:
         LaunchError: a file cannot be written.
     """
-    stages = sorted(compared.stages) if len(compared.stages) > 1 else []
+    paths = {0: folder / "all.pbn"}
+    if len(stages) > 1:
+        paths |= {stage: folder / f"stage-{stage}.pbn" for stage in sorted(stages)}
+    totals = {number: total_score_table(stage, pair_numbers(event)) for number, stage in stages.items()}
     with ExitStack() as stack:
-        paths = {None: folder / "all.pbn"} | {stage: folder / f"stage-{stage}.pbn" for stage in stages}
         files = {key: stack.enter_context(replace_file(path)) for key, path in paths.items()}
         for file in files.values():
             file.write(_HEADER)
         empty = set(files)
-        totals = dict(compared.totals)
-        for (stage, _), matches in groupby(texts, key=lambda match: (match.stage, match.board_set)):
-            games: list[GameText] = []
-            for match in matches:
+        for (stage, _), found in groupby(matches, key=lambda each: (each.match.stage, each.match.board_set_id)):
+            records: list[PbnRecord] = []
+            for match in found:
                 if match.boards:
                     yield write_match_pbn(match, folder)
-                    games += match.games
-                    if not match.games:
-                        files[None].write(match.text.removeprefix(_HEADER))
-                        empty.discard(None)
-            for key in (None, stage) if stage in files else (None,):
-                if games:
-                    total = totals.get(stage)
-                    files[key].write("".join(_board_by_board(games, total)))
-                    empty.discard(key)
-            if games:
-                totals.pop(stage, None)
+                    records += match.records
+            if stage in stages and records:
+                records = list(_board_by_board(records, totals.pop(stage, None)))
+            text = "".join(map(format_record, records))
+            for key in {0, stage} & set(files) if text else ():
+                files[key].write(text)
+                empty.discard(key)
         for key in empty:
             files[key].write("\r\n")
     yield from paths.values()
 
 
-def _board_by_board(games: Sequence[GameText], total: PbnTable | None) -> Iterator[str]:
+def _board_by_board(records: Iterable[PbnRecord], total: PbnTable | None) -> Iterator[PbnRecord]:
     """Yields the games of a set of boards, board by board; the first of each has the tables."""
-    told = set[int]()
-    for game in sorted(games, key=lambda game: game.board):
-        tables = game.tables if game.board not in told else ()
-        if total is not None:
-            tables, total = (*tables, total), None
-        told.add(game.board)
-        yield format_record(replace(game.record, tables=tables))
+    for _, games in groupby(sorted(records, key=_number), key=_number):
+        first, *others = games
+        yield replace(first, tables=(*first.tables, total)) if total is not None else first
+        total = None
+        yield from (replace(game, tables=()) for game in others)
 
 
-def write_pbn(request: ExportRequest, path: Path) -> None:
-    """Writes all games of a team event into one file, match by match.
-
-    Raises:
-        LaunchError: it cannot be written.
-        StoreError: the database cannot be used.
-    """
-    texts = match_texts(request.event, request.played())
-    games = "".join(match.text.removeprefix(_HEADER) for match in texts if match.boards)
-    with replace_file(path) as file:
-        file.write(_HEADER + (games or "\r\n"))
+def _number(record: PbnRecord) -> int:
+    return record.board.number
 
 
-def write_match_pbn(match: MatchText, folder: Path) -> Path:
+def write_match_pbn(match: MatchGames, folder: Path) -> Path:
     """Writes the file of one match, without a game when no board is finished; returns its path.
 
     Raises:
         LaunchError: it cannot be written.
     """
-    path = folder / f"{match.stem}.pbn"
-    file: TextIO
+    path = folder / f"{match_file_stem(match.match)}.pbn"
     with replace_file(path) as file:
-        file.write(match.text)
+        file.write(format_records(match.records, PROGRAM))
     return path
 
 
@@ -256,6 +196,7 @@ def match_records(
 def _at_pairs(event: EventInfo, match: MatchInfo, record: PbnRecord, stage: StageTravellers) -> PbnRecord:
     """Returns a game as pairs events have it: no room, no teams, and scores against the other tables."""
     traveller = stage.by_board.get(record.board.number)
+    numbers = pair_numbers(event)
     line = next((line for line in traveller.lines if line.match.number == match.number), None) if traveller else None
     return replace(
         record,
@@ -266,7 +207,8 @@ def _at_pairs(event: EventInfo, match: MatchInfo, record: PbnRecord, stage: Stag
         scoring=SCORINGS[stage.scoring],
         imps_ns=None,
         imps_ew=None,
-        tags=tuple(pairs_tags(stage, match, line, pair_numbers(event))),
+        tags=tuple(pairs_tags(stage, match, line, numbers)),
+        tables=(score_table(stage, traveller, numbers),) if traveller is not None else (),
     )
 
 

@@ -61,7 +61,7 @@ class ExportRequest:
     @cached_property
     def travellers(self) -> "Mapping[int, StageTravellers]":
         """The pairs stages, by number, loaded on first access."""
-        if not any(stage.contest.ranks_by_boards for stage in self.event.stages):
+        if not any(stage.format.ranks_by_boards for stage in self.event.stages):
             return {}
         from tourney.results.travellers import load_travellers  # noqa: PLC0415
 

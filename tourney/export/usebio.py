@@ -7,7 +7,7 @@
         DATE, SESSION_COUNT, SECTION_COUNT, BOARDS_PLAYED (in a match, where that is the same in all), WINNER_TYPE
         SESSION SESSION_ID="1" / SECTION SECTION_ID="A": a session for each stage, a section for each group of it
           PARTICIPANTS
-            TEAM TEAM_ID, TEAM_NAME: TOTAL_SCORE (victory points; none in a knockout), PLACE (`2=` when it is shared),
+            TEAM TEAM_ID, TEAM_NAME: TOTAL_SCORE (victory points; none in a knockout), PLACE (as in the standings),
                  and four times PLAYER / PLAYER_NAME, the team's name: its programs have none of their own
           MATCH, one each
             ROUND_NUMBER, TEAM (the home team's TEAM_ID), OPPOSING_TEAM, START_BOARD_NUMBER, END_BOARD_NUMBER,
@@ -27,9 +27,8 @@ those in use do, and hold nothing but ASCII: other letters are character referen
 """
 
 import xml.etree.ElementTree as ET
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 
@@ -37,20 +36,23 @@ from tourney import __version__
 from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
+from tourney.export.pairs_tables import pair_numbers
 from tourney.export.registry import ExportRequest
-from tourney.export.usebio_pairs import write_usebio_pairs
+from tourney.export.usebio_pairs import pairs_method, pairs_sections
 from tourney.export.usebio_xml import (
     HEAD,
+    UsebioSection,
     UsebioWriter,
     add_element,
+    add_place,
     add_play,
+    add_players,
     add_ruled,
     clean_text,
     make_club,
     make_leaf,
 )
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.movement.ranking import format_rank
 from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard, total_hundredths
@@ -62,12 +64,14 @@ from tourney.store.rulings import RulingInfo
 from tourney.times import utc
 
 _PLAYERS: Final = 4
+_NOTHING_MORE: Final[Mapping[str, int]] = {}
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.xml`, or a file named after the only match."""
-    types = {stage.contest.usebio_type for stage in request.event.stages}
-    why_not = next((stage.contest.why_no_usebio for stage in request.event.stages if stage.contest.why_no_usebio), "")
+    event = request.event
+    types = {stage.format.usebio_type for stage in event.stages}
+    why_not = next((stage.format.why_no_usebio for stage in event.stages if stage.format.why_no_usebio), "")
     if why_not:
         raise UsageError(f"{why_not}: export PBN, CSV or JSON")
     path = request.folder / f"{request.stem}.xml"
@@ -75,20 +79,22 @@ def export(request: ExportRequest) -> Iterator[Path]:
         raise UsageError(
             "a USEBIO file is for teams or for pairs, and this event has stages of both: export PBN or JSON"
         )
-    has_travellers = request.event.stages[0].contest.ranks_by_boards
-    if has_travellers and request.match is not None:
+    if not event.stages[0].format.ranks_by_boards:
+        write_usebio(event, request.standings, request.played(), path)
+    elif request.match is not None:
         raise UsageError("in USEBIO pairs are compared over all tables: leave out --match")
-    if has_travellers:
-        began_ms = _began_ms(request.event, list(_until_played(request.played())))
-        write_usebio_pairs(request.event, list(request.travellers.values()), path, began_ms)
-        request.boards = sum(len(stage.travellers) for stage in request.travellers.values())
     else:
-        write_usebio(request.event, request.standings, request.played(), path)
+        stages = list(request.travellers.values())
+        opening = list(_until_played(request.played()))
+        sections = pairs_sections(stages, pair_numbers(event))
+        winners = max((len(stage.rankings) for stage in stages), default=1)
+        _write(event, "PAIRS", path, sections, opening, pairs_method(stages), winners=winners)
+        request.boards = sum(len(stage.travellers) for stage in stages)
     yield path
 
 
 def write_usebio(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path) -> None:
-    """Writes the file.
+    """Writes the file of an event of teams.
 
     Raises:
         LaunchError: it cannot be written.
@@ -100,42 +106,64 @@ def write_usebio(event: EventInfo, standings: Standings, played: Iterable[Played
         (match.match, _match(match, numbers, is_knockout=event.stage_of(match.match).format.is_knockout))
         for match in chain(opening, matches)
     )
-    fields = _fields(standings)
-    by_section = iter(_by_section(fields, elements))
+    fields = standings.fields or (standings,)  # a stage without teams yet has no section
+    sections = [
+        UsebioSection(field.stage.number, field.group or "A", _participants(event, field), matches_of_field)
+        for field, matches_of_field in zip(fields, _by_section(fields, elements), strict=True)
+        if field.stage is not None
+    ]
+    has_vp = any(not stage.format.is_knockout and not stage.board_scale.ranks_by_points for stage in event.stages)
+    method = "BAM" if all(stage.board_scale.is_board_a_match for stage in event.stages) else "IMPS"
+    boards = {stage.boards_per_match for stage in event.stages}
+    more = {"BOARDS_PLAYED": boards.pop()} if len(boards) == 1 else {}
+    methods = {"BOARD_SCORING_METHOD": method, "MATCH_SCORING_METHOD": "VPS" if has_vp else method}
+    _write(event, "SWISS_TEAMS", path, sections, opening, methods, more)
+
+
+def _write(
+    event: EventInfo,
+    event_type: str,
+    path: Path,
+    sections: Sequence[UsebioSection],
+    opening: Sequence[PlayedMatch],
+    methods: Mapping[str, str],
+    more: Mapping[str, int] = _NOTHING_MORE,
+    *,
+    winners: int = 1,
+) -> None:
+    """Writes an event; `opening` are its matches up to the first with a board."""
+    began_ms = _began_ms(event, opening)
+    about = {
+        "PROGRAM_NAME": "tourney",
+        "PROGRAM_VERSION": __version__,
+        **methods,
+        "EVENT_DESCRIPTION": f"{event.name}, {', '.join(stage.name for stage in event.stages)}",
+        **({"DATE": f"{utc(began_ms):%d/%m/%Y}"} if began_ms is not None else {}),
+        "SESSION_COUNT": len({section.session for section in sections}),
+        "SECTION_COUNT": len(sections),
+        **more,
+        "WINNER_TYPE": winners,
+    }
     with replace_file(path) as file:
         file.write(HEAD)
         xml = UsebioWriter(file)
         with xml.parent("USEBIO", {"Version": "1.2"}):
             xml.add(make_club(event))
-            with xml.parent("EVENT", {"EVENT_TYPE": "SWISS_TEAMS"}):
-                for name, value in _about(event, fields, opening):
+            with xml.parent("EVENT", {"EVENT_TYPE": event_type}):
+                for name, value in about.items():
                     xml.add(make_leaf(name, value))
-                for number, sections in _by_session(fields).items():
-                    with xml.parent("SESSION", {"SESSION_ID": str(number)}):
-                        for field in sections:
-                            with xml.parent("SECTION", {"SECTION_ID": field.group or "A"}):
-                                xml.add(_participants(event, field))
-                                xml.add_flat(next(by_section))
-
-
-def _fields(standings: Standings) -> tuple[Standings, ...]:
-    """Returns the standings that have a section each; a stage without teams yet has none."""
-    return standings.fields or (standings,)
-
-
-def _by_session(fields: Sequence[Standings]) -> dict[int, list[Standings]]:
-    """Returns the sections of each session, by the number of its stage."""
-    sessions: dict[int, list[Standings]] = {}
-    for field in fields:
-        assert field.stage is not None
-        sessions.setdefault(field.stage.number, []).append(field)
-    return sessions
+                for session, of_session in groupby(sections, key=lambda section: section.session):
+                    with xml.parent("SESSION", {"SESSION_ID": str(session)}):
+                        for section in of_session:
+                            with xml.parent("SECTION", {"SECTION_ID": section.name}):
+                                xml.add(section.participants)
+                                xml.add_flat(section.results)
 
 
 def _by_section(
     fields: Sequence[Standings], matches: Iterable[tuple[MatchInfo, ET.Element]]
 ) -> Iterable[Iterable[ET.Element]]:
-    """Yields the elements of matches, section by section."""
+    """Returns the elements of matches, section by section."""
     if len(fields) == 1:
         # Match by match: a long event need not fit into memory.
         return [(element for _, element in matches)]
@@ -159,28 +187,6 @@ def _until_played(matches: Iterator[PlayedMatch]) -> Iterator[PlayedMatch]:
             return
 
 
-def _about(
-    event: EventInfo, fields: Sequence[Standings], opening: Sequence[PlayedMatch]
-) -> Iterator[tuple[str, object]]:
-    """Returns the event's description, by the names of the elements."""
-    yield "PROGRAM_NAME", "tourney"
-    yield "PROGRAM_VERSION", __version__
-    method = "BAM" if all(stage.board_scale.is_board_a_match for stage in event.stages) else "IMPS"
-    yield "BOARD_SCORING_METHOD", method
-    has_vp = any(not stage.format.is_knockout and not stage.board_scale.ranks_by_points for stage in event.stages)
-    yield "MATCH_SCORING_METHOD", "VPS" if has_vp else method
-    yield "EVENT_DESCRIPTION", f"{event.name}, {', '.join(stage.name for stage in event.stages)}"
-    began_ms = _began_ms(event, opening)
-    if began_ms is not None:
-        yield "DATE", f"{utc(began_ms):%d/%m/%Y}"
-    yield "SESSION_COUNT", len(_by_session(fields))
-    yield "SECTION_COUNT", len(fields)
-    boards = {stage.boards_per_match for stage in event.stages}
-    if len(boards) == 1:
-        yield "BOARDS_PLAYED", boards.pop()
-    yield "WINNER_TYPE", 1
-
-
 def _began_ms(event: EventInfo, opening: Sequence[PlayedMatch]) -> int | None:
     began = [record.began_at_ms for match in opening for board in match.boards for record in board.records.values()]
     starts = [round_.starts_at_ms for round_ in event.rounds if round_.starts_at_ms is not None]
@@ -190,7 +196,6 @@ def _began_ms(event: EventInfo, opening: Sequence[PlayedMatch]) -> int | None:
 def _participants(event: EventInfo, standings: Standings) -> ET.Element:
     participants = ET.Element("PARTICIPANTS")
     rows = {row.team: row for row in standings.rows}
-    sharing = Counter(row.rank for row in standings.rows)
     for team in event.teams:
         if team.name not in rows:
             continue
@@ -200,9 +205,8 @@ def _participants(event: EventInfo, standings: Standings) -> ET.Element:
         row = rows[team.name]
         if not standings.is_knockout:
             add_element(element, "TOTAL_SCORE", (standings.board_scale or IMPS).format_vp(row.vp))
-        add_element(element, "PLACE", format_rank(row.rank, is_shared=sharing[row.rank] > 1))
-        for _ in range(_PLAYERS):
-            add_element(ET.SubElement(element, "PLAYER"), "PLAYER_NAME", team.name)
+        add_place(element, standings, row)
+        add_players(element, team.name, _PLAYERS)
     return participants
 
 

@@ -1,4 +1,4 @@
-"""Exports a pairs event as USEBIO 1.2.
+"""Makes what is of pairs in USEBIO 1.2.
 
     EVENT EVENT_TYPE="PAIRS"
       PROGRAM_NAME, PROGRAM_VERSION, BOARD_SCORING_METHOD (MATCH_POINTS, CROSS_IMPS or BUTLER_IMPS),
@@ -19,24 +19,16 @@ SCORE is what counts: `A6040` where both have artificial scores, in percent; emp
 """
 
 import xml.etree.ElementTree as ET
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tourney import __version__
 from tourney.bridge import Side
-from tourney.export.files import replace_file
-from tourney.export.pairs_tables import best_first, pair_numbers
-from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, add_play, add_ruled, make_club, make_leaf
-from tourney.movement.ranking import format_rank
-from tourney.report.pair_figures import average_of, format_figure, format_percentage
-from tourney.results.standings import Standings
+from tourney.export.pairs_tables import best_first
+from tourney.export.usebio_xml import UsebioSection, add_element, add_place, add_play, add_players, add_ruled
+from tourney.report.pair_figures import average_of, format_figure, format_percentage, pairs_unit
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
-from tourney.store.draw.objects import EventInfo
-from tourney.times import utc
 
 _METHODS: Final = {
     PairsScoring.MATCHPOINTS: "MATCH_POINTS",
@@ -48,73 +40,41 @@ _LETTERS: Final = {Side.NS: "N", Side.EW: "E"}
 _PLAYERS: Final = 2
 
 
-def write_usebio_pairs(event: EventInfo, stages: Sequence[StageTravellers], path: Path, began_ms: int | None) -> None:
-    """Writes the file.
-
-    Args:
-        event: the event.
-        stages: its stages that are drawn.
-        path: where it goes.
-        began_ms: when it began; None if that is not known.
-
-    Raises:
-        LaunchError: it cannot be written.
-    """
-    numbers = pair_numbers(event)
-    with replace_file(path) as file:
-        file.write(HEAD)
-        xml = UsebioWriter(file)
-        with xml.parent("USEBIO", {"Version": "1.2"}):
-            xml.add(make_club(event))
-            with xml.parent("EVENT", {"EVENT_TYPE": "PAIRS"}):
-                for name, value in _about(event, stages, began_ms):
-                    xml.add(make_leaf(name, value))
-                for stage in stages:
-                    with (
-                        xml.parent("SESSION", {"SESSION_ID": str(stage.stage.number)}),
-                        xml.parent("SECTION", {"SECTION_ID": "A"}),
-                    ):
-                        xml.add(_participants(stage, numbers))
-                        xml.add_flat(_board(stage, traveller, numbers) for traveller in stage.travellers)
+def pairs_method(stages: Sequence[StageTravellers]) -> Mapping[str, str]:
+    """Returns how boards are scored, which is that of the last stage."""
+    scoring = stages[-1].scoring if stages else PairsScoring.MATCHPOINTS
+    return {"BOARD_SCORING_METHOD": _METHODS[scoring]}
 
 
-def _about(event: EventInfo, stages: Sequence[StageTravellers], began_ms: int | None) -> Iterator[tuple[str, object]]:
-    """Returns the event's description, by the names of the elements."""
-    yield "PROGRAM_NAME", "tourney"
-    yield "PROGRAM_VERSION", __version__
-    yield "BOARD_SCORING_METHOD", _METHODS[stages[-1].scoring] if stages else _METHODS[PairsScoring.MATCHPOINTS]
-    yield "EVENT_DESCRIPTION", f"{event.name}, {', '.join(stage.name for stage in event.stages)}"
-    if began_ms is not None:
-        yield "DATE", f"{utc(began_ms):%d/%m/%Y}"
-    yield "SESSION_COUNT", len(stages)
-    yield "SECTION_COUNT", len(stages)
-    yield "WINNER_TYPE", max((len(stage.rankings) for stage in stages), default=1)
+def pairs_sections(stages: Sequence[StageTravellers], numbers: dict[str, str]) -> list[UsebioSection]:
+    """Returns the stages that are drawn."""
+    return [
+        UsebioSection(
+            stage.stage.number,
+            "A",
+            _participants(stage, numbers),
+            (_board(stage, traveller, numbers) for traveller in stage.travellers),
+        )
+        for stage in stages
+    ]
 
 
 def _participants(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
     participants = ET.Element("PARTICIPANTS")
     for ranking in stage.rankings:
-        _add_ranking(participants, stage, ranking, numbers)
+        for row in ranking.rows:
+            figures = row.pairs
+            pair = ET.SubElement(participants, "PAIR")
+            add_element(pair, "PAIR_NUMBER", numbers[row.team])
+            if ranking.direction is not None:
+                add_element(pair, "DIRECTION", _LETTERS[ranking.direction])
+            if figures is not None and figures.level is not None:
+                add_element(pair, "TOTAL_SCORE", format_figure(figures.points, average_of(figures.available)))
+                if pairs_unit(stage.scoring).has_percentages:
+                    add_element(pair, "PERCENTAGE", format_percentage(figures.level))
+            add_place(pair, ranking, row)
+            add_players(pair, row.team, _PLAYERS)
     return participants
-
-
-def _add_ranking(
-    participants: ET.Element, stage: StageTravellers, ranking: Standings, numbers: dict[str, str]
-) -> None:
-    sharing = Counter(row.rank for row in ranking.rows)
-    for row in ranking.rows:
-        figures = row.pairs
-        pair = ET.SubElement(participants, "PAIR")
-        add_element(pair, "PAIR_NUMBER", numbers[row.team])
-        if ranking.direction is not None:
-            add_element(pair, "DIRECTION", _LETTERS[ranking.direction])
-        if figures is not None and figures.level is not None:
-            add_element(pair, "TOTAL_SCORE", format_figure(figures.points, average_of(figures.available)))
-            if stage.is_matchpoints:
-                add_element(pair, "PERCENTAGE", format_percentage(figures.level))
-            add_element(pair, "PLACE", format_rank(row.rank, is_shared=sharing[row.rank] > 1))
-        for _ in range(_PLAYERS):
-            add_element(ET.SubElement(pair, "PLAYER"), "PLAYER_NAME", row.team)
 
 
 def _board(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str, str]) -> ET.Element:
@@ -135,7 +95,7 @@ def _line(stage: StageTravellers, line: PlayedLine, numbers: dict[str, str]) -> 
     add_play(element, result, line.lead)
     add_element(element, "SCORE", _score(line))
     assert line.scored is not None
-    kind = "MATCH" if stage.is_matchpoints else "CROSS_IMP"
+    kind = "MATCH" if pairs_unit(stage.scoring).has_percentages else "CROSS_IMP"
     for side in Side:
         points = line.scored.points(side)
         figure = "" if points is None else format_figure(points, average_of(line.scored.top))

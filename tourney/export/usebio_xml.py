@@ -4,10 +4,12 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Final, TextIO
+from typing import Final, NamedTuple, TextIO
 
 from tourney.bridge import Card, Result
+from tourney.movement.ranking import StandingRow
 from tourney.report.rulings import describe_ruling
+from tourney.results.standings import Standings
 from tourney.store.draw.objects import EventInfo
 from tourney.store.rulings import RulingInfo
 
@@ -15,6 +17,17 @@ HEAD: Final = (
     '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
     '<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">\n'
 )
+
+
+class UsebioSection(NamedTuple):
+    """A section of an event: a group of a stage."""
+
+    session: int
+    """The number of its stage."""
+    name: str
+    participants: ET.Element
+    results: Iterable[ET.Element]
+    """Its matches, or its boards."""
 
 
 class UsebioWriter:
@@ -69,6 +82,18 @@ def add_element(parent: ET.Element, name: str, value: object = "") -> ET.Element
 
 def clean_text(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
+
+
+def add_place(participant: ET.Element, ranking: Standings, row: StandingRow) -> None:
+    """Appends the place of a team or pair, once there is one."""
+    if ranking.rank_of(row) is not None:
+        add_element(participant, "PLACE", ranking.format_rank(row))
+
+
+def add_players(participant: ET.Element, name: str, players: int) -> None:
+    """Appends the players, who have the name of their team or pair."""
+    for _ in range(players):
+        add_element(ET.SubElement(participant, "PLAYER"), "PLAYER_NAME", name)
 
 
 def add_play(line: ET.Element, result: Result | None, lead: Card | None) -> None:

@@ -4,8 +4,8 @@ They are written in the PBN 2.1 export format with the mandatory tags alone. Wha
 value: an empty contract is that of a passed-out board (PBN 2.1 section 3.4.14), and common readers take it for one.
 """
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
 
 from tourney.bridge import (
     Board,
@@ -29,6 +29,8 @@ BOARD_NUMBER_MAX: Final = 999_999
 
 BOARDS_MAX: Final = 200_000
 """Boards in one file: twice as many as the longest match has."""
+
+_Value = TypeVar("_Value")
 
 _DEAL_LENGTH_MAX: Final = 255
 """Characters in a Deal value: no line of PBN is longer (PBN 2.1 section 2.3); a whole deal takes about 70."""
@@ -98,7 +100,7 @@ class _BoardReader:
         """
         deal_tag, number_tag = game.tags.get("deal"), game.tags.get("board")
         if deal_tag is None:
-            if number_tag is not None and _is_number(number_tag.text):
+            if number_tag is not None and board_number(number_tag.text) is not None:
                 self._dealless.append(number_tag)
             return
         number = self._parse_number(number_tag) if number_tag is not None else self._number + 1
@@ -106,8 +108,11 @@ class _BoardReader:
         if (number_tag is None or "counter" in game.tags) and deal in self._deals:
             return
         self._number = number
-        dealer = self._parse_dealer(game.tags.get("dealer"), number)
-        vulnerability = self._parse_vulnerability(game.tags.get("vulnerable"), number)
+        dealer = self._value(game.tags.get("dealer"), number, lenient.parse_seat, "a dealer is N, E, S or W")
+        vulnerability = self._value(
+            *(game.tags.get("vulnerable"), number, lenient.parse_vulnerability),
+            "a vulnerability is None, NS, EW or All",
+        )
         earlier = self._read.get((number, deal))
         if earlier is not None:
             self._check_same(*earlier, game.line, dealer, vulnerability)
@@ -138,11 +143,12 @@ class _BoardReader:
         return self._boards
 
     def _parse_number(self, tag: SourceText) -> int:
-        if not _is_number(tag.text):
+        number = board_number(tag.text)
+        if number is None:
             raise FormatError(
                 f"{self._name} line {tag.line}: a board number is 1 to {BOARD_NUMBER_MAX}, got {tag.text[:20]!r}"
             )
-        return int(tag.text)
+        return number
 
     def _parse_deal(self, tag: SourceText, number: int) -> Deal:
         where = f"{self._name} line {tag.line}, board {number}"
@@ -155,26 +161,13 @@ class _BoardReader:
         except FormatError as error:
             raise FormatError(f"{where}: {error}") from error
 
-    def _parse_dealer(self, tag: SourceText | None, number: int) -> Seat | None:
-        if tag is None:
-            return None
-        dealer = lenient.parse_seat(tag.text)
-        if dealer is None:
-            raise FormatError(
-                f"{self._name} line {tag.line}, board {number}: a dealer is N, E, S or W, got {tag.text[:20]!r}"
-            )
-        return dealer
-
-    def _parse_vulnerability(self, tag: SourceText | None, number: int) -> Vulnerability | None:
-        if tag is None:
-            return None
-        vulnerability = lenient.VULNERABILITIES_BY_WORD.get(tag.text.upper())
-        if vulnerability is None:
-            raise FormatError(
-                f"{self._name} line {tag.line}, board {number}: "
-                f"a vulnerability is None, NS, EW or All, got {tag.text[:20]!r}"
-            )
-        return vulnerability
+    def _value(
+        self, tag: SourceText | None, number: int, parse: Callable[[str], _Value | None], form: str
+    ) -> _Value | None:
+        value = parse(tag.text) if tag is not None else None
+        if tag is not None and value is None:
+            raise FormatError(f"{self._name} line {tag.line}, board {number}: {form}, got {tag.text[:20]!r}")
+        return value
 
     def _check_same(
         self,
@@ -195,8 +188,11 @@ class _BoardReader:
         )
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= BOARD_NUMBER_MAX
+def board_number(text: str | None) -> int | None:
+    """Returns the number that a text is, if a board can have it; otherwise None."""
+    if text is None or not (text.isascii() and text.isdigit() and len(text) <= 9):
+        return None
+    return int(text) if 1 <= int(text) <= BOARD_NUMBER_MAX else None
 
 
 def format_boards(boards: Iterable[Board], creator: str) -> str:

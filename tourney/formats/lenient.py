@@ -8,13 +8,14 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from tourney.bridge import BIDS, DECK, DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Card, Seat, Side, Vulnerability
+from tourney.bridge import SEATS, Bid, Call, Card, Seat, Side, Vulnerability
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
+from tourney.player.answers import find_call, find_card
 
 SEATS_BY_WORD: Final = {text: seat for seat in SEATS for text in (seat.letter, seat.title.upper())}
 """The seat by its letter or its name, in capitals."""
 
-VULNERABILITIES_BY_WORD: Final = {
+_VULNERABILITIES: Final = {
     **dict.fromkeys(("NONE", "LOVE", "-"), Vulnerability.NONE),
     **dict.fromkeys(("NS", "N/S", "N-S"), Vulnerability.NS),
     **dict.fromkeys(("EW", "E/W", "E-W"), Vulnerability.EW),
@@ -24,20 +25,6 @@ VULNERABILITIES_BY_WORD: Final = {
 
 _ANNOTATIONS: Final = re.compile(r"(?:[!?]|=[0-9]*=|\$[0-9]+)*\Z")
 """What may follow a call or a card: a judgement, an alert, a note, a glyph (PBN 2.1 sections 3.5 and 3.6)."""
-
-_CALLS: Final[dict[str, Call]] = {
-    **dict.fromkeys(("PASS", "P", "-P-"), PASS),
-    **dict.fromkeys(("X", "D", "DBL", "DOUBLE"), DOUBLE),
-    **dict.fromkeys(("XX", "R", "RDBL", "REDBL", "REDOUBLE"), REDOUBLE),
-    **{str(bid): bid for bid in BIDS},
-    **{str(bid).removesuffix("T"): bid for bid in BIDS},
-}
-
-_CARDS: Final = {
-    **{card.pbn: card for card in DECK},
-    **{str(card): card for card in DECK},
-    **{card.pbn.replace("T", "10"): card for card in DECK},
-}
 
 _CONTRACT: Final = re.compile(r"([1-7])\s*(NT|[NSHDC])\s*(X{1,2}|\*{1,2})?")
 _PASSED_OUT: Final = frozenset(("PASS", "PASSED", "PASSED OUT", "ALL PASS", "AP", "P"))
@@ -55,12 +42,17 @@ def strip_annotations(word: str) -> str:
 
 def parse_call(word: str) -> Call | None:
     """Reads a call from a word without annotations."""
-    return _CALLS.get(word)
+    return find_call(word)
 
 
 def parse_card(word: str) -> Card | None:
     """Reads a card from a word without annotations: suit and rank, or rank and suit."""
-    return _CARDS.get(word)
+    return find_card(word)
+
+
+def parse_vulnerability(text: str) -> Vulnerability | None:
+    """Reads a vulnerability by any word for it."""
+    return _VULNERABILITIES.get(text.strip().upper())
 
 
 def parse_seat(text: str) -> Seat | None:
@@ -79,7 +71,7 @@ def parse_contract(text: str) -> tuple[Bid, int] | None:
     if found is None:
         return None
     level, strain, doubled = found.groups(default="")
-    bid = _CALLS[level + strain]
+    bid = find_call(level + strain)
     assert isinstance(bid, Bid)
     return bid, len(doubled)
 

@@ -20,7 +20,9 @@ class _Text(Protocol):
 
 
 def guard_cell(value: object) -> object:
-    """Returns the value of a cell as a spreadsheet takes it for what it is."""
+    """Returns the value of a cell as a spreadsheet takes it for what it is; true and false are 1 and 0."""
+    if isinstance(value, bool):
+        return int(value)
     if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
         return _GUARD + value
     return value

@@ -5,7 +5,7 @@ here: `tourney.scorefile` checks what was read.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 TEXT_LENGTH_MAX: Final = 40
@@ -27,8 +27,10 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class SourceFinding:
-    """A problem in a file. `board` and `room` are as in the file, None if it does not give them."""
+    """Something in a file that does not add up. `board` and `room` are as there, None if it does not give them."""
 
+    file: str
+    """What messages call the file."""
     line: int
     board: str | None
     room: str | None
@@ -36,9 +38,18 @@ class SourceFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class UncheckedGame:
-    """One board at one table. `line` is where its record starts."""
+class ScoreTable:
+    """A table of scores: its columns in lower case, and the words of each row with its line."""
 
+    columns: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UncheckedGame:
+    """One board at one table. `line` is where its record starts, `file` what messages call its file."""
+
+    file: str
     line: int
     tags: Mapping[str, SourceText]
     """Values by the names of PBN tags in lower case, without unknown ones (`""`, `?`)."""
@@ -49,6 +60,8 @@ class UncheckedGame:
     cards_in_order: bool
     """Whether cards are in the order of play; otherwise in columns that start from the opening leader (PBN 2.1
     section 3.6)."""
+    tables: Mapping[str, "ScoreTable"] = field(default_factory=dict)
+    """The tables of scores that PBN has for a board or a session, by the names of their tags in lower case."""
 
     def text(self, name: str) -> str:
         """Returns the value of a tag without control characters; empty if it is not known."""
@@ -71,7 +84,7 @@ class UncheckedGame:
 
     def finding(self, text: str, line: int | None = None) -> SourceFinding:
         """Returns a finding on this board, by default on the line where its record starts."""
-        return SourceFinding(self.line if line is None else line, self.board, self.room, text)
+        return SourceFinding(self.file, self.line if line is None else line, self.board, self.room, text)
 
 
 _ROOMS: Final = {

@@ -17,7 +17,6 @@ import argparse
 import asyncio
 import logging
 import signal
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,16 +24,14 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import SandboxKind
-from tourney.errors import LaunchError, TourneyError
+from tourney.errors import LaunchError
 from tourney.host.host import TableHost
 from tourney.host.ports import Listen, listen
-from tourney.launch.hosts import HostSecrets
+from tourney.launch.hosts import HostSecrets, serve_as_host
 from tourney.launch.orphan_reaper import OrphanReaper
 from tourney.launch.sandbox import choose_kind
-from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import collect_seldom, loop_factory, share_interpreter
-from tourney.runtime.privacy import forbid_tracing
 from tourney.store.control.host_settings import HostSettings, load_settings
 from tourney.store.db.database import Database
 
@@ -131,47 +128,29 @@ async def _serve(make_host: Callable[[], TableHost]) -> None:
 
 
 def main(listen: Listen = listen) -> None:
-    """Run one host until it ends; exit with status 1 and a one-sentence message if it fails.
+    """Run one host until it ends; `listen` opens the ports of its tables."""
+    parser = argparse.ArgumentParser(prog="python -m tourney.host")
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--address")
+    parser.add_argument("--listen")
 
-    Args:
-        listen: opens the ports of its tables.
-    """
-    forbid_tracing()
-    words = _parse_command_line()
-    event_id, name = words.event_id, words.host_name
-    try:
-        configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
-        secrets = HostSecrets.parse(sys.stdin.buffer.read())
+    def serve(words: argparse.Namespace, secrets: HostSecrets) -> None:
         database = Database(secrets.database_url, busy_ms=BUSY_MS, standstill_ms=STANDSTILL_MS)
         place = HostLocation(words.folder, words.address, words.listen)
-        settings = load_settings(database, event_id)
+        settings = load_settings(database, words.event_id)
         place.make_folders()
         sandbox = place.choose_sandbox(settings)
         bots = Path(place.adapt(settings).results_folder) / "bots"
 
         def load() -> HostSettings:
-            found = replace(load_settings(database, event_id), passphrases=dict(secrets.passphrases))
+            found = replace(load_settings(database, words.event_id), passphrases=dict(secrets.passphrases))
             return place.adapt(found, sandbox)
 
         collect_seldom()
         share_interpreter()
         clock = HostClock(database.server_ms())
-        host = partial(TableHost, database, name, load, clock=clock, listen=listen, address=words.address)
+        host = partial(TableHost, database, words.name, load, clock=clock, listen=listen, address=words.address)
         with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_serve(host))
-    except TourneyError as error:
-        _LOGGER.critical(str(error), extra={"action": "host_failed", "host": name})
-        sys.exit(error.exit_status)
 
-
-def _parse_command_line() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tourney.host")
-    parser.add_argument("event_id", type=int)
-    parser.add_argument("host_name")
-    parser.add_argument("--log-level", choices=LEVELS, default=DEFAULT_LEVEL)
-    parser.add_argument("--log-file", type=Path)
-    parser.add_argument("--folder", type=Path)
-    parser.add_argument("--address")
-    parser.add_argument("--listen")
-    words, _ = parser.parse_known_args()  # benchmarks that run a host add arguments of their own
-    return words
+    serve_as_host(parser, serve)

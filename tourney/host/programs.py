@@ -27,7 +27,7 @@ from tourney.host.ports import serve_port
 from tourney.launch.bots import EXCEEDED, BotProcess, ProgramSpec
 from tourney.launch.sandbox import Sandbox
 from tourney.launch.shared_program import SharedProgram, SharedSeat, SharedSeatSpec
-from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
+from tourney.launch.supervisor import EXIT_WAIT_MS, Supervision
 from tourney.protocol.access import format_login
 from tourney.protocol.seat_handover import TableTerms
 from tourney.protocol.session.effects import LogRemark
@@ -368,7 +368,7 @@ class Programs:
 
     async def _supervise(self, member: _Program) -> None:
         while not self._closing:
-            if member.supervision.state is ProgramState.RUNNING:
+            if not member.shortage:
                 why = await self._until_gone(member)
                 await member.bot.end()
                 if self._is_over:
@@ -385,7 +385,6 @@ class Programs:
             try:
                 await self._start(member)
             except LaunchError as error:
-                member.supervision.give_up()
                 self.give_up(member.seat, str(error))
                 return
 
@@ -401,7 +400,6 @@ class Programs:
             member.uncounted += 1
             return None
         if why is None:
-            member.supervision.give_up()
             return f"{member.bot.name} has not sat down within {self._settings.connect_s} s"
         if not member.supervision.note_end():
             return f"{member.bot.name} {why}, {member.supervision.starts} times in a row"

@@ -16,7 +16,6 @@ import contextlib
 import logging
 import signal
 import socket
-import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.errors import StoreError, TourneyError
+from tourney.errors import StoreError
 from tourney.host.ports import Acceptor
 from tourney.host.relay import (
     CHUNK_BYTES,
@@ -39,8 +38,7 @@ from tourney.host.relay import (
     wait_until_readable,
 )
 from tourney.host.tunnels import TUNNELS_MAX, TunnelServer
-from tourney.launch.hosts import HostSecrets
-from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
+from tourney.launch.hosts import HostSecrets, serve_as_host
 from tourney.protocol.access import ConnectionLimits, peer_key
 from tourney.protocol.admission import choose_eviction
 from tourney.protocol.bluechip.server import find_seat
@@ -49,7 +47,6 @@ from tourney.protocol.tunnel import STREAMS_MAX
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
 from tourney.runtime.event_loop import loop_factory
 from tourney.runtime.open_files import allow_files
-from tourney.runtime.privacy import forbid_tracing
 from tourney.store.control.host_settings import HostSettings, load_settings
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import load_run
@@ -455,53 +452,41 @@ async def wait_until_abandoned(database: Database, event_id: int, clock: HostClo
 
 
 def main() -> None:
-    """Serve the ports of an event's teams until told to end; exit with status 1 and a sentence if that fails."""
-    forbid_tracing()
-    words = _parse_command_line()
-    try:
-        configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
-        secrets = HostSecrets.parse(sys.stdin.buffer.read())
-        listeners = [socket.socket(fileno=int(number)) for number in words.sockets.split(",") if number]
-        connect_port = socket.socket(fileno=words.connect_socket) if words.connect_socket is not None else None
-        tunnelled = TUNNELS_MAX * (1 + 4 * STREAMS_MAX) if connect_port is not None else 0
-        allow_files(len(listeners) * 2 * RELAYED_MAX + tunnelled)
-        database = Database(secrets.database_url)
-        settings = load_settings(database, words.event_id)
-        ports = TeamPorts(
-            lambda: load_open_seats(database, words.event_id),
-            words.table_host,
-            keep_relay_key(words.key_file),
-            settings.limits,
-            _find_stateful(settings),
-        )
-        clock = HostClock(database.server_ms())
-        tunnels = None
-        if connect_port is not None:
-            store = TunnelStore(database, words.event_id, clock.wall_ms)
-            store.end_former("the server of tunnels was started again")
-            hold_ms = settings.rules.time.rejoin_ms
-            server = TunnelServer(store, ports.take_stream, clock.now_ms, clock.wall_ms, hold_ms)
-            tunnels = server, connect_port
-        alone_ms = (settings.orphan_s + settings.lease_s) * 1000
-        with asyncio.Runner(loop_factory=loop_factory()) as runner:
-            abandoned = wait_until_abandoned(database, words.event_id, clock, alone_ms)
-            runner.run(serve_team_ports(ports, listeners, abandoned, tunnels))
-    except TourneyError as error:
-        _LOGGER.critical(str(error), extra={"action": "team_ports_failed"})
-        sys.exit(error.exit_status)
-
-
-def _parse_command_line() -> argparse.Namespace:
+    """Serve the ports of an event's teams until told to end."""
     parser = argparse.ArgumentParser(prog="python -m tourney.host.team_ports")
-    parser.add_argument("event_id", type=int)
-    parser.add_argument("name")
     parser.add_argument("--sockets", default="", help="numbers of listening sockets, in the order of the teams")
     parser.add_argument("--connect-socket", type=int, help="the number of the one for the clients of tunnels")
     parser.add_argument("--table-host", required=True)
     parser.add_argument("--key-file", type=Path, required=True)
-    parser.add_argument("--log-level", choices=LEVELS, default=DEFAULT_LEVEL)
-    parser.add_argument("--log-file", type=Path)
-    return parser.parse_args()
+    serve_as_host(parser, _serve)
+
+
+def _serve(words: argparse.Namespace, secrets: HostSecrets) -> None:
+    listeners = [socket.socket(fileno=int(number)) for number in words.sockets.split(",") if number]
+    connect_port = socket.socket(fileno=words.connect_socket) if words.connect_socket is not None else None
+    tunnelled = TUNNELS_MAX * (1 + 4 * STREAMS_MAX) if connect_port is not None else 0
+    allow_files(len(listeners) * 2 * RELAYED_MAX + tunnelled)
+    database = Database(secrets.database_url)
+    settings = load_settings(database, words.event_id)
+    ports = TeamPorts(
+        lambda: load_open_seats(database, words.event_id),
+        words.table_host,
+        keep_relay_key(words.key_file),
+        settings.limits,
+        _find_stateful(settings),
+    )
+    clock = HostClock(database.server_ms())
+    tunnels = None
+    if connect_port is not None:
+        store = TunnelStore(database, words.event_id, clock.wall_ms)
+        store.end_former("the server of tunnels was started again")
+        hold_ms = settings.rules.time.rejoin_ms
+        server = TunnelServer(store, ports.take_stream, clock.now_ms, clock.wall_ms, hold_ms)
+        tunnels = server, connect_port
+    alone_ms = (settings.orphan_s + settings.lease_s) * 1000
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        abandoned = wait_until_abandoned(database, words.event_id, clock, alone_ms)
+        runner.run(serve_team_ports(ports, listeners, abandoned, tunnels))
 
 
 def _find_stateful(settings: HostSettings) -> tuple[int, str] | None:

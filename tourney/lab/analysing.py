@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from tourney.bridge import format_deal
-from tourney.lab.solving import PlayToSolve, Solver, solve_board, solve_play
+from tourney.lab.solving import PART_MAX, PlayToSolve, check_solver, solve_boards, solve_plays
 from tourney.results.played import PlayedMatch
+from tourney.runtime.parallel import side_by_side
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_worths, load_play_tricks, save_board_worth, save_play_tricks
@@ -45,16 +46,17 @@ def analyse(
     count = len(boards) + len(plays)
     if not count:
         return 0
-    with Solver.start(jobs) as solver:
-        for done, (arguments, worth) in enumerate(solver.solve(solve_board, list(boards)), 1):
-            for set_id, number in boards[arguments]:
-                save_board_worth(database, set_id, number, worth)
-            on_progress(done, count)
-        solved = solver.solve(solve_play, [(play,) for play in plays])
-        for done, ((play,), followed) in enumerate(solved, len(boards) + 1):
-            for table_id, number, attempt in plays[play]:
-                save_play_tricks(database, table_id, number, attempt, tricks=followed)
-            on_progress(done, count)
+    check_solver()
+    solved_boards = zip(boards.values(), side_by_side(solve_boards, list(boards), jobs, PART_MAX), strict=True)
+    for done, (played_at, worth) in enumerate(solved_boards, 1):
+        for set_id, number in played_at:
+            save_board_worth(database, set_id, number, worth)
+        on_progress(done, count)
+    solved_plays = zip(plays.values(), side_by_side(solve_plays, list(plays), jobs, PART_MAX), strict=True)
+    for done, (tables, followed) in enumerate(solved_plays, len(boards) + 1):
+        for table_id, number, attempt in tables:
+            save_play_tricks(database, table_id, number, attempt, tricks=followed)
+        on_progress(done, count)
     return count
 
 

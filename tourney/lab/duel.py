@@ -6,10 +6,11 @@ duel that was cut off goes on.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
 
 from tourney.bridge import Board
 from tourney.config.toml import format_toml_text
@@ -26,6 +27,11 @@ class DuelTeam:
     """`command`, and what else its programs need, such as `profile`, `protocol` or `processes`."""
     wire: Mapping[str, str | int | bool] = field(default_factory=dict)
     """Its section `[team.wire]`: settings in place of those of the profile."""
+
+
+def place_of(team: DuelTeam, folder: Path) -> Path:
+    """Return the folder in which the programs of a team are started, given that of its event file."""
+    return folder / team.keys.get("folder", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,15 +94,9 @@ def format_duel(settings: DuelSettings) -> str:
         if team.wire:
             wire = "".join(f"\n{key} = {json.dumps(value)}" for key, value in team.wire.items())
             sections.append(f"[team.wire]{wire}")
-    stage = (
-        f'[[stage]]\nformat = "duel"\nmatches = {settings.matches}\nboards_per_match = {settings.boards_per_match}'
-    )
-    sections.append(stage)
-    test = settings.test
-    if test is not None:
-        sided = "\ntwo_sided = true" if test.is_two_sided else ""
-        figures = "".join(f"\n{key} = {getattr(test, key)!r}" for key in ("d0", "d1", "alpha", "beta"))
-        sections.append(f"[stage.sprt]{figures}{sided}")
+    test = f'\nsprt = "{settings.test}"' if settings.test is not None else ""
+    boards = f"\nmatches = {settings.matches}\nboards_per_match = {settings.boards_per_match}"
+    sections.append(f'[[stage]]\nformat = "duel"{boards}{test}')
     source = f"pbn = {format_toml_text(settings.deals)}" if settings.deals is not None else f"seed = {settings.seed}"
     sections.append(f"[deals]\n{source}")
     # A power cut may cost moments of boards in play, which are then played again.
@@ -106,51 +106,34 @@ def format_duel(settings: DuelSettings) -> str:
     return "\n\n".join(sections) + "\n"
 
 
-BOARDS_KEY: Final = "stage 1.boards_per_match"
-SEED_KEY: Final = "deals.seed"
-PORTS_KEY: Final = "tables.ports"
-"""What may differ between two event files of one duel, as `check_same_duel` calls it."""
+BOARDS_KEY: Final = "boards_per_match"
+SEED_KEY: Final = "seed"
+PORTS_KEY: Final = "ports"
+"""The keys of what may differ between two event files of one duel."""
 
 
-def check_same_duel(
-    found: Mapping[str, Any], wanted: Mapping[str, Any], path: str, may_differ: AbstractSet[str] = frozenset()
-) -> None:
+def check_same_duel(found: str, wanted: str, path: str, may_differ: Collection[str] = ()) -> None:
     """Check that an event file on disk is that of the duel that was asked for.
 
     Args:
-        found: the file on disk, as TOML has it.
+        found: the file on disk.
         wanted: the file that would have been written.
         path: what messages call the file.
         may_differ: keys that make no other duel of it.
 
     Raises:
-        ConfigError: they differ; the sentence names the first key that does.
+        ConfigError: they differ; the sentence has the first line that does.
     """
-    difference = _difference(found, wanted, "", may_differ)
-    if difference is not None:
-        key, before, now = difference
-        raise ConfigError(
-            f"{path} is a duel of other parameters, {key} is {before!r} there, got {now!r}; "
-            "play the new one under another --name"
-        )
+    both = (_lines_of(found, may_differ), _lines_of(wanted, may_differ))
+    for before, now in zip_longest(*both, fillvalue="nothing"):
+        if before != now:
+            raise ConfigError(
+                f"{path} is a duel of other parameters: {before} there, got {now}; "
+                "play the new one under another --name"
+            )
 
 
-def _difference(
-    found: Any, wanted: Any, where: str, ignored: AbstractSet[str]
-) -> tuple[str, Any, Any] | None:  # values of TOML
-    if where in ignored:
-        return None
-    if isinstance(found, Mapping) and isinstance(wanted, Mapping):
-        for key in sorted({*found, *wanted}):
-            below = f"{where}.{key}" if where else key
-            difference = _difference(found.get(key), wanted.get(key), below, ignored)
-            if difference is not None:
-                return difference
-        return None
-    if isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
-        for number, (one, other) in enumerate(zip(found, wanted, strict=True), 1):
-            difference = _difference(one, other, f"{where} {number}", ignored)
-            if difference is not None:
-                return difference
-        return None
-    return None if found == wanted else (where, found, wanted)
+def _lines_of(text: str, may_differ: Collection[str]) -> list[str]:
+    """Return the lines of an event file that say something, but those of some keys."""
+    lines = [line.strip() for line in text.splitlines()]
+    return [line for line in lines if line and line[0] != "#" and line.partition(" = ")[0] not in may_differ]

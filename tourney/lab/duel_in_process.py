@@ -1,16 +1,18 @@
 """A duel of two classes without sockets: played by the processes of a pool, and on record as any other.
 
 A table plays a few boards at a time in one of the processes, which returns what it has put on record; this process
-writes that, in one transaction, looks how the duel stands, and gives out the next boards of the table. So nothing of
-boards in play is on record: when a run is cut off they are played again, by players that are made anew. Everything
+writes that, in one transaction, looks how the duel stands, and gives out the next boards of the table. Each time the
+table goes on from its record, as if another host took it over: the limit of a match counts all its boards. Nothing
+of boards in play is on record: when a run is cut off they are played again, by players that are made anew. Everything
 else is as in a run with hosts: the event as drawn, the lock and the lease, the attempts at tables, the orders that
 stop them.
 """
 
 import signal
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -25,7 +27,7 @@ from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import RunLease, hold_run_lock
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
-from tourney.lab.duel import DuelTeam
+from tourney.lab.duel import DuelTeam, place_of
 from tourney.lab.duel_watch import STOPPED, DuelWatch
 from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.player_table import FailureLog
@@ -41,7 +43,7 @@ from tourney.store.control.table_state import assign_table, release_tables, set_
 from tourney.store.control.tables import TableJob, load_job
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.event_results import load_unscored
@@ -77,47 +79,8 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
             raise UsageError(
                 f"--in-process plays classes such as my_bot:MyBot, and {team.name} is the command {command!r}"
             )
-        players[team.name] = PlayerMaker(name, scoring=SCORING, folder=folder)
+        players[team.name] = PlayerMaker(name, scoring=SCORING, folder=place_of(team, folder))
     return players
-
-
-@dataclass(slots=True)
-class _Seated:
-    """A table of the duel with its players."""
-
-    job: TableJob
-    ledger: TableLedger
-    place: int = 0
-    """How many of the boards of its job have been given out."""
-
-    def next_task(self, players: Mapping[str, PlayerMaker], file: EventFile) -> TableTask | None:
-        """Give out its next boards; None if there are no more."""
-        job, boards = self.job, self.job.boards[self.place : self.place + TABLE_BOARDS]
-        if not boards:
-            return None
-        is_first = self.place == 0
-        links = LINKS_A_BOARD * self.place
-        self.place += len(boards)
-        teams = {side: job.teams[side].name for side in Side}
-        settings = TableSettings(
-            ns_team=teams[Side.NS],
-            ew_team=teams[Side.EW],
-            boards=boards,
-            trick_pause_ms=0,
-            under_way=job.under_way if is_first else None,
-            history=job.history if is_first else (),
-            is_first_known=boards[0].number in job.board_attempts,
-            rules=file.config.table_rules,
-        )
-        makers = {seat: players[teams[seat.side]] for seat in SEATS}
-        return TableTask(
-            settings=settings,
-            players=makers,
-            room=job.table.room,
-            places=tuple(range(len(boards))),
-            start_ms=clock.wall_ms(),
-            links_before=links,
-        )
 
 
 class InProcessRun:
@@ -157,65 +120,84 @@ class InProcessRun:
             StoreError: the database cannot be used.
             PlayerError: a player cannot be made.
         """
-        database, now_ms = self._database, clock.wall_ms()
-        release_tables(database, self._event.id, now_ms)
+        now_ms = clock.wall_ms()
+        release_tables(self._database, self._event.id, now_ms)
         self._watch.poll()
         tables = [] if self._watch.is_stopped else self._claim(now_ms)
-        idle = list(tables)
+        idle = deque(tables)
         try:
             with TablePool(jobs) as pool:
                 while True:
                     while idle and pool.idle and not (self.is_stopped or self._watch.is_stopped):
-                        seated = min(idle, key=lambda table: table.place)
-                        idle.remove(seated)
-                        task = None if self._is_held(seated) else seated.next_task(self._players, self._file)
-                        if task is not None:
-                            pool.submit([task], partial(self._store, seated, idle))
+                        ledger = idle.popleft()
+                        job = load_job(self._database, ledger.table_id)
+                        if not self._is_held(job.table):
+                            pool.submit([self._task_of(job)], partial(self._store, ledger, idle))
                     if pool.idle == jobs:
                         break
                     is_done = pool.wait()
                     self._lease.renew(clock.wall_ms())
-                    if is_done and not self._watch.is_stopped:
+                    is_due = time.monotonic() >= self._watch.next_look_s
+                    if is_done and is_due and not self._watch.is_stopped:
                         self._watch.poll()
         finally:
             self._failures_of_players.summarize()
             self._leave(tables)
         return RunOutcome(len(self._score()), self.is_stopped, self._failures)
 
-    def _store(self, seated: _Seated, idle: list[_Seated], played: Sequence[PlayedTable]) -> None:
+    def _task_of(self, job: TableJob) -> TableTask:
+        """Return the next boards of a table, which goes on from what is on record."""
+        boards = job.boards[:TABLE_BOARDS]
+        settings = TableSettings(
+            ns_team=job.teams[Side.NS].name,
+            ew_team=job.teams[Side.EW].name,
+            boards=boards,
+            trick_pause_ms=0,
+            spent_ms=job.spent_ms,
+            under_way=job.under_way,
+            history=job.history,
+            extensions=job.extensions,
+            is_first_known=boards[0].number in job.board_attempts,
+            rules=self._file.config.table_rules,
+        )
+        return TableTask(
+            settings=settings,
+            players={seat: self._players[job.teams[seat.side].name] for seat in SEATS},
+            start_ms=clock.wall_ms(),
+            links_before=LINKS_A_BOARD * len(job.finished),
+        )
+
+    def _store(self, ledger: TableLedger, idle: deque[TableLedger], played: Sequence[PlayedTable]) -> None:
         """Put on record what was played at a table, which then has nothing to do."""
         for records, failures in played:
-            self._recorder.write([(seated.ledger, record) for record in records])
+            self._recorder.write([(ledger, record) for record in records])
             self._failures_of_players.note(failures)
-        idle.append(seated)
+        if ledger.boards_left:
+            idle.append(ledger)
 
-    def _is_held(self, seated: _Seated) -> bool:
+    def _is_held(self, table: TableInfo) -> bool:
         """Return whether the director has stopped or paused a table: no more boards are played there."""
-        table = seated.job.table
         if table.id not in load_holds(self._database, [table.id]):
             return False
         if not self._watch.is_stopped:
             self._failures.append(f"match {table.match} {table.room.value} room: the director has stopped it")
         return True
 
-    def _claim(self, now_ms: int) -> list[_Seated]:
+    def _claim(self, now_ms: int) -> list[TableLedger]:
         """Take the tables that have boards left."""
-        seated = []
-        for match in self._event.matches:
-            for table in match.tables:
-                job = load_job(self._database, table.id)
-                if job.boards:
-                    attempt = assign_table(self._database, table.id, HOST, None, now_ms)
-                    seated.append(_Seated(job, TableLedger.of_job(job, attempt)))
-        return seated
+        jobs = [load_job(self._database, table.id) for match in self._event.matches for table in match.tables]
+        return [
+            TableLedger.of_job(job, assign_table(self._database, job.table.id, HOST, None, now_ms))
+            for job in jobs
+            if job.boards
+        ]
 
-    def _leave(self, tables: list[_Seated]) -> None:
+    def _leave(self, tables: Sequence[TableLedger]) -> None:
         """Have the tables wait for another run that have boards left."""
         why = f"{STOPPED}: no more boards are needed" if self._watch.is_stopped else "the run was stopped"
         with self._database.write() as connection:
-            for seated in tables:
-                if seated.ledger.boards_left > 0:
-                    ledger = seated.ledger
+            for ledger in tables:
+                if ledger.boards_left:
                     set_table_state(
                         connection, ledger.table_id, ledger.attempt, TableState.WAITING, clock.wall_ms(), why
                     )

@@ -14,7 +14,7 @@ from tourney.lab.duel_in_process import run_in_process
 from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
 from tourney.lab.players import PlayerMaker
 from tourney.plurals import count, plural
-from tourney.report.duel import DuelReport, DuelStanding, load_duel
+from tourney.report.duel import DuelReport, load_duel
 from tourney.runtime import clock
 from tourney.scoring.strength.sequential import Verdict
 from tourney.store.db.database import Database
@@ -25,11 +25,8 @@ from tourney.store.draw.reader import load_event
 class DuelProgress(RunDisplay, Protocol):
     """Shows a duel while it is played."""
 
-    def show(self, report: DuelStanding) -> None:
-        """Show how the duel stands after some more boards."""
-
-    def refresh(self, report: DuelStanding) -> None:
-        """Bring a display that is always up to date to how the duel stands now."""
+    def show(self, report: DuelReport) -> None:
+        """Show how the duel stands now."""
 
 
 @contextmanager
@@ -44,28 +41,6 @@ def load_record(event_file: EventFile) -> DuelReport | None:
     with open_duel(event_file) as (database, event):
         stage = event_file.config.stage[0]
         return load_duel(database, event, stage) if event is not None else None
-
-
-def count_left_hosts(event_file: EventFile) -> int:
-    """Count the table hosts that a run which was cut off has left playing a duel that is on record.
-
-    Raises:
-        LaunchError: the duel is being played, by a command that was given elsewhere.
-    """
-    with open_duel(event_file) as (database, event):
-        assert event is not None
-        activity = load_activity(event_file, database, event.id, clock.wall_ms())
-    if activity.is_run:
-        path = event_file.path
-        raise LaunchError(f"{path} is being played already: tourney status {path} shows how far")
-    return activity.hosts
-
-
-def resume_duel(event_file: EventFile) -> None:
-    """Resume the tables of a duel on record that it has stopped itself."""
-    with open_duel(event_file) as (database, event):
-        assert event is not None
-        resume_tables(database, event, clock.wall_ms())
 
 
 def check_extensible(path: Path, changed: Sequence[str]) -> None:
@@ -110,18 +85,22 @@ def play_duel(
     Raises:
         TourneyError: it cannot be played at all.
     """
-    stage = event_file.config.stage[0]
-    found = load_record(event_file)
-    is_over = found is not None and (found.is_over or describe_struck(found) is not None)
-    hosts = 0
-    if found is not None:
-        hosts = count_left_hosts(event_file)
-        if is_over and not hosts:
-            return found, None
-        if changed and not is_over:
-            raise LaunchError(describe_changed(changed))
-        if not is_over:
-            resume_duel(event_file)
+    stage, path, hosts = event_file.config.stage[0], event_file.path, 0
+    with open_duel(event_file) as (database, event):
+        found = load_duel(database, event, stage) if event is not None else None
+        is_over = found is not None and (found.is_over or describe_struck(found) is not None)
+        if event is not None:
+            activity = load_activity(event_file, database, event.id, clock.wall_ms())
+            if activity.is_run:
+                raise LaunchError(f"{path} is being played already: tourney status {path} shows how far")
+            hosts = activity.hosts
+            if is_over and not hosts:
+                assert found is not None
+                return found, None
+            if changed and not is_over:
+                raise LaunchError(describe_changed(changed))
+            if not is_over:
+                resume_tables(database, event, clock.wall_ms())
     display = make_display()
     if hosts:
         still = "it is decided, and they are ended" if is_over else "they are found again"
@@ -130,7 +109,7 @@ def play_duel(
         )
 
     def make_watch(database: Database, event: EventInfo) -> DuelWatch:
-        return DuelWatch(database, event, stage, show=display.show, refresh=display.refresh)
+        return DuelWatch(database, event, stage, show=display.show)
 
     async def watch(database: Database, event: EventInfo) -> None:
         await make_watch(database, event).watch()

@@ -9,14 +9,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from tourney.config import TeamConfig
 from tourney.config.command import names_player, seat_player
 from tourney.errors import UsageError
 from tourney.event.file import load_event_to_play
-from tourney.lab.duel import DuelTeam
+from tourney.lab.duel import DuelTeam, place_of
 from tourney.plurals import count
 from tourney.protocol.wires import Language
 
-_KEYS: Final = {"command", "second_command", "processes", "profile", "protocol", "pass_phrase"}
+_KEYS: Final = {"command", "second_command", "processes", "profile", "protocol", "pass_phrase", "folder"}
 """What a duel takes over from the section of a team, beside `[team.wire]`."""
 
 _INTERPRETER: Final = re.compile(r"(python|pypy|node|nodejs|java|mono|dotnet|ruby|perl|wine|wine64|bash|sh)[\d.]*")
@@ -105,9 +106,14 @@ def teams_of_event(path: Path, names: Sequence[str]) -> list[DuelTeam]:
             raise UsageError(f"teams of {path} are {known}, got {name!r}")
         if team.command is None:
             raise UsageError(f"team {team.name!r} of {path} has no command: a duel starts the programs itself")
-        keys = team.model_dump(mode="json", include=_KEYS, exclude_none=True, exclude_defaults=True)
-        teams.append(DuelTeam(team.name, keys, team.wire.model_dump(mode="json", exclude_none=True)))
+        teams.append(duel_team(team))
     return teams
+
+
+def duel_team(team: TeamConfig) -> DuelTeam:
+    """Return a team with what its section of an event file says of its programs."""
+    keys = team.model_dump(mode="json", include=_KEYS, exclude_none=True, exclude_unset=True)
+    return DuelTeam(team.name, keys, team.wire.model_dump(mode="json", exclude_none=True))
 
 
 def started_in(team: DuelTeam, folder: Path, event_folder: Path) -> DuelTeam:
@@ -118,12 +124,8 @@ def started_in(team: DuelTeam, folder: Path, event_folder: Path) -> DuelTeam:
         folder: where its commands are meant to be run.
         event_folder: the folder of the event file, in which a run starts programs.
     """
-    way = os.path.relpath(folder.resolve(), event_folder.resolve())
-    if way == ".":
-        return team
-    shell = shlex.join(["sh", "-c", 'cd "$0" && exec "$@"', way.replace("{", "{{").replace("}", "}}")])
-    commands = {key: f"{shell} {team.keys[key]}" for key in ("command", "second_command") if key in team.keys}
-    return replace(team, keys={**team.keys, **commands})
+    way = os.path.relpath(place_of(team, folder).resolve(), event_folder.resolve())
+    return team if way == "." else replace(team, keys={**team.keys, "folder": way})
 
 
 def with_profiles(teams: Sequence[DuelTeam], given: str) -> list[DuelTeam]:

@@ -1,42 +1,33 @@
 """Watches a duel while it is played, and stops its tables once it is decided.
 
-The record is looked at every second or so. Boards that count already are not read again, so that a look costs the
-same after thousands of boards as after the first.
+What is looked at is the report of the duel. That takes the longer the more boards there are, so looks come less often
+as the duel goes on.
 """
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from tourney.bridge import Board
 from tourney.config.stages import StageConfig
-from tourney.contest.record import SeatedBoard
 from tourney.errors import StoreUnavailable
 from tourney.plurals import count
-from tourney.protocol.session.records import RulingKind
-from tourney.report.duel import DuelStanding, duel_test, load_duel, swing_of, swings_in_order
-from tourney.report.sequential_test import SequentialReport, run_test
-from tourney.results.scorecard import load_comparisons
+from tourney.report.duel import DuelReport, load_duel
 from tourney.runtime.clock import HostClock
-from tourney.scoring.match import BoardComparison
 from tourney.store.control.orders import AFTER_BOARD, give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import OrderKind, TableState
-from tourney.store.results.matches import load_match_boards
-from tourney.store.rulings import RulingInfo, load_rulings
 
 POLL_S: Final = 1.0
 """The least time between two looks at the record, in seconds."""
 LOOK_SHARE: Final = 0.02
-"""The most of the time of a processor that looking may take, as long as looks are `LOOK_MAX_S` apart at most."""
+"""The most of the time of a processor that looking may take, unless looks came too late then."""
 LOOK_MAX_S: Final = 5.0
-"""The most time between two looks: what is played after the decision is played for nothing."""
-SHOWN_EVERY: Final = 16
-"""Progress is shown after the first boards, and then after so many."""
+"""The most time between two looks, or `LOOK_SHARE` of the time since the first if that is more: what is played after
+the decision is played for nothing."""
 STRIKES: Final = 20
 STRUCK_SHARE: Final = 0.1
 """A duel stops once a team has lost so many boards by faults of its programs, and so many of all that count."""
@@ -46,88 +37,7 @@ STOPPED: Final = f"stopped by {AUTHOR}"
 """How the reason begins for which a table has then ended."""
 
 
-class DuelCounter:
-    """Counts the boards of a duel again and again, and reads each only until it counts.
-
-    A ruling may change any board: after each, all are read anew.
-    """
-
-    def __init__(self, database: Database, event: EventInfo, stage: StageConfig) -> None:
-        """Prepare to count the boards of a duel that has been drawn; `stage` is its stage in the event file."""
-        self._database = database
-        self._event = event
-        self._matches = sorted(event.rounds[0].matches, key=lambda match: match.number)
-        self._test, self._is_tested = duel_test(stage)
-        self._boards: dict[int, Sequence[Board]] = {}
-        """The boards of each match by its number, which never change."""
-        self._rulings: list[RulingInfo] | None = None
-        self._begin_again([])
-
-    def _begin_again(self, rulings: list[RulingInfo]) -> None:
-        self._rulings = rulings
-        self._rows = 0
-        """How many boards of each match count."""
-        self._counted = self._run_test()
-        """What those say."""
-        self._forfeited = dict.fromkeys(self._matches[0].teams, 0)
-        """How many of those a team has lost by faults of its programs."""
-
-    def _run_test(self) -> SequentialReport:
-        return run_test(self._event.name, self._test, (), is_fixed=not self._is_tested)
-
-    def count(self) -> DuelStanding:
-        """Count what is on record now, whoever may be shown it.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
-        database = self._database
-        if not self._boards:
-            self._boards = {match.number: load_match_boards(database, match) for match in self._matches}
-        rulings = load_rulings(database, self._event.id)
-        if rulings != self._rulings:
-            self._begin_again(rulings)
-        found = [
-            load_comparisons(database, match, self._boards[match.number], rulings, self._rows)
-            for match in self._matches
-        ]
-        rows = next(
-            (place for place, row in enumerate(zip(*found, strict=False)) if any(board is None for _, board in row)),
-            min(map(len, found)),
-        )
-        self._counted = self._counted.plus(
-            swing_of(board)
-            for row in zip(*(boards[:rows] for boards in found), strict=True)
-            for _, board in row
-            if board is not None and not board.is_cancelled
-        )
-        self._add_forfeits(self._forfeited, [each for boards in found for each in boards[:rows]])
-        self._rows += rows
-        later = [boards[rows:] for boards in found]
-        swings, finished = swings_in_order([[board for _, board in boards] for boards in later])
-        forfeited = dict(self._forfeited)
-        self._add_forfeits(forfeited, [each for boards in later for each in boards])
-        result = self._counted.plus(swings)
-        first, second = self._matches[0].teams
-        return DuelStanding(
-            event=self._event.name,
-            first=first,
-            second=second,
-            result=result,
-            in_play=finished - len(swings),
-            forfeited=forfeited,
-        )
-
-    def _add_forfeits(
-        self, forfeited: dict[str, int], boards: Sequence[tuple[SeatedBoard, BoardComparison | None]]
-    ) -> None:
-        for seated, board in boards:
-            if board is not None:
-                for team in {r.team for r in seated.rulings if r.kind is RulingKind.BOARD_FORFEIT}:
-                    forfeited[team] += 1
-
-
-def describe_struck(standing: DuelStanding) -> str | None:
+def describe_struck(standing: DuelReport) -> str | None:
     """Return the sentence on a team that has lost so many boards by faults of its programs that a duel stops."""
     for team, lost in standing.forfeited.items():
         if lost >= max(STRIKES, STRUCK_SHARE * standing.result.tally.boards):
@@ -158,8 +68,7 @@ class DuelWatch:
         event: EventInfo,
         stage: StageConfig,
         *,
-        show: Callable[[DuelStanding], None],
-        refresh: Callable[[DuelStanding], None] | None = None,
+        show: Callable[[DuelReport], None],
         clock: HostClock | None = None,
     ) -> None:
         """Prepare to watch.
@@ -168,49 +77,40 @@ class DuelWatch:
             database: has the record.
             event: the duel, as drawn.
             stage: its stage in the event file.
-            show: shows the progress after some boards.
-            refresh: brings a live display up to date at each look.
+            show: shows how the duel stands, at each look.
             clock: by default the clock of the machine.
         """
         self._database = database
         self._event = event
         self._stage = stage
-        self._counter = DuelCounter(database, event, stage)
         self._show = show
-        self._refresh = refresh
         self._clock = clock if clock is not None else HostClock()
-        self._shown = 0
+        self._began_s = time.monotonic()
+        self.next_look_s = self._began_s
+        """When the record is to be looked at again, on the monotonic clock."""
         self.is_stopped = False
         """Whether the tables have been told to stop."""
 
     async def watch(self) -> None:
         """Look again and again, until the tables have been told to stop."""
         while not self.is_stopped:
-            # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
-            began = time.thread_time()
             with suppress(StoreUnavailable):  # the run says so, and waits
                 self.poll()
-            spent_s = time.thread_time() - began
-            await asyncio.sleep(min(max(POLL_S, spent_s / LOOK_SHARE), LOOK_MAX_S))
+            await asyncio.sleep(max(POLL_S, self.next_look_s - time.monotonic()))
 
-    def poll(self) -> DuelStanding:
+    def poll(self) -> DuelReport:
         """Look at the record: show progress, and stop the tables if the duel is decided.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        standing = self._counter.count()
-        if standing.is_over:
-            # What ends it is what its report says, which leaves out boards that may not be shown yet.
-            standing = load_duel(self._database, self._event, self._stage)
-        boards = standing.result.tally.boards
-        if self._refresh is not None:
-            self._refresh(standing)
-        if not standing.is_over and (
-            boards // SHOWN_EVERY > self._shown // SHOWN_EVERY or (boards and not self._shown)
-        ):
-            self._show(standing)
-            self._shown = boards
+        # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
+        began_s = time.thread_time()
+        standing = load_duel(self._database, self._event, self._stage)
+        now_s = time.monotonic()
+        pause_s = max(POLL_S, (time.thread_time() - began_s) / LOOK_SHARE)
+        self.next_look_s = now_s + min(pause_s, max(LOOK_MAX_S, LOOK_SHARE * (now_s - self._began_s)))
+        self._show(standing)
         if standing.is_over:
             self._stop_tables("it is decided")
         elif describe_struck(standing):

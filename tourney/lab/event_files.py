@@ -2,12 +2,10 @@
 
 import itertools
 import os
-import tomllib
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import replace
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from tourney import __version__
 from tourney.bridge import Board
@@ -24,9 +22,11 @@ from tourney.lab.duel import (
     PORTS_KEY,
     SEED_KEY,
     DuelSettings,
+    DuelTeam,
     check_same_duel,
     format_duel,
 )
+from tourney.lab.duel_teams import duel_team
 from tourney.scoring import BOARDS_MAX
 
 
@@ -35,39 +35,27 @@ def matches_by_default() -> int:
     return min(max(1, (os.cpu_count() or 1) // 2), MATCHES_MAX)
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
-    """Return the event file of a duel; nothing if it cannot be read: what is wrong is said when it is compared."""
+class DuelOnDisk(NamedTuple):
+    """What the event file of a duel says that is there already; nothing if it cannot be read or is another's."""
+
+    matches: int | None = None
+    boards: int | None = None
+    """How many boards it has, if they are dealt from a seed."""
+    teams: Mapping[str, DuelTeam] = {}
+    """Its teams by name."""
+
+
+def duel_on_disk(path: Path) -> DuelOnDisk:
+    """Return what an event file says; what is wrong with one that cannot be used is said when it is compared."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-
-
-def matches_on_disk(path: Path) -> int | None:
-    """Return how many matches the event file of a duel has that is there already; None if it cannot be told."""
-    try:
-        found = _read_toml(path)["stage"][0]["matches"]
-    except (LookupError, TypeError):
-        return None
-    return found if type(found) is int and 1 <= found <= MATCHES_MAX else None
-
-
-def boards_on_disk(path: Path) -> int | None:
-    """Return how many boards, dealt from a seed, a duel has whose event file is there; None if it cannot be told."""
-    try:
-        stage, _ = _read_toml(path)["stage"][0], _read_toml(path)["deals"]["seed"]
-        return int(stage["matches"]) * int(stage["boards_per_match"])
-    except (LookupError, TypeError, ValueError):
-        return None
-
-
-def teams_on_disk(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
-    """Return the sections of teams in the event files of duels that are there already, by name."""
-    found: dict[str, dict[str, Any]] = {}
-    for path in paths:
-        with suppress(LookupError, TypeError):
-            found |= {section["name"]: section for section in _read_toml(path)["team"]}
-    return found
+        config = parse_event_file(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, ValueError, ConfigError):
+        return DuelOnDisk()
+    stage = config.stage[0]
+    if not stage.format.is_duel:
+        return DuelOnDisk()
+    boards = stage.matches * stage.boards_per_match if config.deals.seed is not None else None
+    return DuelOnDisk(stage.matches, boards, {team.name: duel_team(team) for team in config.team})
 
 
 def numbered(path: Path, number: int) -> Path:
@@ -153,13 +141,13 @@ def write_event(
         texts[path.parent / settings.deals] = format_deals(settings, boards)
     try:
         if path.exists():
-            found = tomllib.loads(path.read_text(encoding="utf-8"))
-            may_differ = {PORTS_KEY} | ({BOARDS_KEY} if extends else set()) | (set() if has_seed else {SEED_KEY})
-            check_same_duel(found, tomllib.loads(text), str(path), may_differ)
+            found = path.read_text(encoding="utf-8", errors="replace")
+            may_differ = [PORTS_KEY, *([BOARDS_KEY] if extends else []), *([] if has_seed else [SEED_KEY])]
+            check_same_duel(found, text, str(path), may_differ)
             if extends:
-                kept = replace(settings, seed=found["deals"]["seed"], ports=found["tables"].get("ports"))
+                more = f"{BOARDS_KEY} = {settings.boards_per_match}"
                 with replace_file(path) as new:
-                    new.write(format_duel(kept))
+                    new.write(re.sub(rf"(?m)^{BOARDS_KEY} = .*$", more, found))
             for deals, wanted in list(texts.items())[1:]:
                 if not has_same_boards(deals, wanted):
                     raise ConfigError(
@@ -170,10 +158,6 @@ def write_event(
             for file, wanted in reversed(texts.items()):
                 with replace_file(file) as new:
                     new.write(wanted)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path} is there already and is no event file: {error}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path} is there already and is no event file: it is not text in UTF-8") from None
     except OSError as error:
         raise LaunchError(f"{error.filename or path} cannot be read or written: {error.strerror}") from None
     return load_event_file(path)

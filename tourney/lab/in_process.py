@@ -73,11 +73,12 @@ def play(
         raise UsageError(f"rooms is 1 or 2, jobs and concurrent at least 1: got {rooms}, {jobs} and {concurrent}")
     boards = _boards_of(deals, seed)
     makers = _makers_of(players, seed, scoring)
-    tasks = [
-        _task(boards, range(start, min(start + TABLE_BOARDS, len(boards))), makers, room, rules)
+    batches = [
+        (range(start, min(start + TABLE_BOARDS, len(boards))), room)
         for start in range(0, len(boards), TABLE_BOARDS)
         for room in list(Room)[:rooms]
     ]
+    tasks = [_task([boards[place] for place in places], makers, room, rules) for places, room in batches]
     played: Iterable[PlayedTable]
     if jobs == 1:
         played = play_tables(tasks, concurrent)
@@ -87,11 +88,11 @@ def play(
     results: list[TableResult] = []
     rulings: list[tuple[Room, Ruled]] = []
     failures = FailureLog(partial(print, file=sys.stderr))
-    for task, table in zip(tasks, played, strict=True):
-        placed = list(zip(task.places, task.settings.boards, strict=True))
+    for (places, room), task, table in zip(batches, tasks, played, strict=True):
+        placed = list(zip(places, task.settings.boards, strict=True))
         north, east, south, west = (task.players[seat].name for seat in SEATS)
-        results += read_records(table.records, task.room, placed, (north, east, south, west))
-        rulings += [(task.room, record) for record in table.records if isinstance(record, Ruled)]
+        results += read_records(table.records, room, placed, (north, east, south, west))
+        rulings += [(room, record) for record in table.records if isinstance(record, Ruled)]
         failures.note(table.failures)
     failures.summarize()
     results.sort(key=lambda result: (result.place, result.room is Room.CLOSED))
@@ -111,18 +112,16 @@ def _play_elsewhere(tasks: Sequence[TableTask], concurrent: int, jobs: int) -> l
     return [table for start in starts for table in found[start]]
 
 
-def _task(
-    boards: Sequence[Board], places: Sequence[int], makers: Mapping[Seat, PlayerMaker], room: Room, rules: TableRules
-) -> TableTask:
+def _task(boards: Sequence[Board], makers: Mapping[Seat, PlayerMaker], room: Room, rules: TableRules) -> TableTask:
     seated = {seat: makers[seat if room is Room.OPEN else seat.next] for seat in SEATS}
     settings = TableSettings(
         ns_team=seated[Seat.NORTH].name,
         ew_team=seated[Seat.EAST].name,
-        boards=tuple(boards[place] for place in places),
+        boards=tuple(boards),
         trick_pause_ms=0,
         rules=rules,
     )
-    return TableTask(settings=settings, players=seated, room=room, places=tuple(places))
+    return TableTask(settings=settings, players=seated)
 
 
 def _boards_of(deals: int | Sequence[Board] | Path | str, seed: int) -> Sequence[Board]:

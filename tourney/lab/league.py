@@ -4,9 +4,7 @@ A program that comes later plays its own games only; nothing that was played is 
 """
 
 import secrets
-import tomllib
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -28,47 +26,43 @@ SEED_BITS: Final = 63
 BOARDS: Final = 400
 """How many boards each two programs play by default."""
 _DEALS: Final = "boards.pbn"
-_OF_BOARDS: Final = ("stage", "deals")
-"""The sections of an event file that are the same for all duels of a league."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeagueSettings:
-    """What is asked for; what is None is as on disk already, else by default."""
-
-    folder: Path
-    boards: int | None = None
-    """Boards that each two programs play, over all their matches."""
-    matches: int | None = None
-    """How many matches each two programs play side by side."""
-    deals: Sequence[Board] | None = None
-    """The boards, if they are not dealt from a seed."""
 
 
 class League:
     """The event files of a league."""
 
-    def __init__(self, settings: LeagueSettings) -> None:
-        """Open the folder of a league, or make it.
+    def __init__(
+        self,
+        folder: Path,
+        boards: int | None = None,
+        matches: int | None = None,
+        deals: Sequence[Board] | None = None,
+    ) -> None:
+        """Open the folder of a league, or make it; what is None is as on disk already, else by default.
+
+        Args:
+            folder: where the duels are.
+            boards: that each two programs play, over all their matches.
+            matches: how many each two programs play side by side.
+            deals: the boards, if they are not dealt from a seed.
 
         Raises:
             ConfigError: a file in it is no event file.
             LaunchError: it cannot be made or read.
         """
-        self._settings = settings
+        self._folder, self._deals = folder, deals
         try:
-            settings.folder.mkdir(parents=True, exist_ok=True)
-            self._found = next(_duels(settings.folder), None)
+            folder.mkdir(parents=True, exist_ok=True)
+            self._found = next(_duels(folder), None)
         except OSError as error:
-            raise LaunchError(f"folder {settings.folder} cannot be made or read: {error.strerror}") from None
+            raise LaunchError(f"folder {folder} cannot be made or read: {error.strerror}") from None
         config = self._found.config if self._found is not None else None
         stage = config.stage[0] if config is not None else None
-        matches = settings.matches or (stage.matches if stage is not None else matches_by_default())
+        matches = matches or (stage.matches if stage is not None else matches_by_default())
         on_disk = matches * stage.boards_per_match if stage is not None else BOARDS
-        boards = len(settings.deals) if settings.deals is not None else settings.boards
-        self._boards = boards or on_disk
+        self._boards = (len(deals) if deals is not None else boards) or on_disk
         self._matches = min(matches, self._boards)
-        self._has_file = settings.deals is not None or (config is not None and config.deals.pbn is not None)
+        self._has_file = deals is not None or (config is not None and config.deals.pbn is not None)
         seed = config.deals.seed if config is not None else None
         self._seed = seed if seed is not None else secrets.randbits(SEED_BITS)
 
@@ -79,7 +73,7 @@ class League:
             ConfigError: another duel has the file, the others of the league have other boards, or it cannot be
                 written or used.
         """
-        folder, deals = self._settings.folder, self._settings.deals
+        folder = self._folder
         path, reverse = folder / _file_name(first, second), folder / _file_name(second, first)
         if reverse.exists() and not path.exists():
             path, first, second = reverse, second, first
@@ -94,17 +88,17 @@ class League:
         )
         if self._found is not None and not path.exists():
             self._check_boards(self._found, settings)
-        return write_event(settings, path, deals, has_seed=True)
+        return write_event(settings, path, self._deals, has_seed=True)
 
     def _check_boards(self, found: EventFile, settings: DuelSettings) -> None:
         """Check that a duel has the boards of one that the league has already."""
-        texts = found.path.read_text(encoding="utf-8"), format_duel(settings)
         on_disk, wanted = (
-            {key: value for key, value in tomllib.loads(text).items() if key in _OF_BOARDS} for text in texts
+            text.partition("[[stage]]")[2].partition("[record]")[0]
+            for text in (found.path.read_text(encoding="utf-8"), format_duel(settings))
         )
         check_same_duel(on_disk, wanted, str(found.path))
-        deals, path = self._settings.deals, found.path.parent / _DEALS
-        if deals is not None and not has_same_boards(path, format_deals(settings, deals)):
+        path = self._folder / _DEALS
+        if self._deals is not None and not has_same_boards(path, format_deals(settings, self._deals)):
             raise ConfigError(f"{path} has other boards: play them in another --folder")
 
 

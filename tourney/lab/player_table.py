@@ -22,17 +22,20 @@ from tourney.bridge import SEATS, Card, PlayerView, Seat
 from tourney.errors import PlayerError
 from tourney.launch.supervisor import Supervision
 from tourney.plurals import count
-from tourney.protocol.in_process import InProcessWire, log_on
+from tourney.protocol.in_process import InProcessLink, InProcessWire, log_on
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.effects import LogRemark
 from tourney.protocol.session.intents import CallIntent, CardIntent
-from tourney.protocol.session.memory_table import START_MS, MemoryLink, MemoryTable
+from tourney.protocol.session.memory_table import START_MS, MemoryTable
 from tourney.protocol.session.orders import GiveUp, NoteExit, Order, Stop
-from tourney.protocol.session.records import BoardBegan, BoardEnded, TableRecord
+from tourney.protocol.session.records import BoardBegan, TableRecord
 from tourney.protocol.session.table import TableSettings
 
 MakeStrategy: TypeAlias = Callable[[], Strategy]
 """Makes the player of a seat, at first and after it has raised."""
+
+Made: TypeAlias = Decision | Card
+"""What a player has decided."""
 
 RESTART_TIMER: Final = "restart "
 """Timer after which the player of a seat is made again, with the letter of the seat."""
@@ -153,23 +156,23 @@ class FailureLog:
                 self._show(f"{first.team}, {times}, first on board {first.board}: {first.error}")
 
 
-class PlayerLink(MemoryLink):
+class PlayerLink(InProcessLink):
     """A player's place at the table."""
 
     is_ours = True
-    wire: InProcessWire
 
-    def __init__(self, table: "PlayerTable", number: int, seat: Seat, strategy: Strategy) -> None:
-        super().__init__(number)
-        self.seat = seat
+    def __init__(self, number: int, seat: Seat, ask: Callable[["InProcessLink"], None], strategy: Strategy) -> None:
+        super().__init__(number, seat, ask)
         self.strategy = strategy
-        self.wire = InProcessWire()
-        self._table = table
 
-    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
-        if clock is not None:
-            self._table.ask(self)
-        return True
+    def end_board(self) -> None:
+        """Tell the player that its board is over.
+
+        Raises:
+            PlayerError: it raised.
+        """
+        if isinstance(self.strategy, SeatedPlayer):
+            self.strategy.end_board()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,9 +188,14 @@ class Question:
     hand: Seat
     """The hand that calls or plays, the player's own or dummy's."""
 
+    def ask(self) -> Made:
+        """Have the player decide, by itself.
 
-Made: TypeAlias = Decision | Card
-"""What a player has decided."""
+        Raises:
+            PlayerError: it raised, or answered with what is no call or card.
+        """
+        strategy, known = self.link.strategy, self.known
+        return strategy.choose_call(known) if known.contract is None else strategy.choose_card(known, self.hand)
 
 
 class PlayerTable(MemoryTable[PlayerLink]):
@@ -226,8 +234,6 @@ class PlayerTable(MemoryTable[PlayerLink]):
         self._players = players
         self._from_ms = start_ms
         self._thought_s = 0.0
-        self._failed: list[tuple[PlayerLink, PlayerError]] = []
-        """Players that have raised when nothing was asked of them."""
         self._in_vain = 0
         """How many answers in a row have led to nothing on record."""
         self._links = links_before
@@ -250,7 +256,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
         self._supervised[seat].start()
         strategy = self._players[seat]()
         self._links += 1
-        link = self._links_by_seat[seat] = PlayerLink(self, self._links, seat, strategy)
+        link = self._links_by_seat[seat] = PlayerLink(self._links, seat, self._ask, strategy)
         self.carry_out(self.driver.open(link))
         team = self.core.state.settings.team(seat.side)
         self.carry_out(self.core.receive_intent(link.number, log_on(team, seat), self.now_ms))
@@ -278,7 +284,6 @@ class PlayerTable(MemoryTable[PlayerLink]):
             try:
                 self._seat(seat)
             except PlayerError as error:
-                self._supervised[seat].give_up()
                 self._give_up(seat, str(error))
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:
@@ -286,23 +291,11 @@ class PlayerTable(MemoryTable[PlayerLink]):
         if isinstance(record, BoardBegan):
             for supervision in self._supervised.values():
                 supervision.note_board()
-        elif isinstance(record, BoardEnded) and record.end.is_final:
-            for link in self._links_by_seat.values():
-                self._tell_end(link)
 
-    def _tell_end(self, link: PlayerLink) -> None:
-        """Tell a player that its board is over; if it raises, it ends before the next question."""
-        if not isinstance(link.strategy, SeatedPlayer):
-            return
-        ready_s = self.core.state.settings.rules.time.ready_ms / 1000
-        if (fault := self.begin(link.seat)) is not None:
-            self._failed.append((link, PlayerError(fault.error)))
-            return
-        try:
-            with interrupting(lambda seconds: seconds < ready_s):
-                link.strategy.end_board()
-        except PlayerError as error:
-            self._failed.append((link, error))
+    @property
+    def seated(self) -> Iterable[PlayerLink]:
+        """The players in their seats."""
+        return self._links_by_seat.values()
 
     def begin(self, seat: Seat) -> PlayerFault | None:
         """Note that a player is asked something, or told; return its fault instead if it had one."""
@@ -326,30 +319,43 @@ class PlayerTable(MemoryTable[PlayerLink]):
 
     # Questions
 
-    def ask(self, link: PlayerLink) -> None:
+    def _ask(self, link: InProcessLink) -> None:
         """Note that a player is to call or play; it is on the clock from now."""
-        board = self.core.state.board
-        known = link.wire.known
+        board, known = self.core.state.board, link.wire.known
         assert board is not None
         assert known is not None
         in_play = board.state.in_play
         assert in_play.turn is not None
-        self._question = Question(link, board, len(board.state.history), known, in_play.turn)
+        self._question = Question(
+            self._links_by_seat[link.seat], board, len(board.state.history), known, in_play.turn
+        )
 
-    def answer(self, made: Made, seconds: float, asked: Question | None = None) -> None:
-        """Have the player that is asked call or play after it has thought so long; what is due next is in `question`.
+    def answer(self, made: Made | PlayerError, seconds: float, question: Question | None = None) -> None:
+        """Have the player that is asked call or play, or end, after it has thought so long.
 
-        If a limit has run out meanwhile and the table has gone on, the answer is too late and nothing comes of it.
+        What is due next is in `question`. If a limit has run out meanwhile and the table has gone on, the answer is
+        too late and nothing comes of it.
 
         Args:
-            made: the call or the card.
+            made: the call or the card; or what the player has raised, which then ends.
             seconds: how long the player has thought.
-            asked: what it was asked, if the table has been let go on since; by default what is asked now.
+            question: what it was asked, if time has passed at the table since; by default what is asked now.
         """
-        question = self._let_think(seconds, asked)
-        if question is None:
-            return
-        self._question = None
+        question = question or self.question
+        assert question is not None
+        is_open = self.waits_for(question, seconds)
+        self._thought_s += seconds
+        if self._question is question:
+            self._question = None
+        if is_open:
+            if isinstance(made, PlayerError):
+                self._end_player(question.link, made)
+            else:
+                self._act(question, made)
+        self._wait_for_question()
+
+    def _act(self, question: Question, made: Made) -> None:
+        """Have a player call or play; if that is refused, it is asked again."""
         if isinstance(made, Card):
             intent: CallIntent | CardIntent = CardIntent(question.hand, made)
         else:
@@ -358,27 +364,20 @@ class PlayerTable(MemoryTable[PlayerLink]):
         self.carry_out(self.core.receive_intent(question.link.number, intent, self.now_ms))
         self._in_vain = self._in_vain + 1 if len(self.records) == before else 0
         if self.question is None and self._is_open(question) and self._in_vain <= IN_VAIN_MAX:
-            self._question = question  # it was refused: the player is asked again
-        self._wait_for_question()
-
-    def fail(self, error: PlayerError, seconds: float, asked: Question | None = None) -> None:
-        """Have the player that is asked end, as it has raised after it has thought so long; see `answer`."""
-        question = self._let_think(seconds, asked)
-        if question is None:
-            return
-        self._question = None
-        self._end_player(question.link, error)
-        self._wait_for_question()
+            self._question = question
 
     def _end_player(self, link: PlayerLink, error: PlayerError) -> None:
         """Have a player leave its seat, as a program does that ends by itself."""
-        if link.number in self.driver.links:
-            board = self.core.state.board
-            if board is None or board.state.fault is None:  # else it is only played out
-                team = self.core.state.settings.team(link.seat.side)
-                self.failures.append(PlayerFailure(team, self.board_number, str(error), error.traceback))
-            self._order(NoteExit(link.seat, str(error)))
-            self.carry_out(self.driver.close(link, str(error), self.now_ms))
+        board = self.core.state.board
+        if board is None or board.state.fault is None:  # else it is only played out
+            self.note_failure(link, error)
+        self._order(NoteExit(link.seat, str(error)))
+        self.carry_out(self.driver.close(link, str(error), self.now_ms))
+
+    def note_failure(self, link: PlayerLink, error: PlayerError) -> None:
+        """Note that a player has raised."""
+        team = self.core.state.settings.team(link.seat.side)
+        self.failures.append(PlayerFailure(team, self.board_number, str(error), error.traceback))
 
     def waits_for(self, question: Question, seconds: float) -> bool:
         """Let the time pass that a player has thought so far; return whether its answer is still waited for."""
@@ -386,19 +385,6 @@ class PlayerTable(MemoryTable[PlayerLink]):
         if ms > 0:
             self.wait(ms)
         return self.question is question and self._is_open(question)
-
-    def _let_think(self, seconds: float, asked: Question | None) -> Question | None:
-        """Let time pass; return the question if it is still to be answered then, else go on to the next."""
-        question = asked or self.question
-        assert question is not None
-        is_open = self.waits_for(question, seconds)
-        self._thought_s += seconds
-        if is_open:
-            return question
-        if self.question is question:
-            self._question = None
-        self._wait_for_question()
-        return None
 
     def _is_open(self, question: Question) -> bool:
         """Return whether a question has not been answered: by its player, or by the table in its place."""
@@ -413,11 +399,6 @@ class PlayerTable(MemoryTable[PlayerLink]):
 
     def _wait_for_question(self) -> None:
         """Let time pass until there is a question, or the session has ended."""
-        while self._failed:
-            link, error = self._failed.pop()
-            self._end_player(link, error)
-            if self._question is not None and self._question.link is link:
-                self._question = None
         while self.question is None and not self.ended:
             assert self.timers, "a table without a question waits for something"
             before_ms = self.now_ms

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
@@ -50,33 +51,22 @@ class PlayerMaker:
         if self.source in STYLES:
             assert isinstance(self.source, str)
             return strategy_of(self.source, self.seed)
-        source = self.find_class()
-        if not isinstance(source, type):
-            return SeatedPlayer(_made_by(source), TableTerms(scoring=self.scoring))
-        player_class: type[Player] = source
-        if player_class not in _MODELS:
-            _MODELS[player_class] = load_model(player_class)
-        return SeatedPlayer(make_player_of(player_class, _MODELS[player_class]), TableTerms(scoring=self.scoring))
-
-    def find_class(self) -> Callable[[], Player]:
-        """Return the class that is named, which is imported once; or what was given in place of a name.
-
-        Raises:
-            PlayerError: there is no such class.
-        """
-        if not isinstance(self.source, str):
-            return self.source
-        key = self.source, self.folder
-        if key not in _CLASSES:
-            _CLASSES[key] = load_player(self.source, self.folder.resolve())
-        return _CLASSES[key]
+        source = _find_class(self.source, self.folder) if isinstance(self.source, str) else self.source
+        if isinstance(source, type):
+            player = make_player_of(source, _load_model(source))
+        else:
+            player = _made_by(source)
+        return SeatedPlayer(player, TableTerms(scoring=self.scoring))
 
 
-_CLASSES: Final[dict[tuple[str, Path], type[Player]]] = {}
-"""The classes that were named in this process."""
+@cache
+def _find_class(name: str, folder: Path) -> type[Player]:
+    """Return the class that is named, which is imported once in a process."""
+    return load_player(name, folder.resolve())
 
-_MODELS: Final[dict[type[Player], Any]] = {}
-"""What classes have loaded in this process; a function that makes players has a model of its own."""
+
+_load_model: Final = cache(load_model)
+"""Loads what a class needs, once in a process; a function that makes players has a model of its own."""
 
 
 def _made_by(make: Callable[[], Player]) -> Player:
@@ -97,22 +87,12 @@ def answer_questions(tables: Iterable[PlayerTable]) -> None:
         if isinstance(strategy, SeatedPlayer):
             of_class.setdefault(type(strategy.player), []).append(table)
         else:
-            _answer_alone(table, question)
+            began_s = time.perf_counter()
+            made = question.ask()
+            table.answer(made, time.perf_counter() - began_s)
     for player_class, asked in of_class.items():
         for start in range(0, len(asked), player_class.batch):
             _answer_together(asked[start : start + player_class.batch])
-
-
-def _answer_alone(table: PlayerTable, question: Question) -> None:
-    """Have a reference player answer."""
-    strategy, known = question.link.strategy, question.known
-    began_s = time.perf_counter()
-    made: Made
-    if known.contract is None:
-        made = strategy.choose_call(known)
-    else:
-        made = strategy.choose_card(known, question.hand)
-    table.answer(made, time.perf_counter() - began_s)
 
 
 def _answer_together(tables: Sequence[PlayerTable]) -> None:
@@ -132,10 +112,22 @@ def _answer_together(tables: Sequence[PlayerTable]) -> None:
             made = [failed("thinking", error)] * len(asked)
     seconds = time.perf_counter() - began_s
     for (table, question), each in zip(asked, made, strict=True):
-        if isinstance(each, PlayerError):
-            table.fail(each, seconds, question)
-        else:
-            table.answer(each, seconds, question)
+        table.answer(each, seconds, question)
+
+
+def end_boards(table: PlayerTable) -> None:
+    """Tell the players of a table that has ended that their last board is over."""
+    ready_s = table.core.state.settings.rules.time.ready_ms / 1000
+    for link in table.seated:
+        fault = table.begin(link.seat)
+        if fault is not None:
+            table.note_failure(link, PlayerError(fault.error))
+            continue
+        try:
+            with interrupting(lambda seconds: seconds < ready_s):
+                link.end_board()
+        except PlayerError as error:
+            table.note_failure(link, error)
 
 
 def _ask(questions: Sequence[Question]) -> list[Made | PlayerError]:

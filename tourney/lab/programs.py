@@ -19,7 +19,7 @@ from tourney.compliance.check import find_profile
 from tourney.config.command import PLAYER_OPTION, check_command, is_own_client, split_command
 from tourney.errors import ConfigError, LaunchError, UsageError
 from tourney.export.files import replace_file
-from tourney.lab.duel import DuelTeam
+from tourney.lab.duel import DuelTeam, place_of
 from tourney.protocol.wires import OWN_PROFILE
 from tourney.store.db.database import FOLDER_MODE
 
@@ -126,7 +126,7 @@ def note_programs(teams: Sequence[DuelTeam], folder: Path, results: Path) -> Non
 
 def _fingerprint_team(team: DuelTeam, folder: Path) -> str:
     commands = [team.keys[key] for key in ("command", "second_command") if key in team.keys]
-    return "".join(fingerprint(command, folder) for command in commands)
+    return "".join(fingerprint(command, place_of(team, folder)) for command in commands)
 
 
 # Profiles
@@ -136,7 +136,7 @@ def find_profiles(
     teams: Sequence[DuelTeam],
     folder: Path,
     results: Path,
-    played: Mapping[str, Mapping[str, Any]],
+    played: Mapping[str, DuelTeam],
     show: Callable[[str], None],
 ) -> list[DuelTeam]:
     """Return the teams with the profiles that their programs need, each tried on a few boards unless it is known.
@@ -145,7 +145,7 @@ def find_profiles(
         teams: have commands alone.
         folder: where the commands are run.
         results: the folder of all results, in which what is found is kept.
-        played: the sections of teams that have played already, by name: they go on with what these say.
+        played: the teams that have played already, by name: they go on with their profiles.
         show: shows what is done, in a sentence.
 
     Raises:
@@ -162,9 +162,9 @@ def find_profiles(
     found: list[DuelTeam] = []
     for team in teams:
         command = team.keys["command"]
-        if (section := played.get(team.name)) is not None:
-            keys = {"profile": section["profile"]} if "profile" in section else {}
-            found.append(replace(team, keys={**team.keys, **keys}, wire=section.get("wire", {})))
+        if (before := played.get(team.name)) is not None:
+            keys = {"profile": before.keys["profile"]} if "profile" in before.keys else {}
+            found.append(replace(team, keys={**team.keys, **keys}, wire=before.wire))
             continue
         if is_own_client(command):
             found.append(replace(team, keys={**team.keys, "profile": OWN_PROFILE}))

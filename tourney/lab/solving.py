@@ -3,13 +3,8 @@
 A solve takes about a quarter of a second of one core; results are stored and not computed again.
 """
 
-import multiprocessing
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import SEATS, Strain
@@ -20,8 +15,8 @@ from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 SOLVED_BEFORE: Final = (3, 14)
 """The first Python that endplay has no package for; the extra `dd` of pyproject.toml says so too."""
 
-_AHEAD: Final = 4
-"""Tasks per process that wait in its queue; with a whole event queued, results would pile up."""
+PART_MAX: Final = 4
+"""How many solves a process is given at once: what it has not finished when it is interrupted is solved again."""
 
 _DENOMS: Final = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
 """Denominations in endplay's order."""
@@ -84,49 +79,11 @@ def solve_play(play: PlayToSolve) -> list[int]:
     return list(analyse_play(deal, play.cards))
 
 
-class Solver:
-    """A pool of solver processes."""
+def solve_boards(boards: Sequence[tuple[str, str, str]]) -> Iterator[BoardWorth]:
+    """Solve boards given by hands, dealer and vulnerability; see `solve_board`."""
+    return (solve_board(*board) for board in boards)
 
-    def __init__(self, pool: ProcessPoolExecutor, jobs: int) -> None:
-        self._pool = pool
-        self._jobs = jobs
 
-    @classmethod
-    @contextmanager
-    def start(cls, jobs: int) -> "Iterator[Solver]":
-        """Start a pool of `jobs` processes.
-
-        Raises:
-            LaunchError: the solver is not installed.
-        """
-        check_solver()
-        # Forked children of a process with threads may hang.
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-            try:
-                yield cls(pool, jobs)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-
-    def solve(
-        self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
-    ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-        """Yield each of the arguments with its result, in the order of completion.
-
-        Raises:
-            LaunchError: the processes have died.
-        """
-        left = iter(arguments)
-        running: dict[Future[Any], tuple[Any, ...]] = {}
-        try:
-            for some in islice(left, _AHEAD * self._jobs):
-                running[self._pool.submit(task, *some)] = some
-            while running:
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield running.pop(future), future.result()
-                    for some in islice(left, 1):
-                        running[self._pool.submit(task, *some)] = some
-        except BrokenProcessPool as error:
-            raise LaunchError(f"a process that solves double dummy has died: {error}") from None
+def solve_plays(plays: Sequence[PlayToSolve]) -> Iterator[list[int]]:
+    """Solve the plays of boards; see `solve_play`."""
+    return map(solve_play, plays)

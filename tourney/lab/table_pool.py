@@ -16,9 +16,8 @@ from typing import Final, NamedTuple, TypeAlias
 from tourney.bridge import SEATS, Seat
 from tourney.errors import PlayerError
 from tourney.lab.player_table import Asked, PlayerFailure, PlayerFault, PlayerTable
-from tourney.lab.players import PlayerMaker, answer_questions
+from tourney.lab.players import PlayerMaker, answer_questions, end_boards
 from tourney.launch.program import describe_end
-from tourney.movement.seating import Room
 from tourney.protocol.session.memory_table import START_MS
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.table import TableSettings
@@ -40,9 +39,6 @@ class TableTask:
 
     settings: TableSettings
     players: Mapping[Seat, PlayerMaker]
-    room: Room = Room.OPEN
-    places: tuple[int, ...] = ()
-    """The place of each of its boards among the deals that are played."""
     start_ms: int = START_MS
     links_before: int = 0
     """How many connections the table has had in earlier sessions, at most."""
@@ -83,6 +79,7 @@ def play_tables(tasks: Iterable[TableTask], concurrent: int = 1, asked: Asked | 
             answer_questions(playing)
         while opened and opened[0].question is None:
             table = opened.popleft()
+            end_boards(table)
             yield PlayedTable(table.records, table.failures)
 
 

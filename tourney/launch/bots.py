@@ -1,27 +1,56 @@
-"""Programs that tourney starts beside their table: what is started, within which sandbox, and what it may use.
+"""Programs that tourney starts: what is started, within which sandbox, and its process.
 
-What a program uses, with all that it has started, Linux says in /proc, but for disk space; elsewhere only the limits
-apply that the system itself keeps for each process.
+A program is started in a group of its own, and ended with all that it has started, or if it takes more than it may
+(`tourney.launch.usage`).
 """
 
 import asyncio
+import contextlib
 import os
-import re
+import shutil
 import socket
-import stat
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+import subprocess
+import uuid
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from tourney.config import SandboxKind
-from tourney.config.command import TERMS_VARIABLE, CommandValues, wrap_command
+from tourney.config.command import (
+    LOGIN_FILE,
+    LOGIN_VARIABLE,
+    TERMS_VARIABLE,
+    CommandValues,
+    expand_command,
+    uses_placeholder,
+    wrap_command,
+)
+from tourney.errors import LaunchError
 from tourney.launch import inside
-from tourney.launch.program import ProgramProcess, Start, describe_end, fill_in_command
+from tourney.launch.output import OutputFile, OutputPipe
+from tourney.launch.program import ProgramFolder, Start, describe_end, launch_error, search_path
 from tourney.launch.sandbox import Sandbox, SandboxView
+from tourney.launch.usage import disk_excess, memory_excess
 from tourney.protocol.seat_handover import TableTerms
-from tourney.runtime.processes import KILL, list_processes, read_stat, signal_group
+from tourney.runtime.processes import (
+    ASK,
+    KILL,
+    MARK,
+    RECORD_NAME,
+    StartedProcess,
+    end_helpers,
+    end_marked,
+    record_process,
+    signal_group,
+    signal_members,
+    started_process,
+    until_ended,
+)
 from tourney.store.control.host_settings import ProgramLimits
+
+END_GRACE_S: Final = 2.0
+"""How long a program may take to end after it has been asked to, in seconds."""
 
 USAGE_POLL_S: Final = 1.0
 """How often it is checked what a program uses, in seconds."""
@@ -81,23 +110,37 @@ class ProgramSpec:
         return replace(self.values, folder=str(folder), host=host)
 
 
-class BotProcess(ProgramProcess):
-    """A program beside its table, which is ended if it takes more than it may."""
+class BotProcess:
+    """A program at one seat, beside its table, which is ended if it takes more than it may.
+
+    It dies with this process if the system has a signal for that. On every system it is recorded in `processes.jsonl`
+    beside its output, from which `OrphanReaper` and `sweep_processes` end what is left of it.
+    """
 
     def __init__(self, spec: ProgramSpec) -> None:
         """Prepare a program without starting it."""
-        sandbox, values = spec.sandbox, spec.seen_values
-        words, own = fill_in_command(spec.command, values, spec.own)
+        sandbox, values, command = spec.sandbox, spec.seen_values, spec.command
+        login_file = Path(values.folder, LOGIN_FILE) if uses_placeholder(command, "login_file") else None
+        words = expand_command(command, values.by_placeholder(), os.path.expanduser)
         if sandbox.kind is SandboxKind.COMMAND:
             words = wrap_command(sandbox.settings.command, words, values.by_placeholder(), os.path.expanduser)
-        super().__init__(spec.name, words, spec.started_in, spec.output, own)
+        self.name = spec.name
+        self._words = words
+        self._folder = spec.started_in
+        self._output = OutputFile(spec.output)
+        self._record = spec.output.parent / RECORD_NAME
+        self._own = ProgramFolder(path=spec.own, login=values.login, login_file=login_file)
         self._sandbox = sandbox
         self._port = values.port
         """The port that it is told."""
         self._serve = spec.serve
         self._find_terms = spec.find_terms
-        self._channel: socket.socket | None = None
-        """What it is to send its listening socket through, while it is being started."""
+        self._started: StartedProcess | None = None
+        self._is_wrapped = False
+        self._pipe: OutputPipe | None = None
+        """Reads what the current start prints."""
+        self._ended: asyncio.Task[int] | None = None
+        """Waits for the end of the current start; None before the first one."""
         self._server: ProgramServer | None = None
         self._excess = ""
         """Which limit it has exceeded, and was ended for, since its start."""
@@ -107,25 +150,86 @@ class BotProcess(ProgramProcess):
         """When its folder is looked at again, by the event loop's clock."""
         self._watching: asyncio.Task[None] | None = None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing runs: it was not started, or has ended."""
+        return self._ended is None or self._ended.done()
+
     async def start(self) -> None:
+        """Start the program; it can be started again after it has ended.
+
+        Raises:
+            ResourcesShort: this machine lacks something at the moment.
+            LaunchError: it cannot be started.
+        """
         self._excess = ""
         if self._serve is None or not self._sandbox.has_own_network:
-            await self._start_watched()
+            await self._launch()
             return
         outside, within = socket.socketpair()
         with outside:
             with within:  # closed before we wait, so that the end of a program that opens no port is noticed
-                self._channel = within
-                await self._start_watched()
+                await self._launch(within.fileno())
             await self._accept_from(outside, self._serve)
 
-    async def _start_watched(self) -> None:
-        await super().start()
+    async def _launch(self, channel: int = 0) -> None:
+        """Start it; `channel` is what it sends its listening socket through, 0 for nothing."""
+        assert self.is_over
+        await self.end()
+        path = search_path()
+        words = self._resolve(path)
+        mark = uuid.uuid4().hex
+        try:
+            start = self._plan(words, {"PATH": path, MARK: mark, LOGIN_VARIABLE: self._own.login}, channel)
+        except OSError as error:
+            what = f"{self.name} cannot be started: its folder {self._own.path} cannot be written"
+            raise launch_error(error, what) from None
+        self._is_wrapped = start.is_wrapped
+        with contextlib.ExitStack() as opened:
+            pipe = self._pipe = self._open_output()
+            opened.callback(pipe.close_writing)  # so that the end of the program is the end of its output
+            try:
+                process = subprocess.Popen(  # noqa: S603, ASYNC220 # the organiser's command; starting is not waiting
+                    start.words,
+                    stdin=start.stdin,
+                    stdout=pipe.writing,
+                    stderr=subprocess.STDOUT,
+                    cwd=self._folder,
+                    env=start.environment,
+                    start_new_session=True,  # a group that can be ended with its helpers, and without us
+                    preexec_fn=start.before,  # noqa: PLW1509 # it asks the system for a few things
+                    pass_fds=() if start.channel is None else (start.channel,),
+                )
+            except OSError as error:
+                raise launch_error(error, f"{self.name} cannot be started: {self._words[0]!r}") from None
+            except subprocess.SubprocessError as error:  # of what the child does before its program
+                raise LaunchError(f"{self.name} cannot be started: {self._words[0]!r}: {error}") from None
+        self._ended = asyncio.create_task(until_ended(process))
+        self._started = started_process(self.name, process.pid, mark, END_GRACE_S)
+        try:
+            record_process(self._record, self._started)
+        except OSError as error:
+            # Unrecorded, it could outlive us.
+            await self.end()
+            raise launch_error(error, f"{self.name} cannot be put on record in {self._record}") from None
         if self._limits != ProgramLimits():
             self._watching = asyncio.create_task(self._watch_usage())
 
-    def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
-        channel = self._channel.fileno() if self._channel is not None else 0
+    def _resolve(self, path: str) -> list[str]:
+        program, *more = self._words
+        if os.path.dirname(program):  # noqa: PTH120 # of a word, in which every system has separators of its own
+            return [program if os.name == "posix" else str(self._folder / program), *more]
+        found = shutil.which(program, path=path)
+        if found is None:
+            raise LaunchError(f"{self.name} cannot be started: there is no program {program!r}")
+        return [found, *more]
+
+    def _plan(self, words: list[str], variables: dict[str, str], channel: int) -> Start:
+        """Make what the program needs, and work out how it is started.
+
+        Raises:
+            OSError: its own folder cannot be written.
+        """
         if self._find_terms is not None:
             variables = {**variables, TERMS_VARIABLE: self._find_terms().format()}
         self._own.make()
@@ -172,7 +276,30 @@ class BotProcess(ProgramProcess):
         self._disk_due_s = clock() + min(_DISK_REST * (clock() - began_s), _DISK_REST_S_MAX)
         return excess
 
+    def _open_output(self) -> OutputPipe:
+        try:
+            self._output.open(header=True).close()
+            return OutputPipe(self._output)
+        except OSError as error:
+            raise launch_error(error, f"output of {self.name} cannot be written to {self._output.path}") from None
+
+    async def wait(self) -> int:
+        """Wait for the program to end; return its exit status, or minus the number of the signal that ended it."""
+        assert self._ended is not None
+        status = await asyncio.shield(self._ended)
+        self._settle_output()
+        return status
+
+    def _settle_output(self) -> None:
+        if self._pipe is not None:
+            self._pipe.settle()
+
+    def last_lines(self, count: int = 5) -> list[str]:
+        """Return the last lines printed since the start, oldest first, without blank ones."""
+        return self._output.last_lines(count)
+
     def how_it_ended(self, status: int) -> str:
+        """Describe how the program ended: `ended with status 3: <the line that says what happened>`."""
         if self._excess:
             return f"{EXCEEDED} {self._excess}"
         if self._is_wrapped and status > _SIGNAL_BASE:
@@ -180,161 +307,41 @@ class BotProcess(ProgramProcess):
         unseen = self.unseen()[:1] if status > 0 else []
         if unseen and status == inside.NOT_STARTED:
             return describe_end(status, unseen[0])
-        return "; ".join([super().how_it_ended(status), *unseen])
+        return "; ".join([describe_end(status, self._output.error_line()), *unseen])
 
     def unseen(self) -> list[str]:
         """Return which files named in its last lines are there, and not within its sandbox, a sentence each."""
         return [] if self._view is None else self._view.unseen_in(self.last_lines())
 
     async def end(self) -> None:
+        """End the program and everything that it has started: asked first, then killed."""
         if self._server is not None:
             self._server.close()
             self._server = None
-        await super().end()
+        with contextlib.suppress(OSError):  # the program may have made something else of it
+            self._own.forget_login()
+        started, ended = self._started, self._ended
+        if started is None or ended is None:
+            return
+        if ended.done():
+            # It ended by itself, maybe long ago: its process id may belong to another group by now.
+            end_helpers(started)
+        else:
+            try:
+                if self._is_wrapped:
+                    signal_members(started, ASK)  # it would take the program with it at once
+                else:
+                    signal_group(started.pid, ASK)
+                await asyncio.wait([ended], timeout=END_GRACE_S)
+            finally:  # it ignored the signal, or left helpers behind; a worker that ends cancels what waits
+                signal_group(started.pid, KILL)
+            await asyncio.shield(ended)
+        if not self._is_wrapped:
+            await asyncio.to_thread(end_marked, started.mark)  # what has left the group of the program
+        self._settle_output()
         if self._watching is not None:
             await self._watching
 
     async def release(self) -> None:
         """End it with its table."""
         await self.end()
-
-
-# What a program uses
-
-
-_PROC: Final = Path("/proc")
-_MB: Final = 1024 * 1024
-_BLOCK_BYTES: Final = 512  # of st_blocks, stat(2)
-
-_ENTRY_BYTES_MIN: Final = 4096
-"""What a file or folder counts at least: empty ones take space too, and looking at any number of them takes time."""
-
-# The places in what follows the name of the program in /proc/PID/stat, from proc_pid_stat(5), minus the first three.
-_PARENT, _SESSION, _RESIDENT = 1, 3, 21
-
-
-class _Process(NamedTuple):
-    parent: int
-    session: int
-    resident_pages: int
-
-
-def memory_excess(leader: int, allowed_mb: int) -> str:
-    """Return how the leader of a session exceeds its memory, with all that it has started; empty where it does not.
-
-    `took 99 MB of memory, memory_mb = 64 are allowed`. What has left the session and been orphaned is not found,
-    except within a sandbox with processes of its own, where it stays below the leader.
-    """
-    if not (_PROC / "self" / "stat").exists():
-        return ""
-    found = dict(_processes())
-    ours = {pid for pid in found if _is_below(pid, leader, found)}
-    pages = sum(found[pid].resident_pages for pid in ours)
-    memory_mb = (pages * os.sysconf("SC_PAGE_SIZE") + _bytes_of_memory_files(ours)) // _MB
-    return f"took {memory_mb} MB of memory, memory_mb = {allowed_mb} are allowed" if memory_mb > allowed_mb else ""
-
-
-def disk_excess(folder: Path, limits: ProgramLimits) -> str:
-    """Return in which way what is in a program's own folder exceeds its limit, as `memory_excess` does.
-
-    Files that have been removed while they are open are not found. A folder that cannot be looked into is refused: it
-    would hide what is in it.
-    """
-    if limits.disk_mb is None:
-        return ""
-    allowed = f"disk_mb = {limits.disk_mb} are allowed"
-    left = limits.disk_mb * _MB
-    linked: set[tuple[int, int]] = set()
-    waiting = [str(folder)]
-    while waiting:
-        place = waiting.pop()
-        try:
-            with os.scandir(place) as entries:
-                for entry in entries:
-                    found = _stat_entry(entry)
-                    if found is None or (found.st_dev, found.st_ino) in linked:
-                        continue
-                    if stat.S_ISDIR(found.st_mode):
-                        waiting.append(entry.path)
-                    elif found.st_nlink > 1:
-                        linked.add((found.st_dev, found.st_ino))
-                    left -= max(found.st_blocks * _BLOCK_BYTES, _ENTRY_BYTES_MIN)
-                    if left < 0:
-                        return f"took more than {limits.disk_mb} MB in its own folder, {allowed}"
-        except (FileNotFoundError, NotADirectoryError):
-            continue  # it has been removed meanwhile
-        except OSError as error:
-            return f"has a folder in its own whose size cannot be seen ({error.strerror}), {allowed}"
-    return ""
-
-
-def _stat_entry(entry: "os.DirEntry[str]") -> os.stat_result | None:
-    try:
-        return entry.stat(follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-
-
-def _bytes_of_memory_files(pids: Iterable[int]) -> int:
-    """Return the size of the file systems in memory that only these processes have, such as /tmp in a sandbox.
-
-    What they hold belongs to no process.
-    """
-    try:
-        seen = {(_PROC / "self" / "ns" / "mnt").readlink()}
-        ours = {device for device, _ in _memory_file_systems("self")}
-    except OSError:
-        return 0
-    sizes: dict[int, int] = {}
-    for pid in pids:
-        try:
-            namespace = (_PROC / str(pid) / "ns" / "mnt").readlink()
-            if namespace in seen:
-                continue
-            seen.add(namespace)
-            for device, place in _memory_file_systems(str(pid)):
-                if device not in ours:
-                    # What is mounted over it may be all that can be seen there.
-                    path = _PROC / str(pid) / "root" / place.lstrip("/")
-                    if path.stat().st_dev == device:
-                        found = os.statvfs(path)
-                        sizes[device] = (found.f_blocks - found.f_bfree) * found.f_frsize
-        except OSError:
-            continue  # it has ended
-    return sum(sizes.values())
-
-
-def _memory_file_systems(process: str) -> list[tuple[int, str]]:
-    """Return device and place of each, from proc_pid_mountinfo(5)."""
-    found = []
-    for line in os.fsdecode((_PROC / process / "mountinfo").read_bytes()).splitlines():
-        before, _, after = line.partition(" - ")
-        if after.startswith("tmpfs "):
-            _, _, device, _, place, *_ = before.split(" ")
-            major, _, minor = device.partition(":")
-            unescaped = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), place)
-            found.append((os.makedev(int(major), int(minor)), unescaped))
-    return found
-
-
-def _is_below(pid: int, leader: int, found: dict[int, _Process]) -> bool:
-    seen = found.get(pid)
-    while seen is not None:
-        if leader in (pid, seen.session):
-            return True
-        pid = seen.parent
-        seen = found.get(pid)
-    return False
-
-
-def _processes() -> Iterator[tuple[int, _Process]]:
-    for pid in list_processes():
-        if values := read_stat(pid):
-            yield (
-                pid,
-                _Process(
-                    parent=int(values[_PARENT]),
-                    session=int(values[_SESSION]),
-                    resident_pages=int(values[_RESIDENT]),
-                ),
-            )

@@ -4,9 +4,11 @@ The coordinator reaches the operating system only through a `Launcher`, so that 
 does not end with the run that started it: it plays on, and a later run may find it.
 """
 
+import argparse
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import secrets
 import signal
@@ -15,19 +17,19 @@ import subprocess
 import sys
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import IO, ClassVar, Final
 
 from tourney.config import SandboxKind
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, TourneyError
 from tourney.launch.output import OutputFile, start_thread
 from tourney.launch.sandbox import SandboxChoice, choose_kind
-from tourney.log import DEFAULT_LEVEL
+from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.runtime.open_files import check_tables_fit
-from tourney.runtime.privacy import without_secrets
+from tourney.runtime.privacy import forbid_tracing, without_secrets
 from tourney.runtime.processes import (
     MARK,
     RECORD_NAME,
@@ -41,6 +43,8 @@ from tourney.runtime.processes import (
 )
 from tourney.store.control.hosts import WorkerInfo
 from tourney.store.control.leases import ProcessIdentity
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 def this_process() -> ProcessIdentity:
@@ -79,6 +83,27 @@ class HostSecrets:
             raise LaunchError(
                 f"a table host reads its database from standard input, where its run writes it; got {len(data)} bytes"
             ) from None
+
+
+def serve_as_host(parser: argparse.ArgumentParser, serve: Callable[[argparse.Namespace, HostSecrets], None]) -> None:
+    """Do the work of a process that `HostProcess` has started; exit with status 1 and a sentence if that fails.
+
+    Args:
+        parser: knows the arguments that only this kind of process has.
+        serve: does the work until the process is told to end.
+    """
+    forbid_tracing()
+    parser.add_argument("event_id", type=int)
+    parser.add_argument("name")
+    parser.add_argument("--log-level", choices=LEVELS, default=DEFAULT_LEVEL)
+    parser.add_argument("--log-file", type=Path)
+    words, _ = parser.parse_known_args()  # benchmarks that run a host add arguments of their own
+    try:
+        configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
+        serve(words, HostSecrets.parse(sys.stdin.buffer.read()))
+    except TourneyError as error:
+        _LOGGER.critical(str(error), extra={"action": "host_failed", "host": words.name})
+        sys.exit(error.exit_status)
 
 
 STOP_S: Final = 10.0

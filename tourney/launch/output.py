@@ -14,7 +14,6 @@ import select
 import threading
 import time
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import IO, Final
 
@@ -31,9 +30,6 @@ FLOOD_BYTES_PER_S: Final = 4 * 1024 * 1024
 """How fast the output of a start that has printed more than `OUTPUT_BYTES_MAX` is read: a program that prints faster
 waits, instead of taking the processor from the tables."""
 
-_TRACE_LINES_MAX: Final = 20
-"""How far from the end a trace may begin that is shown from its beginning."""
-
 LAST_LINE_CHARS_MAX: Final = 200
 _TAIL_BYTES: Final = 128 * 1024
 """How much of the end is searched: a trace of a thousand frames."""
@@ -46,9 +42,6 @@ _SETTLE_READS_MAX: Final = 16
 
 _SETTLE_S: Final = 1.0
 """How long the reading thread is waited for at most, in seconds."""
-
-_START: Final = b"==== start "
-_START_LINE: Final = re.compile(rb"^" + _START + rb"(\d{1,9}), ", re.MULTILINE)
 
 
 def start_thread(work: Callable[[], None], name: str) -> threading.Thread:
@@ -72,8 +65,6 @@ class OutputFile:
         self.path = path
         self._from = 0
         """The position at which the current start begins."""
-        self._starts = 0
-        """The number of the last start; 0 while it is only in the file."""
 
     def open(self, *, header: bool = False) -> IO[bytes]:
         """Open it for a process that writes to it by itself; `header` adds a line with the time of the start.
@@ -87,9 +78,8 @@ class OutputFile:
             if file.tell() > OUTPUT_BYTES_MAX:
                 self._cut(file, b"")
             if header:
-                self._starts = 1 + (self._starts or self._find_last_start())
                 moment = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
-                file.write(b"%s%d, %s UTC ====\n" % (_START, self._starts, moment.encode()))
+                file.write(f"==== started {moment} UTC ====\n".encode())
                 file.flush()
         except OSError:
             file.close()
@@ -122,15 +112,8 @@ class OutputFile:
         file.flush()
 
     def last_lines(self, count: int) -> list[str]:
-        """Return the last non-blank lines of the current start, each cut to `LAST_LINE_CHARS_MAX` characters.
-
-        In a trace with its frames below what happened, as Node's, they begin there.
-        """
-        lines = [line.strip() for line in self._tail()][-max(count, _TRACE_LINES_MAX) :]
-        frames = [line.startswith("at ") for line in lines]
-        traces = [number for number, (before, after) in enumerate(pairwise(frames)) if after and not before]
-        first = max(0, min([*traces[-1:], len(lines) - count]))
-        return [line[:LAST_LINE_CHARS_MAX] for line in lines[first : first + count]]
+        """Return the last non-blank lines of the current start, each cut to `LAST_LINE_CHARS_MAX` characters."""
+        return [line.strip()[:LAST_LINE_CHARS_MAX] for line in self._tail()[-count:]]
 
     def error_line(self) -> str:
         """Return the line of the current start that says what happened, cut likewise; empty if there is none."""
@@ -146,16 +129,6 @@ class OutputFile:
             data = b""
         text = (data + more)[-_TAIL_BYTES:].decode("utf-8", "replace")
         return [line.rstrip() for line in text.split("\n") if line.strip()]
-
-    def _find_last_start(self) -> int:
-        """Return the number of the last start in the file, 0 for none; it is read in parts."""
-        last, rest = 0, b""
-        with self.path.open("rb") as file:
-            while data := file.read(_READ_BYTES):
-                found = _START_LINE.findall(rest + data)
-                last = int(found[-1]) if found else last
-                rest = (rest + data).rpartition(b"\n")[2][: len(_START) + 12]
-        return last
 
 
 class OutputPipe:

@@ -106,9 +106,9 @@ class SharedProgram(BotProcess):
         self._control, self._lines, self._is_ready, self._seats = control, LineBuffer(_READ_BYTES), False, {}
         self._watching_end = asyncio.create_task(self._note_end(self._seats))
 
-    def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
+    def _plan(self, words: list[str], variables: dict[str, str], channel: int) -> Start:
         assert self._given is not None
-        return replace(super()._plan(words, variables), stdin=self._given.fileno())
+        return replace(super()._plan(words, variables, channel), stdin=self._given.fileno())
 
     async def _note_end(self, seats: "dict[int, SharedSeat]") -> None:
         """End the seats of a start with the process."""

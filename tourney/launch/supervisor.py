@@ -9,11 +9,11 @@ owner:
     command         the organiser's words with placeholders, and the values of a seat        `config.command`
     ProgramSpec     one program at one seat: of a table, a trial before the event, check-bot   `launch.bots`
     Start           words, environment and what the child does first, within which sandbox     `launch.sandbox`
-    ProgramProcess  the process, with its folder, its output and its helpers                   `launch.program`
+    BotProcess      the process, with its folder, its output and its helpers                   `launch.bots`
     SharedProgram   a process that plays many seats, each supervised like a process            `launch.shared_program`
     Supervision     whether there is another start, and when                                   here
 
-**One start.** What `ProgramProcess` does, in this order, and why:
+**One start.** What `BotProcess` does, in this order, and why:
 
 - Its own folder is made, with the log-on in a file that nobody else reads.
 - It gets a pipe to print to, never the file: so it can neither fill the disk nor change what it has said.
@@ -24,12 +24,7 @@ owner:
 - At its end it is asked first and killed `END_GRACE_S` later; then its group, then what carries its mark. What it has
   printed until then is read, and the file with the log-on removed.
 
-**From start to start.** The states of a `Supervision`, and what may happen in each:
-
-    state      start      end                       shortage    give_up
-    WAITING    RUNNING                                          GIVEN_UP
-    RUNNING               WAITING, or GIVEN_UP      WAITING     GIVEN_UP
-    GIVEN_UP
+**From start to start.** What a `Supervision` counts:
 
 - *start* is told before the process is there: a program that is quick may play before it is known that it runs.
 - *end* is any end: a status, a signal, a seat that was lost. Ends are counted by the starts before them, in a row:
@@ -38,16 +33,11 @@ owner:
 - An end that is no fault of the program does not count: its machine has gone, or the table was overloaded.
 - *shortage*: this machine could not start it, for want of memory or descriptors. That does not count either, and is
   tried again sooner than the time for rejoining is over.
-- *give_up* is for what another start would not change: it cannot be started at all, or has not sat down in time.
 - Between two starts passes a time that grows with their number, so that a program that fails at once does not take
   the processor from the tables.
-
-Anything else is an error of ours, and raises `TransitionError`.
 """
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final
 
 STARTS_MAX: Final = 3
@@ -66,32 +56,12 @@ EXIT_WAIT_MS: Final = 700
 """How long after losing its connection a program may end and still count as crashed; the verdict waits longer."""
 
 
-class ProgramState(Enum):
-    """What is done about a program."""
-
-    WAITING = "is to be started"
-    RUNNING = "has been started"
-    GIVEN_UP = "is not started again"
-
-
-_NEXT: Final[Mapping[ProgramState, Collection[ProgramState]]] = {
-    ProgramState.WAITING: {ProgramState.RUNNING, ProgramState.GIVEN_UP},
-    ProgramState.RUNNING: {ProgramState.WAITING, ProgramState.GIVEN_UP},
-    ProgramState.GIVEN_UP: set(),
-}
-
-
-class TransitionError(AssertionError):
-    """A program is said to have done what it cannot do in its state."""
-
-
 @dataclass(slots=True)
 class Supervision:
     """What has become of the starts of one program."""
 
     rejoins_max: int = 0
     """How often it may rejoin one board."""
-    state: ProgramState = ProgramState.WAITING
     starts: int = 0
     """Starts since the last board began, those that do not count left out."""
     delay_ms: int = 0
@@ -100,7 +70,6 @@ class Supervision:
 
     def start(self) -> None:
         """Note that it is being started."""
-        self._enter(ProgramState.RUNNING)
         self.starts += 1
 
     def note_board(self) -> None:
@@ -110,9 +79,7 @@ class Supervision:
     def note_end(self, *, is_counted: bool = True) -> bool:
         """Note that it has ended, or lost its seat; return whether it is started again."""
         if is_counted and self.starts >= self._starts_max:
-            self.give_up()
             return False
-        self._enter(ProgramState.WAITING)
         if not is_counted:
             self.starts -= 1
         self.delay_ms = RESTART_DELAYS_MS[max(0, min(self.starts, len(RESTART_DELAYS_MS)) - 1)]
@@ -120,15 +87,5 @@ class Supervision:
 
     def note_shortage(self) -> None:
         """Note that it could not be started, because this machine lacks something."""
-        self._enter(ProgramState.WAITING)
         self.starts -= 1
         self.delay_ms = SHORTAGE_RETRY_MS
-
-    def give_up(self) -> None:
-        """Note that no further start would change anything."""
-        self._enter(ProgramState.GIVEN_UP)
-
-    def _enter(self, state: ProgramState) -> None:
-        if state not in _NEXT[self.state]:
-            raise TransitionError(f"a program that {self.state.value} cannot become one that {state.value}")
-        self.state = state

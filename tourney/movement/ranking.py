@@ -12,6 +12,7 @@ from tourney.movement.pairs.ranking import PairsRanking
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, Field, Figures, Tie, TieBreak, rank_field
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import MatchScore
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
@@ -182,7 +183,7 @@ class PairsFigures:
     """The most matchpoints that could be won; 0 in IMPs."""
     level: Fraction | None
     """The percentage of these, or IMPs per board, by which pairs rank; None before the first board that counts."""
-    is_matchpoints: bool
+    scoring: PairsScoring
     carried: Fraction | None = None
     """What it has carried over from the stage before, in the unit of `level`; None in a stage without carry-over."""
 
@@ -192,7 +193,7 @@ class PairsFigures:
         return self.level + (self.carried or 0) if self.level is not None else None
 
 
-NO_FIGURES: Final = PairsFigures(0, Fraction(), 0, None, is_matchpoints=True)
+NO_FIGURES: Final = PairsFigures(0, Fraction(), 0, None, PairsScoring.MATCHPOINTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeAlias
 
+from tourney.output.content import text_of
 from tourney.output.tables import TextTable
 from tourney.terminal import show_controls
 
@@ -59,24 +60,23 @@ class _Column:
         return max(least, max(words, default=0))
 
 
-def layout_table(table: TextTable, width: int | None = None, *, is_ruled: bool, rule: str = "─") -> list[str]:
+def layout_table(table: TextTable, width: int | None = None, rule: str = "") -> list[str]:
     """Lay out a table: lines that are no longer than the screen is wide, the headings first.
 
     Args:
         table: the table.
         width: the columns of the screen; None for as many as the table needs.
-        is_ruled: whether there is a line below the headings and an empty line between sections, as in terminals;
-            otherwise the table is plain aligned text.
-        rule: the character of that line.
+        rule: what the line below the headings is made of, which also sets sections apart, as in terminals; empty for
+            plain aligned text.
     """
     columns = [_column(table, place) for place in range(len(table.headings))]
-    gap = RULED_GAP if is_ruled else GAP
+    gap = RULED_GAP if rule else GAP
     if width is not None and not _fits(columns, gap, width):
         gap = GAP
         if not _fits(columns, gap, width, wrapped=True):
-            return _lay_out_narrow(table, columns, width, is_ruled=is_ruled, rule=rule)
+            return _lay_out_narrow(table, columns, width, rule)
     widths = _widths(columns, gap, width)
-    return _lay_out(table, columns, widths, gap, lambda _: [], is_ruled=is_ruled, rule=rule)
+    return _lay_out(table, columns, widths, gap, lambda _: [], rule)
 
 
 def _column(table: TextTable, place: int) -> _Column:
@@ -86,7 +86,7 @@ def _column(table: TextTable, place: int) -> _Column:
         clean(heading.removeprefix(">")) if table.show_header else "",
         heading.startswith(">"),
         table.worth[place],
-        [clean(row[place]).split("\n") for row in table.rows],
+        [clean(text_of(row[place])).split("\n") for row in table.rows],
     )
 
 
@@ -116,8 +116,6 @@ def _lay_out(
     widths: Sequence[int],
     gap: int,
     below: Callable[[int], _Lines],
-    *,
-    is_ruled: bool,
     rule: str,
 ) -> list[str]:
     """Lay out these columns; `below` returns the lines that follow a row, by its number."""
@@ -127,9 +125,9 @@ def _lay_out(
         lines += _row(
             [wrap(column.heading, size) for column, size in zip(columns, widths, strict=True)], columns, widths, gap
         )
-        lines += [rule * total] if is_ruled else []
+        lines += [rule * total] if rule else []
     for number in range(len(table.rows)):
-        if is_ruled and number in table.sections and number > 0:
+        if rule and number in table.sections and number > 0:
             lines.append(" " * total)
         cells = [
             list(chain.from_iterable(wrap(line, size) for line in column.cells[number]))
@@ -149,7 +147,7 @@ def _row(cells: Sequence[_Lines], columns: Sequence[_Column], widths: Sequence[i
         )
 
 
-def _lay_out_narrow(table: TextTable, columns: list[_Column], width: int, *, is_ruled: bool, rule: str) -> list[str]:
+def _lay_out_narrow(table: TextTable, columns: list[_Column], width: int, rule: str) -> list[str]:
     """Lay out a table for a screen that is too narrow for all of its columns."""
     kept = list(columns)
     moved: list[_Column] = []
@@ -160,7 +158,7 @@ def _lay_out_narrow(table: TextTable, columns: list[_Column], width: int, *, is_
         if column.worth >= 0:
             moved.append(column)
     if table.keys:
-        return _lay_out_in_parts(table, kept, width, is_ruled=is_ruled, rule=rule)
+        return _lay_out_in_parts(table, kept, width, rule)
     moved.sort(key=lambda column: column.place)
     widths = _widths(kept, GAP, width)
     indent = min(widths[0] + GAP, INDENT_MAX, width // 2)
@@ -169,7 +167,7 @@ def _lay_out_narrow(table: TextTable, columns: list[_Column], width: int, *, is_
         parts = [_labelled(column, number) for column in moved]
         return wrap("; ".join(filter(None, parts)), width, indent=indent) if any(parts) else []
 
-    return _lay_out(table, kept, widths, GAP, below, is_ruled=is_ruled, rule=rule)
+    return _lay_out(table, kept, widths, GAP, below, rule)
 
 
 def _labelled(column: _Column, number: int) -> str:
@@ -178,9 +176,7 @@ def _labelled(column: _Column, number: int) -> str:
     return f"{column.heading}: {text}" if text and column.heading else text
 
 
-def _lay_out_in_parts(
-    table: TextTable, columns: Sequence[_Column], width: int, *, is_ruled: bool, rule: str
-) -> list[str]:
+def _lay_out_in_parts(table: TextTable, columns: Sequence[_Column], width: int, rule: str) -> list[str]:
     """Lay out a table in parts, one below the other; each begins with the columns that say what a row is."""
     keys, rest = list(columns[: table.keys]), list(columns[table.keys :])
     lines: list[str] = []
@@ -190,7 +186,7 @@ def _lay_out_in_parts(
             part.append(rest.pop(0))
         lines += [""] if lines else []
         widths = _widths(part, GAP, width)
-        lines += _lay_out(table, part, widths, GAP, lambda _: [], is_ruled=is_ruled, rule=rule)
+        lines += _lay_out(table, part, widths, GAP, lambda _: [], rule)
     return lines
 
 

@@ -14,12 +14,14 @@ import dataclasses
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import tzinfo
 from enum import Enum, auto
 from functools import cache
 from typing import (
     Annotated,
     Any,
     Final,
+    Self,
     TypeAlias,
     Union,
     cast,
@@ -28,6 +30,9 @@ from typing import (
     get_origin,
     get_type_hints,
 )
+
+from tourney.bridge import Card, Contract, Seat
+from tourney.output.content import Content, Link, Linked
 
 Document: TypeAlias = Mapping[str, Any]
 """A JSON object."""
@@ -58,6 +63,7 @@ class Unit:
         json: Callable[[Any], Any] | None = None,
         csv: Callable[[Any], Any] | None = None,
         text: Callable[[Any], str] | None = None,
+        text_in_zone: Callable[[Any, tzinfo | None], str] | None = None,
         **keywords: Any,  # values of JSON
     ) -> None:
         """Make a unit.
@@ -68,12 +74,14 @@ class Unit:
             json: turns a value into its form in JSON; None if it is that already.
             csv: turns a value into its form in CSV, if that differs from JSON.
             text: turns a value into what people read, if that differs from CSV.
+            text_in_zone: the same of what contains a time, given the time zone of the event.
             keywords: keywords of JSON Schema.
         """
         self.form = form
         self.json = json
         self.csv = csv
         self.text = text
+        self.text_in_zone = text_in_zone
         self._keywords = ({"description": description} if description else {}) | keywords
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
@@ -91,12 +99,23 @@ class Cell:
 
     heading: str
     """The heading, with `>` before it if the column has figures."""
-    text: Callable[[Any], str] | None = None
-    """Returns the text of a row; None to show the value of the field as its unit says."""
+    content: Callable[[Any], Content] | None = None
+    """Returns what is shown of a row; None to show the value of the field as its unit says."""
     worth: int = 0
     """What the column is worth on a narrow screen, as in `TextTable`."""
     nothing: str = NOTHING
     """Shown in place of a value that there is not."""
+    words: str = ""
+    """What the heading stands for, where it is too short to say it."""
+    to: Callable[[Any], Link | None] | None = None
+    """Returns where the cell of a row leads, if it leads somewhere."""
+
+    def shown(self, row: Any) -> Content:
+        """Return what the column shows of a row, if it says itself what that is."""
+        assert self.content is not None
+        content = self.content(row)
+        to = self.to(row) if self.to is not None else None
+        return Linked(content, to) if to is not None else content
 
 
 class Place(Enum):
@@ -151,6 +170,23 @@ class Row:
         dataclass(frozen=True, kw_only=kw_only)(cls)
 
     @classmethod
+    def from_attributes(cls, *sources: object, **given: Any) -> Self:
+        """Make a row of fields that are given, and of the attributes of sources that are called as its other fields.
+
+        The first source that has such an attribute counts. A field with a default keeps it unless it is given.
+        """
+        for name in cls._required() - given.keys():
+            given[name] = getattr(next((each for each in sources if hasattr(each, name)), None), name)
+        return cls(**given)
+
+    @classmethod
+    @cache
+    def _required(cls) -> frozenset[str]:
+        """Return the names of the fields that have no default."""
+        fields = dataclasses.fields(cast(Any, cls))
+        return frozenset(field.name for field in fields if field.default is dataclasses.MISSING)
+
+    @classmethod
     @cache
     def row_fields(cls) -> "tuple[RowField, ...]":
         """Return the fields in the order in which they are shown, with what their annotations say."""
@@ -196,15 +232,19 @@ class RowField:
             return None
         return self.unit.csv(value) if self.unit.csv is not None else self.document(row)
 
-    def text(self, row: Row) -> str:
-        """Return the field as people read it."""
+    def content(self, row: Row, zone: tzinfo | None = None) -> Content:
+        """Return what people see of the field; times are in this zone, without one in that of this machine."""
         assert self.cell is not None
-        if self.cell.text is not None:
-            return self.cell.text(row)
+        if self.cell.content is not None:
+            return self.cell.content(row)
         value = getattr(row, self.name)
         if value is None or value is ABSENT:
             return self.cell.nothing
-        return self.unit.text(value) if self.unit.text is not None else str(self.csv(row))
+        if self.unit.text_in_zone is not None:
+            return self.unit.text_in_zone(value, zone)
+        if self.unit.text is not None:
+            return self.unit.text(value)
+        return value if isinstance(value, Card | Contract | Seat) else str(self.csv(row))
 
 
 def _field_of(name: str, annotation: Any) -> RowField:

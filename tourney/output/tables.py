@@ -2,24 +2,32 @@
 
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import tzinfo
 from functools import partial
 from typing import Any, Final
 
 from tourney.formats.spreadsheet import CsvWriter
-from tourney.output.rows import CSV_ONLY, NOTHING, Document, Row, RowField
+from tourney.output.content import Content
+from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
 
 
 class TextTable:
-    """Rows of text under headings; a heading that starts with `>` belongs to a right-aligned column of figures."""
+    """Rows under headings; a heading that starts with `>` belongs to a right-aligned column of figures."""
 
     def __init__(
-        self, *headings: str, show_header: bool = True, worth: Mapping[str, int] | None = None, keys: int = 0
+        self,
+        *headings: str,
+        show_header: bool = True,
+        worth: Mapping[str, int] | None = None,
+        words: Mapping[str, str] | None = None,
+        keys: int = 0,
     ) -> None:
         """Make an empty table.
 
         Args:
             headings: the headings; the same one may occur twice.
+            words: what headings stand for that are too short to say it.
             show_header: whether they are shown.
             worth: what columns are worth by their headings, 0 by default. On a screen that is too narrow for all of
                 them those of least worth go first, from the right: below their row, or left out if they are worth
@@ -30,14 +38,15 @@ class TextTable:
         self.headings = headings
         self.show_header = show_header
         self.worth = [(worth or {}).get(heading.removeprefix(">"), 0) for heading in headings]
+        self.words = words or {}
         self.keys = keys
-        self.rows: list[tuple[str, ...]] = []
+        self.rows: list[tuple[Content, ...]] = []
         """Each has a cell for every heading; a line feed begins a new line within a cell."""
         self.sections: set[int] = set()
         """The number of rows above each new section."""
 
-    def add_row(self, *cells: str) -> None:
-        """Add a row, with a text for each column or for the first few."""
+    def add_row(self, *cells: Content) -> None:
+        """Add a row, with content for each column or for the first few."""
         self.rows.append((*cells, *[""] * (len(self.headings) - len(cells))))
 
     def add_section(self) -> None:
@@ -57,8 +66,7 @@ class CsvTable:
         """Return the lines of a file, which spreadsheets can open."""
         text = io.StringIO()
         writer = CsvWriter(text, self.columns, strict=False, line_end="\n")
-        for row in self.rows:
-            writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
+        writer.writerows(self.rows)
         return text.getvalue()
 
 
@@ -69,12 +77,21 @@ def csv_table(row_type: type[Row], rows: Iterable[Row], *, without: Collection[s
 
 def csv_columns(row_type: type[Row], without: Collection[str] = ()) -> tuple[str, ...]:
     """Return the headings of a type of rows in CSV, without those of some fields."""
-    return tuple(column.heading for column in _csv_columns(row_type) if not column.fields.intersection(without))
+    columns = _csv_columns(row_type).values()
+    return tuple(column.heading for column in columns if not column.fields.intersection(without))
 
 
 def csv_row(row: Row) -> dict[str, Any]:
     """Return a row in CSV, by heading."""
-    return {column.heading: column.value(row) for column in _csv_columns(type(row))}
+    return csv_values(_csv_columns(type(row)), row)
+
+
+def csv_values(columns: Collection[str], *rows: Row, **given: Any) -> dict[str, Any]:
+    """Return what stands under these headings: what is given, else what the first row says that has such a column."""
+    for row in rows:
+        found = _csv_columns(type(row))
+        given |= {name: found[name].value(row) for name in columns if name in found and name not in given}
+    return given
 
 
 @dataclass(frozen=True)
@@ -87,13 +104,14 @@ class _CsvColumn:
     """The field that it shows, with those of the rows that contain it."""
 
 
-def _csv_columns(row_type: type[Row]) -> tuple[_CsvColumn, ...]:
+def _csv_columns(row_type: type[Row]) -> dict[str, _CsvColumn]:
+    """Return the columns of a type of rows, by heading."""
     if row_type not in _CSV_COLUMNS:
-        _CSV_COLUMNS[row_type] = tuple(_find_csv_columns(row_type))
+        _CSV_COLUMNS[row_type] = {column.heading: column for column in _find_csv_columns(row_type)}
     return _CSV_COLUMNS[row_type]
 
 
-_CSV_COLUMNS: Final[dict[type[Row], tuple[_CsvColumn, ...]]] = {}
+_CSV_COLUMNS: Final[dict[type[Row], dict[str, _CsvColumn]]] = {}
 """The columns of each type of rows that has been asked for."""
 
 
@@ -114,7 +132,7 @@ def _csv_columns_of(field: RowField) -> list[_CsvColumn]:
     prefix = "" if field.is_inline else f"{field.csv_name}_"
     return [
         _CsvColumn(f"{prefix}{below.heading}", partial(_value_below, field.name, below.value), below.fields | name)
-        for below in _csv_columns(field.row_type)
+        for below in _csv_columns(field.row_type).values()
     ]
 
 
@@ -130,6 +148,7 @@ def text_table(
     columns: Sequence[str] = (),
     headings: Mapping[str, str] | None = None,
     last: Iterable[Row] = (),
+    zone: tzinfo | None = None,
 ) -> TextTable:
     """Return the table of rows for people.
 
@@ -139,34 +158,49 @@ def text_table(
         columns: the fields of the type that are shown, in this order; without any, all that have a cell, in theirs.
         headings: other headings for some fields, by their names; empty to leave a column out.
         last: rows below, in a section of their own.
+        zone: the time zone of times; None for that of this machine.
     """
-    shown = list(_text_columns(row_type, headings or {}, columns))
-    worth = {heading.removeprefix(">"): worth for heading, worth, _ in shown}
-    table = TextTable(*(heading for heading, _, _ in shown), worth=worth)
+    return make_table(list(_cells_of(row_type, headings or {}, zone, columns)), rows, last)
+
+
+def make_table(columns: Sequence[Cell], rows: Iterable[Any], last: Iterable[Any] = ()) -> TextTable:
+    """Return a table whose columns say themselves what they show of a row.
+
+    Args:
+        columns: the columns, each with its content.
+        rows: the rows.
+        last: rows below, in a section of their own.
+    """
+    names = [column.heading.removeprefix(">") for column in columns]
+    table = TextTable(
+        *(column.heading for column in columns),
+        worth={name: column.worth for name, column in zip(names, columns, strict=True)},
+        words={name: column.words for name, column in zip(names, columns, strict=True)},
+    )
     for row in rows:
-        table.add_row(*(text(row) for _, _, text in shown))
+        table.add_row(*(column.shown(row) for column in columns))
     for place, row in enumerate(last):
         if not place:
             table.add_section()
-        table.add_row(*(text(row) for _, _, text in shown))
+        table.add_row(*(column.shown(row) for column in columns))
     return table
 
 
-def _text_columns(
-    row_type: type[Row], headings: Mapping[str, str], columns: Sequence[str] = ()
-) -> Iterator[tuple[str, int, Callable[[Row], str]]]:
-    """Yield the heading of each column, what it is worth, and what returns its text; rows in a row have their own."""
+def _cells_of(
+    row_type: type[Row], headings: Mapping[str, str], zone: tzinfo | None, columns: Sequence[str] = ()
+) -> Iterator[Cell]:
+    """Yield the cell of each column, with its content; rows in a row have their own."""
     fields = {field.name: field for field in row_type.row_fields()}
     for field in [fields[name] for name in columns] if columns else fields.values():
         if field.cell is not None:
             heading = headings.get(field.name, field.cell.heading)
             if heading or field.name not in headings:
-                yield heading, field.cell.worth, field.text
+                yield replace(field.cell, heading=heading, content=partial(field.content, zone=zone))
         elif field.row_type is not None:
-            for heading, worth, text in _text_columns(field.row_type, headings):
-                yield heading, worth, partial(_text_below, field.name, text)
+            for cell in _cells_of(field.row_type, headings, zone):
+                yield replace(cell, content=partial(_content_below, field.name, cell.shown), to=None)
 
 
-def _text_below(name: str, text: Callable[[Row], str], row: Row) -> str:
+def _content_below(name: str, content: Callable[[Row], Content], row: Row) -> Content:
     below = getattr(row, name)
-    return text(below) if below is not None else NOTHING
+    return content(below) if below is not None else NOTHING

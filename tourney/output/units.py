@@ -10,7 +10,7 @@ from tourney.output.rows import Unit
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.times import format_duration, format_utc
+from tourney.times import format_duration, format_moment, format_utc
 
 
 def _round_figure(figure: float) -> float:
@@ -25,8 +25,8 @@ Time: TypeAlias = Annotated[
         pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$",
     ),
 ]
-Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc)]
-"""Milliseconds since 1970-01-01 UTC. What people read needs the time zone of the event, so a cell says how."""
+Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc, text_in_zone=format_moment)]
+"""Milliseconds since 1970-01-01 UTC."""
 Milliseconds: TypeAlias = Annotated[int, Unit("Milliseconds.", text=format_duration, minimum=0)]
 """Milliseconds; people read minutes and seconds."""
 VpText: TypeAlias = Annotated[str, Unit("Victory points, such as 13.34.", pattern=r"^-?\d+\.\d\d$")]

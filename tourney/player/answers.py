@@ -22,16 +22,11 @@ CardAnswer: TypeAlias = Card | str
 _CALLS: Final[dict[str, Call]] = {
     **{str(call).upper(): call for call in CALLS},
     **{str(call).upper().replace("NT", "N"): call for call in CALLS},
-    "P": PASS,
-    "--": PASS,
-    "D": DOUBLE,
-    "DBL": DOUBLE,
-    "DB": DOUBLE,
-    "R": REDOUBLE,
-    "RDBL": REDOUBLE,
-    "RD": REDOUBLE,
+    **dict.fromkeys(("P", "--", "-P-"), PASS),
+    **dict.fromkeys(("D", "DB", "DBL", "DOUBLE"), DOUBLE),
+    **dict.fromkeys(("R", "RD", "RDBL", "REDBL", "REDOUBLE"), REDOUBLE),
 }
-"""Calls by the texts that programs write, in capitals."""
+"""Calls by the texts that programs and archives have, in capitals."""
 
 _CARDS: Final = {
     **{str(card): card for card in DECK},

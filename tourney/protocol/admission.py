@@ -67,8 +67,10 @@ class ConnectionBudget(Generic[T]):
         """Connections of one address; None for as many as there are."""
         self._addresses: dict[T, str] = {}
         self._counts: Counter[str] = Counter()
-        self._unauthenticated: dict[T, str] = {}
-        """Those that may have to give way, the oldest first, each with its address."""
+        self._unauthenticated: dict[str, dict[T, int]] = {}
+        """Those that may have to give way, by address, the oldest first, each with its number. By address, so that a
+        newcomer costs the same however many wait."""
+        self._released = 0
 
     def __len__(self) -> int:
         return len(self._addresses)
@@ -96,13 +98,18 @@ class ConnectionBudget(Generic[T]):
 
     def authenticate(self, connection: T) -> None:
         """Note that a connection gives way to nobody from now on."""
-        self._unauthenticated.pop(connection, None)
+        address = self._addresses.get(connection, "")
+        waiting = self._unauthenticated.get(address, {})
+        waiting.pop(connection, None)
+        if not waiting:
+            self._unauthenticated.pop(address, None)
 
     def release(self, connection: T) -> None:
         """Note that a connection may have to give way, as the last of its address."""
         self.authenticate(connection)
         if (address := self._addresses.get(connection)) is not None:
-            self._unauthenticated[connection] = address
+            self._released += 1
+            self._unauthenticated.setdefault(address, {})[connection] = self._released
 
     def leave(self, connection: T) -> str:
         """Note the end of a connection, once or more; return its address."""
@@ -117,7 +124,16 @@ class ConnectionBudget(Generic[T]):
 
     def choose_eviction(self, address: str | None = None) -> T | None:
         """Choose who gives way, of one address or of all; None if all have authenticated."""
-        return choose_eviction(each for each in self._unauthenticated.items() if address in (None, each[1]))
+        if address is None:
+            largest = max(self._unauthenticated.values(), key=_rank_of_eviction, default=None)
+        else:
+            largest = self._unauthenticated.get(address)
+        return next(iter(largest)) if largest else None
+
+
+def _rank_of_eviction(waiting: dict[T, int]) -> tuple[int, int]:
+    """Return what ranks the connections of an address, the oldest first: how many they are, then how old."""
+    return len(waiting), -next(iter(waiting.values()))
 
 
 def choose_eviction(unauthenticated: Iterable[tuple[T, str]]) -> T | None:

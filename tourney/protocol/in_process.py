@@ -5,11 +5,12 @@ Nothing is parsed and nothing is put into words. What the player wants comes as 
 alone; the table then sends it an empty line, by which it is on the clock.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from tourney.bridge import Card, PlayerView, Seat, Side
 from tourney.protocol.session.intents import Intent, LogOnIntent
+from tourney.protocol.session.memory_table import MemoryLink
 from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
 
@@ -101,3 +102,21 @@ class InProcessWire(Wire):
 
     def format_seated(self, seat: Seat, team: str, profile: object, version: int) -> str:  # noqa: ARG002
         return ""
+
+
+class InProcessLink(MemoryLink):
+    """The connection of a player in the process of its table."""
+
+    wire: InProcessWire
+
+    def __init__(self, number: int, seat: Seat, ask: "Callable[[InProcessLink], None]") -> None:
+        """Make a connection; `ask` is called when the player is to call or play, while the table is still at work."""
+        super().__init__(number)
+        self.seat = seat
+        self.wire = InProcessWire()
+        self._ask = ask
+
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
+        if clock is not None:
+            self._ask(self)
+        return True

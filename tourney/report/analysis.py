@@ -130,11 +130,8 @@ def analysis_row(board: AnalysedBoard) -> AnalysisDocument:
         par=board.worth.par_ns,
         par_contracts=board.worth.par_contracts,
         plays=[
-            AnalysedPlayDocument(
-                room=play.room,
-                possible=play.possible,
-                made=play.made,
-                costs=[CostDocument(cost.number, cost.seat, cost.card, cost.tricks) for cost in play.costs],
+            AnalysedPlayDocument.from_attributes(
+                play, costs=[CostDocument(cost.number, cost.seat, cost.card, cost.tricks) for cost in play.costs]
             )
             for play in board.plays
         ],

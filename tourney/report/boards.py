@@ -165,7 +165,12 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
         if board not in found:
             limits = f"{found[0]}..{found[-1]}" if len(found) > 1 else str(found[0])
             raise UsageError(f"boards of round {number} are {limits}, got {board}")
-    return load_comparisons(database, event, number, board)
+    scope = MatchFilter(event.id, number)
+    cards = [card for card in iter_scorecards(database, event, {}, scope) if card.match.format.has_rooms]
+    # Read after the results: each of them has its lead.
+    leads = load_leads(database, scope)
+    boards = compare_boards(cards, load_sets(database, scope), leads)
+    return BoardComparisons(event.name, number, tuple(each for each in boards if board in (None, each.dealt.board)))
 
 
 def newest_round(database: Database, event: EventInfo) -> int:
@@ -174,7 +179,7 @@ def newest_round(database: Database, event: EventInfo) -> int:
     Raises:
         StoreError: the database cannot be used.
     """
-    rounds = [round_.number for round_ in event.rounds if event.stages[round_.stage - 1].contest.has_rooms]
+    rounds = [round_.number for round_ in event.rounds if event.stages[round_.stage - 1].format.has_rooms]
     matches = load_begun_matches(database, event.id)
     begun = {match.round for match in event.matches if match.number in matches}
     for number in reversed([number for number in rounds if number in begun]):
@@ -182,23 +187,6 @@ def newest_round(database: Database, event: EventInfo) -> int:
         if any(card.boards_finished for card in cards):
             return number
     return rounds[0]
-
-
-def load_comparisons(
-    database: Database, event: EventInfo, round_number: int, board: int | None = None
-) -> BoardComparisons:
-    """Load the boards of a round, or only those of one number.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    scope = MatchFilter(event.id, round_number)
-    cards = [card for card in iter_scorecards(database, event, {}, scope) if card.match.contest.has_rooms]
-    # Read after the results: each of them has its lead.
-    leads = load_leads(database, scope)
-    boards = compare_boards(cards, load_sets(database, scope), leads)
-    wanted = tuple(compared for compared in boards if board in (None, compared.dealt.board))
-    return BoardComparisons(event.name, round_number, wanted)
 
 
 def compare_boards(

@@ -16,8 +16,10 @@ from fractions import Fraction
 from typing import Annotated
 
 from tourney.bridge import Side
-from tourney.errors import UsageError
+from tourney.config.event import ReportsConfig
+from tourney.errors import ConfigError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row, Unit
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import SideLetters
@@ -25,8 +27,6 @@ from tourney.plurals import count, plural
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import Datum, Trim, butler_imps, check_trim, datum, format_average
-from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
 
 
@@ -35,7 +35,7 @@ class PairDocument(Row):
 
     rank: Annotated[int, Cell(">Rank")]
     """The rank from 1; equal pairs share it."""
-    pair: Annotated[str, Cell("Pair")]
+    pair: Annotated[str, Cell("Pair", to=lambda row: EntrantLink(row.team))]
     """The name of the pair, such as `Alpha N-S`; in a pairs event `Alpha`."""
     team: str
     """The name of the team."""
@@ -45,12 +45,14 @@ class PairDocument(Row):
     """How many boards the pair has played that count."""
     imps: Annotated[int, Cell(">IMPs")]
     """IMPs against the datum over those boards."""
-    average: Annotated[str, Unit("IMPs a board.", pattern=r"^-?\d+\.\d\d$"), Cell(">Average")]
+    average: Annotated[str, Unit("IMPs a board.", pattern=r"^-?\d+\.\d\d$"), Cell(">Average", words="IMPs a board")]
     """IMPs per board as a decimal string."""
 
 
 class ButlerRanking(Report):
     """The Butler ranking of an event or of a round."""
+
+    note = "Each score against all tables that played the same hands, in IMPs. A pair is a team in one direction."
 
     event: str
     """The name of the event."""
@@ -73,11 +75,11 @@ class ButlerRanking(Report):
         """Return a row per pair."""
         return csv_table(PairDocument, self.pairs)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield a table of pairs."""
         where = f", round {self.round}" if self.round is not None else ""
         compared = f"{count(self.results, 'result')} of {count(self.boards, 'deal')}"
-        yield f"{self.event}{where}: Butler of {compared}, {self._describe_datum()}"
+        yield Title(f"{self.event}{where}", f"Butler of {compared}, {self._describe_datum()}")
         yield text_table(PairDocument, self.pairs)
         yield from describe_left_out(self.adjusted)
 
@@ -100,18 +102,21 @@ def load(
     """Load the ranking of an event or of one round; datum and trim are by default those of the event file.
 
     Raises:
-        ConfigError: something is wrong with the event file.
         StoreError: the database cannot be used.
         UsageError: there is no such round, or the trim is not a number or is out of range.
     """
     drawn.check_two_rooms("Butler scores")
     drawn.check_round(round_number)
     left_out = _parse_trim(trim) if trim is not None else None
-    reports = drawn.file.config.reports
+    try:
+        reports = drawn.file.config.reports
+    except ConfigError:  # the record can be shown without the event file
+        reports = ReportsConfig()
     kind = Datum(datum_name) if datum_name is not None else reports.butler_datum
     if left_out is None:
         left_out = reports.butler_trim
-    return load_butler(drawn.database, drawn.event, kind, left_out, round_number)
+    cards = iter_scorecards(drawn.database, drawn.event, {}, MatchFilter(drawn.event.id, round_number))
+    return rank_pairs(drawn.event.name, cards, kind, left_out, round_number)
 
 
 def _parse_trim(text: str) -> Trim:
@@ -144,18 +149,6 @@ _Pair = tuple[str, Side | None]
 """The name of a team and the direction of its pair; None in pairs events."""
 
 
-def load_butler(
-    database: Database, event: EventInfo, kind: Datum, trim: Trim, round_number: int | None = None
-) -> ButlerRanking:
-    """Load the ranking of an event or of one round from the results on record.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    cards = iter_scorecards(database, event, {}, MatchFilter(event.id, round_number))
-    return rank_pairs(event.name, cards, kind, trim, round_number)
-
-
 def rank_pairs(
     event: str, cards: Iterable[Scorecard], kind: Datum, trim: Trim, round_number: int | None = None
 ) -> ButlerRanking:
@@ -170,7 +163,7 @@ def rank_pairs(
             for room, found in board.results.items():
                 table = board.tables[room]
                 ns, ew = (card.match.entrants_of(table.team(side)) for side in Side)
-                score = _Score(ns, ew, found.result.score, card.match.contest.ranks_by_boards)
+                score = _Score(ns, ew, found.result.score, card.match.format.ranks_by_boards)
                 deals[card.match.board_set_id, board.number].append(score)
     boards: defaultdict[_Pair, int] = defaultdict(int)
     totals: defaultdict[_Pair, int] = defaultdict(int)

@@ -174,11 +174,16 @@ class CrosstableReport(Report):
 
     def _table(self, field: CrosstableField) -> TextTable:
         scale = field.board_scale
-        imps = ">Points" if scale.is_in_points else ">IMPs"
-        unit = imps if self.has_only_imps and not scale.ranks_by_points else f">{scale.ranking_heading}"
+        unit = scale.heading if self.has_only_imps and not scale.ranks_by_points else scale.ranking_heading
         awarded = [] if self.has_only_imps or not any(row.vp_awarded for row in field.rows) else [">Awarded"]
         table = TextTable(
-            ">No", field.entrant.title(), *(f">{row.number}" for row in field.rows), *awarded, unit, ">Rank", keys=2
+            ">No",
+            field.entrant.title(),
+            *(f">{row.number}" for row in field.rows),
+            *awarded,
+            f">{unit}",
+            ">Rank",
+            keys=2,
         )
         for row in field.rows:
             against: defaultdict[str, list[str]] = defaultdict(list)
@@ -237,7 +242,7 @@ def crosstable_fields(event: EventInfo, standings: Standings) -> tuple[Crosstabl
     return tuple(
         _field(event, field)
         for field in standings.fields or (standings,)
-        if field.stage is not None and field.stage.contest.has_crosstable
+        if field.stage is not None and field.stage.format.has_crosstable
     )
 
 

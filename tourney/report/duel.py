@@ -6,7 +6,7 @@ overtake slow ones.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, pairwise, zip_longest
 from typing import Annotated, Final
@@ -15,6 +15,7 @@ from tourney.bridge import Call, Card, Side
 from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.output.content import Title
 from tourney.output.rows import TEXT_ONLY, Cell, Row
 from tourney.output.tables import TextTable, text_table
 from tourney.plurals import count
@@ -108,21 +109,31 @@ OUTCOMES: Final = (
     *("better", "not worse", "not better", "no difference", "worse"),
     *("same", "undecided", "not tested", "in play"),
 )
-"""What `DuelStanding.outcome` may be."""
+"""What `DuelReport.outcome` may be."""
 
 
-@dataclass(frozen=True, slots=True)
-class DuelStanding:
-    """How a duel stands: the boards that count, and what they say."""
+class DuelReport(Report):
+    """A duel as far as it has been played."""
 
     event: str
     first: str
     second: str
     result: SequentialReport
+    """The boards that count, and what they say."""
     in_play: int
     """Boards that are finished and do not count yet, because boards before them are unfinished."""
     forfeited: dict[str, int]
     """Boards lost by faults of programs, by team."""
+    programs: tuple[ProgramDocument, ...]
+    """What the programs of the first team did, and those of the second."""
+    playing_ms: int
+    """How long boards were played."""
+    bidding_and_play: BiddingAndPlay | None
+    """What was won in the auction and what in the play, on boards that have been solved; None without any."""
+    swings: Swings
+    """The biggest swings."""
+    counted: tuple[tuple[int, int], ...]
+    """The boards of the test in its order, by match and number; those after its end included."""
 
     @property
     def is_tested(self) -> bool:
@@ -172,36 +183,15 @@ class DuelStanding:
         if self.is_tested:
             yield from test
 
-
-class DuelReport(DuelStanding, Report):
-    """A duel as far as it has been played."""
-
-    programs: tuple[ProgramDocument, ...]
-    """What the programs of the first team did, and those of the second."""
-    playing_ms: int
-    """How long boards were played."""
-    bidding_and_play: BiddingAndPlay | None
-    """What was won in the auction and what in the play, on boards that have been solved; None without any."""
-    swings: Swings
-    """The biggest swings."""
-    counted: tuple[tuple[int, int], ...]
-    """The boards of the test in its order, by match and number; those after its end included."""
-
     def content(self) -> DuelDocument:
         """Return all figures."""
-        return DuelDocument(
-            event=self.event,
-            first=self.first,
-            second=self.second,
+        return DuelDocument.from_attributes(
+            self,
             test=self.result.content(),
-            in_play=self.in_play,
-            playing_ms=self.playing_ms,
             bidding_and_play=self.bidding_and_play.content() if self.bidding_and_play is not None else None,
-            programs=self.programs,
-            swings=self.swings,
         )
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
         yield from self.progress()
         yield self.verdict_text
@@ -289,7 +279,7 @@ def duel_test(stage: StageConfig) -> tuple[SequentialTest, bool]:
     """Return the test of a duel, and whether it decides it; a duel without one is decided by its number of boards."""
     boards = stage.matches * stage.boards_per_match
     if stage.sprt is not None:
-        return stage.sprt.test_of(boards), True
+        return SequentialTest.parse(stage.sprt, boards), True
     return SequentialTest(boards_max=boards), False
 
 

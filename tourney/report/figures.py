@@ -4,12 +4,11 @@ A key that is named after IMPs is null where scores are in points; the points ar
 documents and tables of such matches have.
 """
 
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 from tourney.output.rows import ABSENT, InCsv, Row
 from tourney.output.units import Points, Vp
-from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo
 
@@ -91,9 +90,3 @@ def columns_left_out(event: EventInfo) -> tuple[str, ...]:
     won = () if any(scale.is_in_points for scale in scales) else ("points_home", "points_away")
     ranking = ("ranking_score_home", "ranking_score_away")
     return won if any(scale.ranks_by_points for scale in scales) else won + ranking
-
-
-def one_scale(scales: Iterable[BoardScale]) -> BoardScale | None:
-    """Return the scale that all share; None if there are several."""
-    found = list(dict.fromkeys(scales)) or [IMPS]
-    return found[0] if len(found) == 1 else None

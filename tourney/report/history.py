@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Annotated
 
+from tourney.output.content import Title
 from tourney.output.rows import Cell, Row, Unit
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import ImpsABoard, Moment, Probability
@@ -88,7 +89,7 @@ class VersionDocument(Row, kw_only=True):
         return QUANTILE_95 * self.error
 
 
-class HistoryDocument(Row):
+class HistoryReport(Report):
     """The duels of versions of programs."""
 
     name: str
@@ -97,18 +98,6 @@ class HistoryDocument(Row):
     """The duels that have a board, the oldest first."""
     versions: tuple[VersionDocument, ...]
     """The versions, those that duels join together, the oldest first."""
-
-
-class HistoryReport(Report):
-    """The duels of versions of programs."""
-
-    name: str
-    duels: tuple[DuelOfHistoryDocument, ...]
-    versions: tuple[VersionDocument, ...]
-
-    def content(self) -> HistoryDocument:
-        """Return the duels and the versions."""
-        return HistoryDocument(self.name, self.duels, self.versions)
 
     def joined(self) -> list[list[VersionDocument]]:
         """Return the versions, a list for each set that duels join."""
@@ -121,13 +110,14 @@ class HistoryReport(Report):
         """Return a row for each duel."""
         return csv_table(DuelOfHistoryDocument, self.duels)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield a table of the duels, and one of the versions."""
-        yield f"{self.name}: {count(len(self.duels), 'duel')} of {count(len(self.versions), 'version')}"
+        yield Title(self.name, f"{count(len(self.duels), 'duel')} of {count(len(self.versions), 'version')}")
         yield text_table(DuelOfHistoryDocument, self.duels)
         yield ""
+        yield "Versions, by IMPs a board against the first of those that duels join"
         yield text_table(VersionDocument, self.versions)
-        yield "IMPs a board to New, and of a version against the first; +- is half of an interval of 95 %"
+        yield "+- is half of an interval of 95 %"
 
 
 def make_history(name: str, duels: Iterable[HistoricDuel]) -> HistoryReport:
@@ -171,17 +161,16 @@ class _Versions:
 
 def _duel_row(number: int, duel: HistoricDuel, first: str, second: str) -> DuelOfHistoryDocument:
     report, tally = duel.report, duel.report.result.tally
-    return DuelOfHistoryDocument(
+    return DuelOfHistoryDocument.from_attributes(
+        report,
         number=number,
         began=duel.began_at_ms,
-        event=report.event,
         first=first,
         second=second,
         boards=tally.boards,
         estimate=estimate_row(report.result.final or running_estimate(tally)),
         los=superiority(tally),
         verdict=report.verdict.value,
-        outcome=report.outcome,
     )
 
 

@@ -8,7 +8,7 @@ import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import UTC
 from typing import Annotated, Any, Final
 
 from tourney.bridge import SEATS, Seat, Side
@@ -28,7 +28,6 @@ from tourney.runtime.address import TableAddress, is_loopback
 from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.suggestions import suggest
-from tourney.times import format_start
 
 _OPEN: Final = (TableState.OPEN, TableState.PLAYING)
 
@@ -54,10 +53,8 @@ class InvitedTable(Row, kw_only=True):
 
     round: Annotated[int, Cell(">Round")]
     """The number of the round, counted through the event from 1."""
-    starts: Annotated[Moment | None, Cell("Starts", lambda each: format_start(each.starts, each.zone))]
+    starts: Annotated[Moment | None, Cell("Starts", nothing="at once")]
     """When the round starts; null for as soon as the round before has finished."""
-    zone: Annotated[tzinfo, TEXT_ONLY]
-    """The time zone in which people read that."""
     match: Annotated[MatchNumber, Cell(">Match")]
     """The number of the match."""
     opponent: Annotated[str, Cell("Opponent")]
@@ -262,7 +259,6 @@ class Invitation:
         return InvitedTable(
             round=round_.number,
             starts=round_.starts_at_ms,
-            zone=self.file.place.names.zone or UTC,
             match=match,
             opponent=table.team(side.other),
             log_on_as=table.team(side) if match.players else ABSENT,
@@ -313,7 +309,9 @@ class Invitation:
         team, tables = self.team, self.file.config.tables
         own_port = self.stateful_port or self.team_port
         return document_of(
-            InvitationDocument(
+            InvitationDocument.from_attributes(
+                self,
+                team,
                 event=self.file.config.event.name,
                 team=team.name,
                 started_by_tourney=team.command is not None,
@@ -321,20 +319,10 @@ class Invitation:
                 first_port=own_port or tables.ports.first,
                 last_port=own_port or tables.ports.last,
                 port_plan=tables.port_plan.value,
-                pass_phrase=team.pass_phrase,
                 protocol=team.protocol.value,
-                log_on=self.log_on,
-                profile=team.profile,
                 wire=self._settings,
-                allow=self.allow,
-                outbound=self.outbound,
-                inbound=self.inbound,
-                check_bot=self.check_bot,
                 drawn=self.event is not None,
                 tables=self.tables(),
-                byes=self.byes,
-                rounds_to_draw=self.rounds_to_draw,
-                notices=self.notices,
             )
         )
 
@@ -463,10 +451,11 @@ class Invitation:
             "starts": any(table.starts is not None for table in tables),
             "log_on_as": any(table.match.players for table in tables),
             "segment": any(len(table.match.segments) > 1 for table in tables),
-            "room": any(table.match.contest.has_rooms for table in tables),
+            "room": any(table.match.format.has_rooms for table in tables),
             "ports": self.team.command is None,
         }
-        return text_table(InvitedTable, tables, headings={name: "" for name, shown in is_shown.items() if not shown})
+        hidden = {name: "" for name, shown in is_shown.items() if not shown}
+        return text_table(InvitedTable, tables, headings=hidden, zone=self.file.place.names.zone or UTC)
 
 
 def find_team(event_file: EventFile, name: str) -> TeamConfig:

@@ -2,6 +2,7 @@
 
 from typing import get_args, get_type_hints
 
+from tourney.contest import FORMATS
 from tourney.output.rows import Row
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
@@ -10,8 +11,9 @@ from tourney.report.report import Report
 def document_types(entry: ReportEntry) -> list[type[Row]]:
     """Return the types of the documents of a report: of a team event, of pairs, and of both."""
     found = []
-    for load in (entry.load, entry.load_at_pairs, entry.load_of_both):
-        report_type = get_type_hints(load)["return"]
+    teams, pairs = FORMATS["round-robin"], FORMATS["howell"]
+    for kinds in ((teams,), (pairs,), (teams, pairs)):
+        report_type = get_type_hints(entry.load_for(kinds))["return"]
         found += [document_type(each) for each in get_args(report_type) or (report_type,)]
     return list(dict.fromkeys(found))
 

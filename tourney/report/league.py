@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Annotated
 
+from tourney.output.content import Title
 from tourney.output.rows import NOTHING, Cell, Row
 from tourney.output.tables import TextTable, text_table
 from tourney.output.units import Probability
@@ -40,7 +41,7 @@ class PairingDocument(Row):
 class CandidatesComparedDocument(Row):
     """Two programs that have not met and have opponents in common, compared by their ratings."""
 
-    team: Annotated[str, Cell("Not met")]
+    team: Annotated[str, Cell("Program")]
     """The name of the one that did better."""
     opponent: Annotated[str, Cell("Than")]
     """The name of the other."""
@@ -94,12 +95,8 @@ class LeagueReport(Report):
         return LeagueDocument(
             name=self.name,
             pairings=[
-                PairingDocument(
-                    event=duel.event,
-                    first=duel.first,
-                    second=duel.second,
-                    boards=duel.result.tally.boards,
-                    boards_max=duel.result.test.boards_max,
+                PairingDocument.from_attributes(
+                    duel, boards=duel.result.tally.boards, boards_max=duel.result.test.boards_max
                 )
                 for duel in self.duels
             ],
@@ -139,7 +136,7 @@ class LeagueReport(Report):
                 programs[program.team] = program if before is None else before.plus(program)
         return [programs[team] for team in self.teams]
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield the ratings, the table of who won how much against whom, candidates, and what the programs did."""
         for duel in self.duels:
             if not duel.is_over:
@@ -149,16 +146,17 @@ class LeagueReport(Report):
             yield f"no board of {self.name} has been played in both rooms so far"
             return
         yield from self.strength.ratings_text()
-        yield self.crosstable()
+        yield ""
         yield "IMPs a board of the row against the column, with half of the interval of 95 %, * where it leaves out 0"
+        yield self.crosstable()
         candidates = list(self.compared())
         if candidates:
+            yield ""
+            yield "Candidates that have not met, by the games against the same opponents on the same deals"
             yield text_table(CandidatesComparedDocument, candidates)
-        for program in self.programs():
-            if program.forfeited:
-                yield f"{program.team} lost {count(program.forfeited, 'board')} by faults of its programs"
-            if program.crashes:
-                yield f"programs of {program.team} crashed {count(program.crashes, 'time')}"
+        yield ""
+        yield "What the programs did besides"
+        yield text_table(ProgramDocument, self.programs(), headings={"team": "Program"})
 
     def crosstable(self) -> TextTable:
         """Return who won how much against whom, in IMPs a board; there is a board."""

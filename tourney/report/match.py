@@ -23,6 +23,7 @@ from tourney.report.score_sheet import LineFigures, SheetDocument, draw_sheets, 
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.ledger import LedgerEntry
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import TableState
@@ -121,7 +122,16 @@ class MatchReport(Report):
 
     def content(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
-        return scorecard_row(self.card, self.pars, self.sheet, is_cancelled=self.is_cancelled)
+        card, match = self.card, self.card.match
+        return ScorecardDocument.from_attributes(
+            match,
+            match=match.number,
+            boards=_board_rows(card, self.pars, self.sheet),
+            score=score_row(card, is_cancelled=self.is_cancelled),
+            carry=CarryDocument(match.carry_home, match.carry_away),
+            rulings=list(map(ruling_row, card.live_rulings)),
+            sheet=sheet_row(self.sheet) if self.sheet is not None else ABSENT,
+        )
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
@@ -217,7 +227,7 @@ class MatchReport(Report):
             table.add_row("Carried", *[""] * 6, *carried)
         scale = match.board_scale
         table.add_row(
-            "Points" if scale.is_in_points else "IMPs",
+            scale.heading,
             *[""] * 6,
             *map(format_imps_hundredths, total_hundredths(card)),
         )
@@ -268,27 +278,6 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
 
 
 # Documents
-
-
-def scorecard_row(
-    card: Scorecard,
-    pars: Mapping[int, BoardPar] | None = None,
-    sheet: ScoreSheet | None = None,
-    *,
-    is_cancelled: bool = False,
-) -> ScorecardDocument:
-    """Return a scorecard as a row; `pars` has the solved boards that the scorecard shows, by number."""
-    match = card.match
-    return ScorecardDocument(
-        match=match.number,
-        home=match.home,
-        away=match.away,
-        boards=_board_rows(card, pars or {}, sheet),
-        score=score_row(card, is_cancelled=is_cancelled),
-        carry=CarryDocument(match.carry_home, match.carry_away),
-        rulings=list(map(ruling_row, card.live_rulings)),
-        sheet=sheet_row(sheet) if sheet is not None else ABSENT,
-    )
 
 
 def _board_rows(
@@ -372,9 +361,7 @@ def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, in
     for room in Room:
         cells += _room_cells(board, room, notes)
     scale = match.board_scale
-    figures = ["", ""] if board.is_cancelled else [scale.format(board.imps), scale.format(board.imps_away)]
-    if scale.is_balanced(board.imps, board.imps_away):
-        figures = [figure if not figure.startswith("-") and figure != "0" else "" for figure in figures]
+    figures = ["", ""] if board.is_cancelled else won_cells(scale, board.imps, board.imps_away)
     for ruling in board.rulings:
         if ruling.room is None and not board.is_cancelled:
             place = 0 if ruling.team == match.home else 1
@@ -382,6 +369,14 @@ def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, in
         elif ruling.room is None:
             figures = [f"cancelled ({notes[ruling.id]})", ""]
     return cells + figures
+
+
+def won_cells(scale: BoardScale, home: int, away: int) -> list[str]:
+    """Return what both teams have won on a board; only the winner's, unless a ruling gives them unequal figures."""
+    figures = [scale.format(home), scale.format(away)]
+    if scale.is_balanced(home, away):
+        figures = [figure if not figure.startswith("-") and figure != "0" else "" for figure in figures]
+    return figures
 
 
 def _room_cells(board: ScorecardBoard, room: Room, notes: Mapping[int, int]) -> tuple[str, str]:
@@ -426,7 +421,7 @@ def _describe_room(card: Scorecard, table: TableInfo) -> str:
     # Why a table is in another state may tell what it was playing.
     why = f": {table.reason}" if table.reason and table.state is TableState.FAILED else ""
     where = f"{table.room.value} room"
-    if not card.match.contest.has_rooms:
+    if not card.match.format.has_rooms:
         where = "at the table"
     elif len(card.match.segments) > 1:
         where = f"segment {table.segment}, {where}"

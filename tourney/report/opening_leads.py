@@ -7,11 +7,12 @@ tricks by which the lead raised what declarer can make double dummy.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from tourney.bridge import Card
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
+from tourney.output.content import BoardLink, EntrantLink, Title
 from tourney.output.rows import FIRST, TEXT_ONLY, Cell, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import CardUnit, ContractUnit, MatchNumber, RoomName, SeatUnit, SideLetters, Tricks
@@ -22,6 +23,9 @@ from tourney.scoring.butler import format_average
 from tourney.store.results.event_results import MatchFilter, load_leads
 from tourney.store.results.matches import load_play_tricks
 
+ALL: Final = "All"
+"""The heading of the row of totals."""
+
 
 class LeadDocument(Row):
     """An opening lead."""
@@ -30,25 +34,25 @@ class LeadDocument(Row):
     """The number of the match."""
     round: int
     """The number of its round, counted through the event."""
-    board: Annotated[int, Cell(">Board")]
+    board: Annotated[int, Cell(">Board", worth=1, to=lambda lead: BoardLink(lead.match, lead.board))]
     """The number of the board."""
     room: Annotated[RoomName, Cell("Room")]
     """The room in which it was led."""
-    team: Annotated[str, Cell("Team")]
+    team: Annotated[str, Cell("Team", worth=1, to=lambda lead: EntrantLink(lead.team))]
     """The leader's team."""
     side: SideLetters
     """The leader's side."""
     seat: Annotated[SeatUnit, Cell("By")]
     """The leader's seat."""
-    contract: Annotated[ContractUnit, Cell("Contract", lambda lead: f"{lead.contract} {lead.declarer.letter}")]
+    contract: Annotated[ContractUnit, Cell("Contract", lambda lead: (lead.contract, lead.declarer), worth=1)]
     """The contract that was led against."""
     declarer: SeatUnit
     """The seat of declarer."""
-    lead: Annotated[CardUnit, Cell("Lead")]
+    lead: Annotated[CardUnit, Cell("Lead", worth=1)]
     """The card that was led: rank, then suit."""
     tricks: Tricks
     """The tricks that declarer made."""
-    cost: Annotated[int | None, Cell(">Tricks")]
+    cost: Annotated[int | None, Cell(">Tricks", worth=1, words="Tricks that the lead cost")]
     """The tricks that the lead cost; null where the play was not solved."""
 
 
@@ -57,20 +61,22 @@ class LeadTotalsDocument(Row):
 
     leads: Annotated[int, Cell(">Leads")]
     """How many leads there are."""
-    solved: Annotated[int, Cell(">Solved")]
+    solved: Annotated[int, Cell(">Solved", words="Leads whose cost is known")]
     """How many of them have been solved, so that their cost is known."""
-    costly: Annotated[int, Cell(">Costly")]
+    costly: Annotated[int, Cell(">Costly", worth=1, words="Leads that cost a trick or more")]
     """How many of them cost a trick or more."""
-    cost: Annotated[int, Cell(">Tricks")]
+    cost: Annotated[int, Cell(">Tricks", worth=1, words="Tricks that they cost together")]
     """The tricks that they cost together."""
-    average: Annotated[str | None, Cell(">Average")]
+    average: Annotated[str | None, Cell(">Average", worth=1, words="Tricks a lead that was solved")]
     """Tricks per lead that was solved, with two decimals; null where none was."""
 
 
 class TeamLeadsDocument(LeadTotalsDocument):
     """The leads of a team."""
 
-    team: Annotated[str, FIRST, Cell("Team")]
+    team: Annotated[
+        str, FIRST, Cell("Team", worth=1, to=lambda row: EntrantLink(row.team) if row.team != ALL else None)
+    ]
     """The name of the team."""
 
 
@@ -103,14 +109,16 @@ class OpeningLeads(Report):
         """Return a row per lead."""
         return csv_table(LeadDocument, self.leads)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield a table of teams, and a table of the leads that cost tricks."""
         where = f", round {self.round}" if self.round is not None else ""
         if self.match is not None:
             where = f", match {self.match.number}: {self.match.home} - {self.match.away}"
-        yield f"{self.event}{where}: {count(len(self.leads), 'opening lead')}, {self.all.solved} of them solved"
+        yield Title(
+            f"{self.event}{where}", f"{count(len(self.leads), 'opening lead')}, {self.all.solved} of them solved"
+        )
         team = {"team": self.entrant.title()}
-        total = TeamLeadsDocument(team="All", **asdict(self.all))
+        total = TeamLeadsDocument(team=ALL, **asdict(self.all))
         yield text_table(TeamLeadsDocument, self.teams, headings=team, last=[total])
         if self.costly:
             yield ""
@@ -138,7 +146,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         tricks = load_play_tricks(database, card.match)
         costs = {place: max(0, after - before) for place, (before, after, *_) in tricks.items()}
         led = list(_leads_of(card, leads, costs))
-        has_rooms = has_rooms or (bool(led) and card.match.contest.has_rooms)
+        has_rooms = has_rooms or (bool(led) and card.match.format.has_rooms)
         found += led
     names = match.entrants if match is not None else [team.name for team in event.teams]
     return OpeningLeads(

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tourney.bridge import Contract, Seat, Side
+from tourney.bridge import Result, Seat, Side
+from tourney.output.content import format_made
 from tourney.output.rows import Row
 from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
 from tourney.scoring.assigned import AssignedResult
@@ -40,36 +41,31 @@ class ResultDocument(PlayedDocument):
 
 def contract_row(board: BoardResult | None) -> ContractDocument | None:
     """Return what was played at a table, without its score; None if nothing was."""
-    return ContractDocument(*_contract(board)) if board is not None else None
+    return ContractDocument(*contract_of(board.result)) if board is not None else None
 
 
 def played_row(board: BoardResult | None) -> PlayedDocument | None:
     """Return what was played at a table; None if nothing was."""
-    return PlayedDocument(*_contract(board), board.result.score) if board is not None else None
+    return PlayedDocument(*contract_of(board.result), board.result.score) if board is not None else None
 
 
 def result_row(board: BoardResult) -> ResultDocument:
     """Return what was played at a table and the time that it took."""
     times_ms = board.times_ms
-    return ResultDocument(*_contract(board), board.result.score, times_ms[Side.NS], times_ms[Side.EW], board.tm_ms)
+    return ResultDocument(
+        *contract_of(board.result), board.result.score, times_ms[Side.NS], times_ms[Side.EW], board.tm_ms
+    )
 
 
-def _contract(board: BoardResult) -> tuple[str, Seat | None, int | None]:
-    """Return contract, declarer and tricks."""
-    contract = board.result.contract
-    return ("Pass", None, None) if contract is None else (str(contract), contract.declarer, board.result.tricks)
+def contract_of(result: Result) -> tuple[str, Seat | None, int | None]:
+    """Return the contract as text, declarer and the tricks, which are None for a board that was passed out."""
+    contract = result.contract
+    return ("Pass", None, None) if contract is None else (str(contract), contract.declarer, result.tricks)
 
 
 def format_outcome(board: BoardResult) -> str:
     """Format a result: `4SX N +1` is contract, declarer and over- or undertricks, `=` for just made."""
     return format_made(board.result.contract, board.result.tricks)
-
-
-def format_made(contract: Contract | None, tricks: int) -> str:
-    """Format a contract with its tricks as `format_outcome` does a result; `Pass` without one."""
-    if contract is None:
-        return "Pass"
-    return f"{contract} {contract.declarer.letter} {contract.format_over(tricks)}"
 
 
 def format_assigned_outcome(assigned: Sequence[AssignedResult]) -> str:

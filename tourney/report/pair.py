@@ -25,9 +25,8 @@ from tourney.report.pair_figures import (
     format_line_percentage,
     line_percentage,
     line_points,
+    pairs_unit,
     round_figure,
-    round_level,
-    total_row,
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, describe_ruling
@@ -196,7 +195,7 @@ class PairReport(Report):
                 yield f"{count(hidden, 'board')} still to be played, here or at other tables"
 
     def _unit(self, stage: PairStageDocument) -> PairsUnit:
-        return PairsUnit(stage.of_stage.is_matchpoints, self.matchpoints)
+        return pairs_unit(stage.of_stage.scoring, self.matchpoints)
 
     def _describe_place(self, stage: PairStageDocument) -> str:
         """Describe the total: `rank 2= of 8, 14 boards, 47.00 of 84 matchpoints, 55.95 %`."""
@@ -206,14 +205,14 @@ class PairReport(Report):
         ranking = stage.of_stage.ranking_of(self.pair)
         rank = ranking.format_rank(ranking.row_of(self.pair))
         words = f"rank {rank} of {stage.ranked}{direction}, {count(stage.exact.boards, 'board')}"
-        *points, level = self._unit(stage).total(stage.exact)
-        if stage.of_stage.is_matchpoints:
-            return f"{words}, {' of '.join(points)} matchpoints, {level} %"
-        return f"{words}, {points[0]} IMPs, {level} per board"
+        unit = self._unit(stage)
+        *points, level = unit.total(stage.exact)
+        won = "matchpoints" if unit.has_percentages else unit.name
+        return f"{words}, {' of '.join(points)} {won}, {level} {unit.level_heading}"
 
     def _boards_table(self, stage: PairStageDocument) -> TextTable:
         unit = self._unit(stage)
-        figures = [f">{unit.name}", *([">%", ">Running %"] if unit.is_matchpoints else [">Running"])]
+        figures = [f">{unit.name}", *(unit.if_percent(">%", ">Running %") or (">Running",))]
         table = TextTable(
             *(">Round", ">Board", "Against", "As", "Contract", "Lead", ">Tricks", ">Score", *figures),
             worth={"Board": 4, "Against": 4, "Score": 3, "MP": 3, "IMPs": 3, "%": 2, "Contract": 2}
@@ -226,8 +225,7 @@ class PairReport(Report):
                 line, side = board.line, Side(board.direction)
                 cells = [str(round_), str(board.board), board.opponents, side.value, *contract_cells(line)]
                 cells += [format_own_score(line, side) + star(line), unit.on_board(line, side)]
-                cells += [format_line_percentage(line, side)] if unit.is_matchpoints else []
-                table.add_row(*cells, unit.level(board.level))
+                table.add_row(*cells, *unit.if_percent(format_line_percentage(line, side)), unit.level(board.level))
         return table
 
     def _rounds_table(self, stage: PairStageDocument) -> TextTable:
@@ -273,11 +271,11 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
         withdrawn=any(stage.ranking_of(name).is_withdrawn(name) for stage in entered),
         stages=[_stage_row(stage, name) for stage in entered],
         matchpoints=drawn.file.config.reports.matchpoints,
-        entrant=common_entrant(stage.stage.contest for stage in entered),
+        entrant=common_entrant(stage.stage.format for stage in entered),
     )
 
 
-def round_row(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPairDocument:
+def round_row(found: PairRound, pair: str, unit: PairsUnit) -> RoundOfPairDocument:
     """Return a round of a pair."""
     return RoundOfPairDocument(
         round=found.round.number,
@@ -287,13 +285,13 @@ def round_row(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPa
         opponents=found.opponents_of(pair),
         partner=found.partner_of(pair) or ABSENT,
         sits_out=found.match is None or found.is_missed,
-        total=total_row(found.total, is_matchpoints=is_matchpoints),
+        total=unit.total_row(found.total),
         exact=found.total,
     )
 
 
 def _stage_row(of_stage: StageTravellers, pair: str) -> PairStageDocument:
-    ranking, is_matchpoints = of_stage.ranking_of(pair), of_stage.is_matchpoints
+    ranking, unit = of_stage.ranking_of(pair), pairs_unit(of_stage.scoring)
     total, fine = of_stage.total_of(pair), of_stage.fines.get(pair, Fraction())
     return PairStageDocument(
         stage=of_stage.stage.name,
@@ -301,10 +299,10 @@ def _stage_row(of_stage: StageTravellers, pair: str) -> PairStageDocument:
         rank=ranking.rank_of(ranking.row_of(pair)),
         ranked=len(ranking.rows),
         direction=ranking.direction,
-        total=total_row(total, is_matchpoints=is_matchpoints),
+        total=unit.total_row(total),
         penalties=round_figure(fine),
         penalty_rulings=tuple(ruling for ruling in ranking.rulings_on(pair) if ruling.kind in PENALTIES),
-        rounds=[round_row(found, pair, is_matchpoints=is_matchpoints) for found in of_stage.rounds_of(pair)],
+        rounds=[round_row(found, pair, unit) for found in of_stage.rounds_of(pair)],
         results=list(_board_rows(of_stage, pair)),
         of_stage=of_stage,
         exact=total,
@@ -315,27 +313,26 @@ def _stage_row(of_stage: StageTravellers, pair: str) -> PairStageDocument:
 def _board_rows(of_stage: StageTravellers, pair: str) -> Iterator[PairBoardDocument]:
     """Yield the boards of a pair in the order of play, each with its total up to there."""
     so_far: list[PlayedLine] = []
+    unit = pairs_unit(of_stage.scoring)
     for traveller, line in of_stage.lines_of.get(pair, ()):
         so_far.append(line)
         side, score = line.side_of(pair), line.score
         level = of_stage.add_up(pair, so_far).level
-        yield PairBoardDocument(
+        yield PairBoardDocument.from_attributes(
+            line,
             board=traveller.board.number,
             round=line.match.round,
-            table=line.table,
             match=line.match.number,
             direction=side,
             opponents=line.pair(side.other),
             played=contract_row(line.result),
-            lead=line.lead,
             score=score,
             own_score=score if score is None or side is Side.NS else -score,
             points=line_points(line, side),
             top=line.scored.top if line.scored is not None else None,
             percentage=line_percentage(line, side),
-            running=round_level(level, is_matchpoints=of_stage.is_matchpoints),
+            running=unit.round_level(level),
             cancelled=line.is_cancelled,
-            rulings=line.rulings,
             adjusted=format_adjusted(line, side) or ABSENT,
             line=line,
             level=level,

@@ -4,15 +4,17 @@ They are exact inside and rounded to two decimals when they are shown, exact hal
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
+from tourney.output.tables import TextTable
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.scoring.assigned import round_hundredths
@@ -66,37 +68,15 @@ class PairInRankingDocument(Row, kw_only=True):
     counts."""
 
 
-def level_row(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocument:
-    """Return a percentage or IMPs per board under their key."""
-    rounded = round_level(level, is_matchpoints=is_matchpoints)
-    return LevelDocument(percentage=rounded) if is_matchpoints else LevelDocument(imps_per_board=rounded)
-
-
-def total_row(total: PairTotal, *, is_matchpoints: bool) -> PairTotalDocument:
-    """Return what a pair has won."""
-    return PairTotalDocument(
-        boards=total.boards,
-        total=round_figure(total.points, average_of(total.available)),
-        available=total.available if is_matchpoints else None,
-        level=level_row(total.level, is_matchpoints=is_matchpoints),
-    )
-
-
 def pair_in_ranking(pair: str, side: Side | None, figures: PairsFigures) -> PairInRankingDocument:
     """Return the figures of a pair in the ranking of a direction, or of all."""
+    unit = pairs_unit(figures.scoring)
     return PairInRankingDocument(
         pair=pair,
         direction=side,
-        total=PairTotalDocument(
-            boards=figures.boards,
-            total=round_figure(figures.points, average_of(figures.available)),
-            available=figures.available or None,
-            level=level_row(figures.level, is_matchpoints=figures.is_matchpoints),
-        ),
+        total=replace(unit.total_row(figures), available=figures.available or None),
         carry_over=round_figure(figures.carried) if figures.carried is not None else ABSENT,
-        result=round_level(figures.result, is_matchpoints=figures.is_matchpoints)
-        if figures.carried is not None
-        else ABSENT,
+        result=unit.round_level(figures.result) if figures.carried is not None else ABSENT,
     )
 
 
@@ -116,11 +96,6 @@ def round_percentage(percentage: Fraction | None) -> float | None:
     return None if percentage is None else round_figure(percentage, PairsScoring.MATCHPOINTS.average)
 
 
-def round_level(level: Fraction | None, *, is_matchpoints: bool) -> float | None:
-    """Round what pairs rank by: a percentage, or IMPs per board; None if there is none."""
-    return round_percentage(level) if is_matchpoints else round_points(level, None)
-
-
 def format_figure(value: Fraction | None, average: Fraction | int = 0) -> str:
     """Format a figure with two decimals; a dash if there is none."""
     return NOTHING if value is None else f"{round_figure(value, average):.2f}"
@@ -138,30 +113,27 @@ def average_of(available: int | None) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class PairsUnit:
-    """What scores of pairs are shown in: matchpoints and percentages, or IMPs."""
+    """What scores of pairs are shown in: IMPs, of which there is neither a top nor a percentage."""
 
-    is_matchpoints: bool
     scale: MatchpointScale = MatchpointScale.TWO
+    name: ClassVar[str] = "IMPs"
+    """The heading of what is won on boards."""
+    level_heading: ClassVar[str] = "per board"
+    """The heading of what pairs rank by."""
+    level_unit: ClassVar[str] = "IMPs per board"
+    total_headings: ClassVar[tuple[str, ...]] = (">IMPs", ">per board")
+    """The headings of a total."""
+    average: ClassVar[int] = 0
+    has_percentages: ClassVar[bool] = False
 
-    @property
-    def name(self) -> str:
-        """The heading of what is won on boards."""
-        return "MP" if self.is_matchpoints else "IMPs"
-
-    @property
-    def level_heading(self) -> str:
-        """The heading of what pairs rank by."""
-        return "%" if self.is_matchpoints else "per board"
-
-    @property
-    def total_headings(self) -> tuple[str, ...]:
-        """The headings of a total."""
-        return (f">{self.name}", *([">of"] if self.is_matchpoints else []), f">{self.level_heading}")
+    def if_percent(self, *cells: str) -> tuple[str, ...]:
+        """Return cells that only tables with percentages have."""
+        return cells if self.has_percentages else ()
 
     def points(self, points: Fraction | None, available: int | None) -> str:
         """Format matchpoints that were won of those available, or IMPs; a dash if there are none."""
-        if points is None or not self.is_matchpoints:
-            return format_figure(points)
+        if points is None:
+            return NOTHING
         return format_figure(self.scale.shown(points), self.scale.shown(average_of(available)))
 
     def top(self, available: int | None) -> str:
@@ -170,16 +142,34 @@ class PairsUnit:
 
     def fine(self, points: Fraction) -> str:
         """Format what a penalty has taken."""
-        return format_figure(self.scale.shown(points) if self.is_matchpoints else points)
+        return format_figure(self.scale.shown(points))
 
     def level(self, level: Fraction | None) -> str:
         """Format a percentage, or IMPs per board; a dash if there is none."""
-        return format_percentage(level) if self.is_matchpoints else format_figure(level)
+        return format_figure(level, self.average)
+
+    def round_level(self, level: Fraction | None) -> float | None:
+        """Round what pairs rank by: a percentage, or IMPs per board; None if there is none."""
+        return None if level is None else round_figure(level, self.average)
+
+    def level_row(self, level: Fraction | None) -> LevelDocument:
+        """Return a percentage or IMPs per board under their key."""
+        rounded = self.round_level(level)
+        return LevelDocument(percentage=rounded) if self.has_percentages else LevelDocument(imps_per_board=rounded)
+
+    def total_row(self, total: PairTotal | PairsFigures) -> PairTotalDocument:
+        """Return what a pair has won."""
+        return PairTotalDocument(
+            boards=total.boards,
+            total=round_figure(total.points, average_of(total.available)),
+            available=total.available if self.has_percentages else None,
+            level=self.level_row(total.level),
+        )
 
     def total(self, total: PairTotal | PairsFigures) -> list[str]:
         """Format a total under `total_headings`; dashes before a board counts."""
         points = self.points(total.points, total.available) if total.boards else NOTHING
-        return [points, *([self.top(total.available)] if self.is_matchpoints else []), self.level(total.level)]
+        return [points, *self.if_percent(self.top(total.available)), self.level(total.level)]
 
     def levels(self, figures: PairsFigures, *, carries_over: bool) -> list[str]:
         """Format what pairs rank by, and what was carried over and the result with it where there is any."""
@@ -193,6 +183,42 @@ class PairsUnit:
             return NOTHING
         points = line.points_by_player(side).values() or [line.scored.points(side)]
         return " / ".join(self.points(each, line.scored.top) for each in points)
+
+
+class MatchpointUnit(PairsUnit):
+    """Matchpoints, and percentages of those that could be won."""
+
+    __slots__ = ()
+    name = "MP"
+    level_heading = level_unit = "%"
+    total_headings = (">MP", ">of", ">%")
+    average = PairsScoring.MATCHPOINTS.average
+    has_percentages = True
+
+
+def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.TWO) -> PairsUnit:
+    """Return what scores of pairs are shown in that are compared in this way."""
+    return MatchpointUnit(scale) if scoring is PairsScoring.MATCHPOINTS else PairsUnit()
+
+
+def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit: PairsUnit) -> TextTable:
+    """Return a ranking, with what was carried over if anything was.
+
+    Args:
+        name: the heading of those who are ranked: `Pair`.
+        rows: the rank as people read it, who it is, and the figures, best first.
+        unit: what the figures are shown in.
+    """
+    carries_over = any(figures.carried is not None for _, _, figures in rows)
+    table = TextTable(
+        *(">Rank", name, ">Boards", *unit.total_headings),
+        *((">Carried over", ">Result") if carries_over else ()),
+        worth={"Rank": 2, name: 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
+    )
+    for rank, who, figures in rows:
+        cells = [*unit.total(figures)[:-1], *unit.levels(figures, carries_over=carries_over)]
+        table.add_row(rank, who, str(figures.boards), *cells)
+    return table
 
 
 def line_points(line: "PlayedLine", side: Side) -> float | None:

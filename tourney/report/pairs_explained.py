@@ -20,12 +20,14 @@ from tourney.report.pair_figures import (
     format_counted,
     format_line_percentage,
     line_points,
+    pairs_unit,
     round_figure,
 )
 from tourney.report.schedule import format_ranges
 from tourney.report.ties import describe_steps
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_vp
 
@@ -90,9 +92,9 @@ class PairsExplanationDocument(Row):
 _NO_PAIRS: Final = "No two pairs have the same score"
 
 
-def describe_tie_of_pairs(tie: Tie, *, is_matchpoints: bool) -> str:
+def describe_tie_of_pairs(tie: Tie, scoring: PairsScoring) -> str:
     """Return `55.95 %: Zeta before Theta: own meeting 3, 1`, or the same with IMPs per board."""
-    return f"{format_vp(tie.vp)} {'%' if is_matchpoints else 'IMPs per board'}: {describe_steps(tie)}"
+    return f"{format_vp(tie.vp)} {pairs_unit(scoring).level_unit}: {describe_steps(tie)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +121,9 @@ class PairsExplanation:
 
     def text(self, scale: MatchpointScale) -> Iterator[str]:
         """Yield how ties were broken, then a line for each kind of unequal board, adjusted board and penalty."""
-        unit = PairsUnit(self.of_stage.is_matchpoints, scale)
+        unit = pairs_unit(self.of_stage.scoring, scale)
         for tie in self.ranking.ties:
-            yield describe_tie_of_pairs(tie, is_matchpoints=self.of_stage.is_matchpoints)
+            yield describe_tie_of_pairs(tie, self.of_stage.scoring)
         if not self.ranking.ties:
             yield _NO_PAIRS
         alike: defaultdict[str, list[int]] = defaultdict(list)
@@ -169,11 +171,10 @@ def _describe_adjusted(line: PlayedLine, unit: PairsUnit) -> str:
 
 
 def _adjusted_row(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoardDocument:
-    return AdjustedBoardDocument(
+    return AdjustedBoardDocument.from_attributes(
+        line,
         board=traveller.board.number,
         match=line.match.number,
-        ns=line.ns,
-        ew=line.ew,
         adjusted_ns=format_counted(line, Side.NS) or None,
         adjusted_ew=format_counted(line, Side.EW) or None,
         ns_points=line_points(line, Side.NS),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow
 from tourney.output.rows import NOTHING
-from tourney.report.pair_figures import PairsUnit
+from tourney.report.pair_figures import pairs_unit
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.scoring.victory_points import format_vp
@@ -98,7 +98,7 @@ def ranking_heading(standings: Standings) -> str:
     if standings.stage is None or standings.is_knockout:
         return ""
     if standings.ranks_by_boards:
-        return "%" if standings.is_at_matchpoints else "IMPs per board"
+        return pairs_unit(standings.pairs_scoring).level_unit
     return standings.stage.board_scale.ranking_heading
 
 
@@ -108,6 +108,6 @@ def _format_row(standings: Standings, row: StandingRow) -> RankedFigure:
         return RankedFigure(rank, "")
     if row.pairs is not None:
         level = row.pairs.result if row.pairs.carried is not None else row.pairs.level
-        return RankedFigure(rank, PairsUnit(row.pairs.is_matchpoints).level(level))
+        return RankedFigure(rank, pairs_unit(row.pairs.scoring).level(level))
     scale = standings.board_scale
     return RankedFigure(rank, scale.format_vp(row.vp) if scale is not None else format_vp(row.vp))

@@ -1,6 +1,7 @@
 """The recapitulation of a pairs event: what each pair has won in each round. `tourney crosstable` shows it."""
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +11,14 @@ from tourney.movement.ranking import NO_FIGURES
 from tourney.output.rows import INLINE, NOTHING, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import GroupLetter
+from tourney.report import crosstable
+from tourney.report.crosstable import CrosstableReport, CrosstableRow
 from tourney.report.pair import RoundOfPairDocument, round_row
 from tourney.report.pair_figures import (
     PairInRankingDocument,
     PairsUnit,
     pair_in_ranking,
+    pairs_unit,
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
@@ -91,7 +95,7 @@ class RecapReport(Report):
                 yield from (self._row(stage, ranking, pair) for pair in _pairs_of(stage, ranking))
 
     def _row(self, stage: StageTravellers, ranking: Standings, pair: str) -> RecapRowDocument:
-        is_matchpoints, row = stage.is_matchpoints, ranking.row_of(pair)
+        unit, row = pairs_unit(stage.scoring), ranking.row_of(pair)
         return RecapRowDocument(
             number=self.numbers[pair],
             stage=stage.stage.name,
@@ -101,7 +105,7 @@ class RecapReport(Report):
             figures=pair_in_ranking(pair, ranking.direction, row.pairs or NO_FIGURES),
             withdrawn=ranking.is_withdrawn(pair),
             rulings=ranking.rulings_on(pair),
-            rounds=[round_row(found, pair, is_matchpoints=is_matchpoints) for found in stage.rounds_of(pair)],
+            rounds=[round_row(found, pair, unit) for found in stage.rounds_of(pair)],
         )
 
     def csv(self) -> CsvTable:
@@ -117,7 +121,8 @@ class RecapReport(Report):
         """Yield a table for each list, with a column for each round."""
         for stage in self.stages:
             name = f"{self.event}, {stage.stage.name}" if self.has_several_stages else self.event
-            unit = "percent of the matchpoints" if stage.is_matchpoints else SCORING_NAMES[stage.scoring]
+            is_percent = pairs_unit(stage.scoring).has_percentages
+            unit = "percent of the matchpoints" if is_percent else SCORING_NAMES[stage.scoring]
             of = f" of {len(stage.numbers)}" if stage.hidden else ""
             yield f"{name}: {unit} in each round, over {len(stage.travellers)}{of} boards"
             for ranking in stage.rankings:
@@ -130,7 +135,7 @@ class RecapReport(Report):
 
     def _table(self, stage: StageTravellers, ranking: Standings) -> TextTable:
         rounds = [round_.number for round_ in stage.stage.rounds]
-        unit = PairsUnit(stage.is_matchpoints)
+        unit = pairs_unit(stage.scoring)
         name = ranking.entrant.title()
         carries_over = ranking.carries_over
         headings = [unit.level_heading, *(("Carried over", "Result") if carries_over else ()), "Rank"]
@@ -174,3 +179,52 @@ def _format_round(found: PairRound | None, unit: PairsUnit) -> str:
     if found is None or found.match is None or found.is_missed:
         return NOTHING
     return unit.level(found.total.level) if found.total.level is not None else ""
+
+
+# With the cross-tables of the team stages
+
+
+class CrosstableAndRecapDocument(Row):
+    """The cross-tables of the team stages, and the recapitulation of those of pairs."""
+
+    event: str
+    """The name of the event."""
+    teams: list[CrosstableRow]
+    """The rows of teams, stage by stage."""
+    pairs: list[RecapRowDocument]
+    """A row for each pair of each stage, in the order of the draw."""
+
+
+class CrosstableAndRecap(Report):
+    """Both as they are shown."""
+
+    crosstable: CrosstableReport
+    recap: RecapReport
+
+    def content(self) -> CrosstableAndRecapDocument:
+        """Return a row for each team of each team stage, and for each pair of each pairs stage."""
+        return CrosstableAndRecapDocument(self.recap.event, self.crosstable.rows, self.recap.content().pairs)
+
+    def csv(self) -> CsvTable:
+        """Return a row for each team and match, then one for each pair and round."""
+        tables = (self.crosstable.csv(), self.recap.csv())
+        columns = dict.fromkeys(chain.from_iterable(table.columns for table in tables))
+        return CsvTable(tuple(columns), chain.from_iterable(table.rows for table in tables))
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield the cross-tables, then the recapitulation of the pairs stages that have begun."""
+        yield from self.crosstable.text()
+        for part in self.recap.text():
+            if isinstance(part, str) and part.startswith(self.recap.event):
+                yield ""
+            yield part
+
+
+def load_with_matches(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableAndRecap:
+    """Load both; with `only_imps` the text of the cross-tables has IMPs only.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how teams and pairs are ranked.
+        StoreError: the database cannot be used.
+    """
+    return CrosstableAndRecap(crosstable.load(drawn, only_imps=only_imps), load(drawn))

@@ -4,8 +4,8 @@ A report is one module and one entry here. Commands with their options and help,
 web site and JSON Schemas are made from the entry; the module of a report is imported only when it is needed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,8 +13,9 @@ from tourney.errors import RuleError
 from tourney.report.report import Report
 
 if TYPE_CHECKING:
+    from tourney.contest import Contest
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import EventInfo, StageInfo
+    from tourney.store.draw.objects import StageInfo
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,21 +52,18 @@ class ReportEntry:
     """The help text of its command; EVENT is the path of an event file."""
     tells_progress: bool = False
     """Whether its text says how much of the event it is of, or that makes no difference to it."""
-    pairs_module: str = ""
-    """The module whose `load` shows pairs stages, with the same parameters; empty if `module` shows any stage,
-    or none of pairs."""
-    module_of_both: str = ""
-    """Where there is one for pairs, the module whose `load` shows an event with team and pairs stages."""
-    instead_at_pairs: str = ""
-    """What shows pairs stages instead, as the end of a sentence; empty for a report that is for pairs too."""
-    instead_at_teams: str = ""
-    """Likewise, what shows team stages instead of a report that is for pairs only."""
     page_title: str = ""
-    """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
+    """The title of its page in the web site; empty for a report without a page."""
+    on_page: Mapping[str, int] = field(default_factory=dict)
+    """The parameters of its page that are not as the command has them by default."""
+    template: str = "report.html"
+    """The template of its page: one of its own where that is more than lines and tables."""
+    is_in_navigation: bool = False
+    """Whether every page leads to it; the front page leads to the others."""
 
     @property
     def page(self) -> str:
-        """The file name of its page in the web site, which is that of the template too."""
+        """The file name of its page in the web site."""
         return f"{self.name}.html"
 
     @property
@@ -73,20 +71,12 @@ class ReportEntry:
         """The first line of the help text."""
         return self.help.partition("\n")[0]
 
-    @property
-    def load(self) -> Callable[..., Report]:
-        """Import the module of the report and return its function `load`."""
-        return _load_of(self.module)
-
-    @property
-    def load_at_pairs(self) -> Callable[..., Report]:
-        """Import the module that shows pairs and return its function `load`."""
-        return _load_of(self.pairs_module or self.module)
-
-    @property
-    def load_of_both(self) -> Callable[..., Report]:
-        """Import the module that shows team and pairs stages and return its function `load`."""
-        return _load_of(self.module_of_both or self.module)
+    def load_for(self, contests: "Iterable[Contest]") -> Callable[..., Report]:
+        """Import the module that shows these kinds of contest and return the function of it that loads the report."""
+        own = {contest.reports.get(self.name) for contest in contests}
+        module = import_module(max(filter(None, own), default=self.module))
+        load: Callable[..., Report] = module.load_with_matches if len(own) > 1 else module.load
+        return load
 
     def load_report(self, drawn: "DrawnEvent", **given: Any) -> Report:  # as its parameters say
         """Load the report by the kinds of contest of what it is asked about: a match, a round, or the whole event.
@@ -95,46 +85,31 @@ class ReportEntry:
             RuleError: it is for the other kind of contest.
             UsageError: there is no such round or match, or as the report says.
         """
-        kinds = {stage.contest.ranks_by_boards for stage in self._stages_asked(drawn, given)}
-        if kinds == {True} and self.instead_at_pairs:
-            stage = next(stage for stage in self._stages_asked(drawn, given) if stage.contest.ranks_by_boards)
-            raise RuleError(
-                f"`tourney {self.name}` is for matches of two teams, stage {stage.name!r} of {drawn.event.name!r} is "
-                f"one of {stage.contest.entrant}s: {self.instead_at_pairs}"
-            )
-        if kinds == {False} and self.instead_at_teams:
-            raise RuleError(
-                f"`tourney {self.name}` is for pairs events, {drawn.event.name!r} has none: {self.instead_at_teams}"
-            )
-        if kinds == {True}:
-            load = self.load_at_pairs
-        else:
-            load = self.load_of_both if len(kinds) > 1 else self.load
-        return load(drawn, **given)
+        stages = self._stages_asked(drawn, given)
+        shown = [stage.format for stage in stages if self.name not in stage.format.instead]
+        if stages and not shown:
+            stage, event = stages[0], drawn.event.name
+            why = stage.format.why_instead.format(stage=stage.name, event=event, entrant=stage.format.entrant)
+            raise RuleError(f"`tourney {self.name}` is for {why}: {stage.format.instead[self.name]}")
+        return self.load_for(shown)(drawn, **given)
 
     def describe_left_out(self, drawn: "DrawnEvent", **given: Any) -> str | None:
-        """Say which pairs stages a report of matches has left out, and what shows them; None for none."""
-        if not self.instead_at_pairs:
+        """Say which stages a report has left out, and what shows them; None for none."""
+        left_out = [stage for stage in self._stages_asked(drawn, given) if self.name in stage.format.instead]
+        if not left_out:
             return None
-        stages = [stage.name for stage in self._stages_asked(drawn, given) if stage.contest.ranks_by_boards]
-        return f"without {', '.join(map(repr, stages))}, of pairs: {self.instead_at_pairs}" if stages else None
+        names, kind = ", ".join(repr(stage.name) for stage in left_out), left_out[0].format
+        return f"without {names}, of {kind.entrant}s: {kind.instead[self.name]}"
 
     def _stages_asked(self, drawn: "DrawnEvent", given: Mapping[str, Any]) -> "Sequence[StageInfo]":
         """Return the stage of the match or round that is asked about, else all."""
         event = drawn.event
-        if not (self.instead_at_pairs or self.instead_at_teams or self.pairs_module):
-            return event.stages
         if given.get("match_number") is not None:
             return [event.stage_of(drawn.match(given["match_number"]))]
         if given.get("round_number") is not None:
             drawn.check_round(given["round_number"])
             return [event.stages[event.all_rounds[given["round_number"] - 1].stage - 1]]
         return event.stages
-
-
-def _load_of(module: str) -> Callable[..., Report]:
-    load: Callable[..., Report] = import_module(module).load
-    return load
 
 
 _ROUND: Final = Parameter(name="round_number", option="--round", help="This round only.")
@@ -171,7 +146,6 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="match",
-        instead_at_pairs="`tourney boards` shows every table of a board, `tourney pair` every board of a pair",
         tells_progress=True,
         module="tourney.report.match",
         parameters=(
@@ -195,8 +169,6 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="crosstable",
-        pairs_module="tourney.report.recap",
-        module_of_both="tourney.report.crosstable_and_recap",
         tells_progress=True,
         module="tourney.report.crosstable",
         parameters=(
@@ -218,7 +190,6 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="rounds",
-        instead_at_pairs="`tourney crosstable` shows the pairs round by round",
         tells_progress=True,
         module="tourney.report.rounds",
         parameters=(
@@ -236,8 +207,6 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="boards",
-        pairs_module="tourney.report.travellers",
-        module_of_both="tourney.report.newest_boards",
         module="tourney.report.boards",
         parameters=(
             Parameter(name="board", metavar="[BOARD]"),
@@ -259,7 +228,6 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="pair",
-        instead_at_teams="`tourney match` shows the boards of a match, `tourney rounds` all matches",
         module="tourney.report.pair",
         parameters=(Parameter(name="pair", kind=str, metavar="PAIR", is_required=True),),
         help="""Show the card of a pair: its boards, rounds and total.
@@ -273,8 +241,10 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="swings",
-        instead_at_pairs="`tourney boards` shows what every board was worth",
         module="tourney.report.swings",
+        page_title="Swings",
+        is_in_navigation=True,
+        on_page={"top": 100},
         parameters=(
             Parameter(
                 name="team", option="--team", kind=str, metavar="TEAM", help="Only boards that this team lost."
@@ -307,6 +277,8 @@ _ENTRIES: Final = (
     ReportEntry(
         name="butler",
         module="tourney.report.butler",
+        page_title="Butler",
+        is_in_navigation=True,
         parameters=(
             _ROUND,
             Parameter(
@@ -341,7 +313,7 @@ _ENTRIES: Final = (
 
         EVENT is the path of an event file. Boards count once both rooms have finished them. What a lead cost, in
         tricks double dummy, is known once `tourney analyse` has solved the play of the board. The table lists the
-        leads that cost tricks; the JSON document, the CSV table and the website have every lead.
+        leads that cost tricks; the JSON document and the CSV table have every lead.
         """,
     ),
     ReportEntry(
@@ -380,24 +352,10 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 """The reports by name."""
 
 _PAGES_ALONE: Final = (
-    ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", help=""),
+    ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", template="duel.html", help=""),
     ReportEntry(name="strength", module="tourney.report.strength", page_title="Strength", help=""),
 )
 """Pages of reports whose commands are more than a report."""
 
 PAGES: Final = {entry.name: entry for entry in (*_PAGES_ALONE, *_ENTRIES) if entry.page_title}
 """The reports that have a page in the web site, by name, in the order in which the front page lists them."""
-
-
-RATED_TEAMS_MAX: Final = 64
-"""The most teams of an event that has a page of ratings: the time it takes grows with the square of the teams."""
-
-
-def pages_of(event: "EventInfo") -> list[ReportEntry]:
-    """Return the reports that have a page in the web site of an event."""
-    is_duel = event.stages[0].format.is_duel
-    has_imps = any(stage.contest.has_rooms and not stage.board_scale.is_board_a_match for stage in event.stages)
-    is_rated = has_imps and not is_duel and len(event.teams) <= RATED_TEAMS_MAX
-    left_out = {"duel"} if not is_duel else set()
-    left_out |= {"strength"} if not is_rated else set()
-    return [entry for name, entry in PAGES.items() if name not in left_out]

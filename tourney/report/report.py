@@ -7,8 +7,10 @@ Schemas come from that list.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from typing import ClassVar
 
 from tourney.errors import UsageError
+from tourney.output.content import Title
 from tourney.output.rows import Document, Row, document_of
 from tourney.output.tables import CsvTable, TextTable
 
@@ -33,6 +35,9 @@ class Report(Row, ABC):
         """
         raise UsageError("this report has no CSV table")
 
+    note: ClassVar[str] = ""
+    """What a page says before the tables."""
+
     @abstractmethod
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield lines and tables for people."""

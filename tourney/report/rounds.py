@@ -188,7 +188,7 @@ def load(
             or ABSENT,
         )
         for stage in event.stages
-        if not stage.contest.ranks_by_boards
+        if not stage.format.ranks_by_boards
         for round_ in stage.rounds
         if round_.is_drawn and round_number in (None, round_.number)
     )
@@ -209,7 +209,7 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     """
     shown = list(lines)
     scales = {line.match.board_scale for line in shown}
-    units = {"Points" if scale.is_in_points else "IMPs" for scale in scales} or {"IMPs"}
+    units = {scale.heading for scale in scales} or {"IMPs"}
     unit = units.pop() if len(units) == 1 else "Score"
     headings = {scale.match_heading for scale in scales}
     counts = headings.pop() if len(headings) == 1 else "VP"
@@ -326,11 +326,9 @@ def _line(
     finished = finished_match(match, score, counted) if score is not None else None
     vp = (score.vp_home, score.vp_away) if score is not None and not is_cancelled else None
     home, away = totals[:2] if totals is not None else (None, None)
-    return MatchLine(
+    return MatchLine.from_attributes(
+        match,
         match=match,
-        round=match.round,
-        home=match.home,
-        away=match.away,
         state=state,
         boards=boards,
         boards_over=over,

@@ -1,6 +1,5 @@
 """Rulings and incidents: in words, as documents, and the report that lists them."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from typing import Annotated, Final, TypeAlias
@@ -35,19 +34,6 @@ _WHAT: Final = {
     RulingKind.BOARD_REPLAY: "board to be played again",
     RulingKind.MATCH_FORFEIT: "match forfeited",
     RulingKind.WITHDRAWAL: LEFT,
-}
-
-_COUNTED: Final = {
-    RulingKind.WARNING: ("warning", "warnings"),
-    RulingKind.PENALTY_IMPS: ("penalty in {unit}", "penalties in {unit}"),
-    RulingKind.PENALTY_VP: ("penalty in {ranking_unit}", "penalties in {ranking_unit}"),
-    RulingKind.BOARD_FORFEIT: ("board forfeited", "boards forfeited"),
-    RulingKind.ADJUSTED_SCORE: ("adjusted score", "adjusted scores"),
-    RulingKind.ASSIGNED_SCORE: ("assigned score", "assigned scores"),
-    RulingKind.BOARD_CANCELLED: ("board cancelled", "boards cancelled"),
-    RulingKind.BOARD_REPLAY: ("board played again", "boards played again"),
-    RulingKind.MATCH_FORFEIT: ("match forfeited", "matches forfeited"),
-    RulingKind.WITHDRAWAL: ("withdrawal", "withdrawals"),
 }
 
 
@@ -105,30 +91,6 @@ def describe_place(ruling: RulingInfo, *, with_match: bool = True) -> str:
     return ", ".join(filter(None, places))
 
 
-def summarize_rulings(rulings: Iterable[RulingInfo]) -> list[str]:
-    """Return a line per team: `Beta: 14 boards forfeited (9 stall, 5 crash), 1 withdrawal (strikes)`.
-
-    Teams are in the order of their first ruling, kinds in the order of `RulingKind`, causes by frequency. The cause
-    is how the board ended, otherwise the law, otherwise the author.
-    """
-    by_team: dict[str, dict[RulingKind, list[RulingInfo]]] = {}
-    for ruling in rulings:
-        by_team.setdefault(ruling.team, {}).setdefault(ruling.kind, []).append(ruling)
-    return [
-        f"{team or 'both'}: {', '.join(_summarize(kind, by_kind[kind]) for kind in RulingKind if kind in by_kind)}"
-        for team, by_kind in by_team.items()
-    ]
-
-
-def _summarize(kind: RulingKind, rulings: list[RulingInfo]) -> str:
-    """Summarise the rulings of one kind: `14 boards forfeited (9 stall, 5 crash)`; a single cause has no number."""
-    causes = Counter(_forfeit_at_table(ruling) or ruling.law or describe_author(ruling) for ruling in rulings)
-    words = [f"{number} {cause}" if len(causes) > 1 else cause for cause, number in causes.most_common()]
-    scale = rulings[0].board_scale
-    one, many = (words.format(unit=scale.unit, ranking_unit=scale.ranking_unit) for words in _COUNTED[kind])
-    return f"{count(len(rulings), one, many)} ({', '.join(words)})"
-
-
 # Documents
 
 
@@ -170,12 +132,19 @@ class WithdrawnDocument(Row):
     """Why; null if no reason was given."""
 
 
+def _describe_withdrawal(withdrawn: WithdrawnDocument, zone: tzinfo | None) -> str:
+    """Describe a withdrawal: `2026-11-21 15:00 CET by Jane: heard again`."""
+    by = f" by {withdrawn.by}" if withdrawn.by else ""
+    why = f": {withdrawn.reason}" if withdrawn.reason else ""
+    return f"{format_moment(withdrawn.at, zone)}{by}{why}"
+
+
 class RulingDocument(Row, kw_only=True):
     """A ruling."""
 
     ruling: Annotated[int, Cell(">No", worth=3)]
     """The number of the ruling."""
-    at: Annotated[Moment, Cell("When", lambda row: format_moment(row.at, row.zone))]
+    at: Annotated[Moment, Cell("When")]
     """When the ruling was made."""
     match: Annotated[int | None, Cell(">Match", worth=2, nothing="")]
     """The number of the match; null for a ruling on the whole event."""
@@ -205,13 +174,11 @@ class RulingDocument(Row, kw_only=True):
     ended: BoardEnd | None
     """How the attempt at the board ended that the ruling is on; null if it is on no attempt."""
     withdrawn: Annotated[
-        WithdrawnDocument | None, Cell("Withdrawn", lambda row: _describe_withdrawal(row.info, row.zone), worth=1)
+        WithdrawnDocument | None, Unit(text_in_zone=_describe_withdrawal), Cell("Withdrawn", worth=1, nothing="")
     ]
     """When, by whom and why the ruling was withdrawn; null while it is in force."""
     info: Annotated[RulingInfo, TEXT_ONLY]
     """The ruling itself."""
-    zone: Annotated[tzinfo | None, TEXT_ONLY] = None
-    """The time zone in which people read times; None for that of this machine."""
 
 
 class CountedRulingDocument(Row):
@@ -244,7 +211,7 @@ CountedRulings: TypeAlias = Annotated[
 class IncidentDocument(Row, kw_only=True):
     """What happened at a table that a director may want to know."""
 
-    at: Annotated[Moment, Cell("When", lambda row: format_moment(row.at, row.zone))]
+    at: Annotated[Moment, Cell("When")]
     """When it happened."""
     match: Annotated[int, Cell(">Match", worth=2)]
     """The number of the match."""
@@ -264,8 +231,6 @@ class IncidentDocument(Row, kw_only=True):
     """The kind again, where people look for it."""
     text: Annotated[str, Cell("Text", worth=1)]
     """The offending line, or what happened."""
-    zone: Annotated[tzinfo | None, TEXT_ONLY] = None
-    """The time zone in which people read times; None for that of this machine."""
 
 
 class RulingsDocument(Row):
@@ -279,28 +244,19 @@ class RulingsDocument(Row):
     """The incidents, newest last; only with `--incidents`."""
 
 
-def ruling_row(ruling: RulingInfo, zone: tzinfo | None = None) -> RulingDocument:
+def ruling_row(ruling: RulingInfo) -> RulingDocument:
     """Return a ruling as a row."""
     at_ms = ruling.withdrawn_at_ms
     by, why = ruling.withdrawn_by, ruling.withdrawn_reason
-    return RulingDocument(
+    return RulingDocument.from_attributes(
+        ruling,
         ruling=ruling.id,
         at=ruling.at_ms,
-        match=ruling.match,
-        room=ruling.room,
-        board=ruling.board,
-        attempt=ruling.attempt,
         team=ruling.team or None,
         kind=_kind_of(ruling),
         amount=_amount(ruling),
-        assigned=ruling.assigned,
-        reason=ruling.reason,
-        law=ruling.law,
-        author=ruling.author,
-        ended=ruling.ended,
         withdrawn=WithdrawnDocument(at_ms, by, why) if at_ms is not None else None,
         info=ruling,
-        zone=zone,
     )
 
 
@@ -317,33 +273,12 @@ def _amount(ruling: RulingInfo) -> int | str | None:
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
 
 
-def incident_row(incident: IncidentInfo, zone: tzinfo | None = None) -> IncidentDocument:
+def incident_row(incident: IncidentInfo) -> IncidentDocument:
     """Return an incident as a row."""
-    return IncidentDocument(
-        at=incident.at_ms,
-        match=incident.match,
-        room=incident.room,
-        board=incident.board,
-        attempt=incident.attempt,
-        kind=incident.kind,
-        seat=incident.seat,
-        team=incident.team,
-        what=incident.kind,
-        text=incident.text,
-        zone=zone,
-    )
+    return IncidentDocument.from_attributes(incident, at=incident.at_ms, what=incident.kind)
 
 
 # The report
-
-
-def _describe_withdrawal(ruling: RulingInfo, zone: tzinfo | None) -> str:
-    """Describe a withdrawal: `2026-11-21 15:00 CET by Jane: heard again`; empty for a ruling in force."""
-    if ruling.withdrawn_at_ms is None:
-        return ""
-    by = f" by {ruling.withdrawn_by}" if ruling.withdrawn_by else ""
-    why = f": {ruling.withdrawn_reason}" if ruling.withdrawn_reason else ""
-    return f"{format_moment(ruling.withdrawn_at_ms, zone)}{by}{why}"
 
 
 class Rulings(Report):
@@ -383,15 +318,13 @@ class Rulings(Report):
         # With the word for entrants, and with a room where there are two.
         headings = {"team": self.entrant.title()} | ({} if self.has_rooms else {"room": ""})
         if self.rulings:
-            yield text_table(
-                RulingDocument, (ruling_row(each, self.zone) for each in self.rulings), headings=headings
-            )
+            yield text_table(RulingDocument, map(ruling_row, self.rulings), headings=headings, zone=self.zone)
         if self.incidents is not None:
             yield ""
             yield count(len(self.incidents), "incident")
             if self.incidents:
-                rows = (incident_row(each, self.zone) for each in self.incidents)
-                yield text_table(IncidentDocument, rows, headings=headings)
+                rows = map(incident_row, self.incidents)
+                yield text_table(IncidentDocument, rows, headings=headings, zone=self.zone)
 
 
 def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: bool = False) -> Rulings:
@@ -422,7 +355,7 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
             incidents = [
                 found for found in incidents if not found.is_for_director and cards[found.match].shows(found.board)
             ]
-    has_rooms = any(stage.contest.has_rooms for stage in event.stages)
+    has_rooms = any(stage.format.has_rooms for stage in event.stages)
     return Rulings(event.name, match, rulings, incidents, event.entrant, has_rooms, drawn.zone)
 
 
@@ -434,15 +367,14 @@ STARRED_MAX: Final = 12
 
 
 def explain_stars(rulings: Sequence[RulingInfo], event_path: object) -> Iterator[str]:
-    """Explain the stars of a table: list the rulings, or count them by team if there are many.
+    """Explain the stars of a table: list the rulings, or count them if there are many.
 
     `event_path` is the event file, as the user gave it.
     """
     if not rulings:
         return
     yield ""
-    is_long = len(rulings) > STARRED_MAX
-    for line in summarize_rulings(rulings) if is_long else map(describe_ruling, rulings):
-        yield f"* {line}"
-    if is_long:
-        yield f"`tourney rulings {event_path}` lists them"
+    if len(rulings) > STARRED_MAX:
+        yield f"* {count(len(rulings), 'ruling')}, which `tourney rulings {event_path}` lists"
+    else:
+        yield from (f"* {describe_ruling(ruling)}" for ruling in rulings)

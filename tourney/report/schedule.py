@@ -260,10 +260,9 @@ class Schedule(Report):
 
     def _match(self, match: MatchInfo) -> ScheduledMatchDocument:
         boards = self.boards_of(match)
-        return ScheduledMatchDocument(
+        return ScheduledMatchDocument.from_attributes(
+            match,
             match=match.number,
-            home=match.home,
-            away=match.away,
             boards=boards,
             rooms=directions_of(match),
             segments=segment_rows(match, boards),
@@ -295,15 +294,13 @@ class Schedule(Report):
                 match = assignment.match
                 for segment in segment_rows(match, self.boards_of(match)):
                     for room in assignment.rooms:
-                        yield ScheduledSeatsDocument(
+                        yield ScheduledSeatsDocument.from_attributes(
+                            segment,
+                            match,
                             stage=round_.stage,
                             round=round_.number,
                             starts=round_.starts_at_ms,
                             match=match.number,
-                            home=match.home,
-                            away=match.away,
-                            segment=segment.segment,
-                            boards=segment.boards,
                             room=room,
                             seats=segment.rooms[room],
                         )
@@ -313,7 +310,7 @@ class Schedule(Report):
         event = self.event
         yield event.name
         for stage in event.stages:
-            scale = f", {stage.vp_scale}" if stage.contest.uses_vp_scale else ""
+            scale = f", {stage.vp_scale}" if stage.format.uses_vp_scale else ""
             if stage.format.has_movement:
                 kind = f"{stage.format.name}, " if stage.name.casefold() != stage.format.name else ""
                 yield (
@@ -323,7 +320,7 @@ class Schedule(Report):
                 continue
             segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
             groups = f", {stage.groups} groups" if stage.groups > 1 else ""
-            at_most = "at most " if stage.contest.keeps_sheet else ""
+            at_most = "at most " if stage.format.keeps_sheet else ""
             yield (
                 f"{stage.name}: {stage.format.name}{groups}, {count(len(stage.rounds), 'round')}, "
                 f"{at_most}{count(stage.boards_per_match, 'board')} a match{segments}{scale}"
@@ -359,7 +356,7 @@ class Schedule(Report):
     def _round_table(self, round_: RoundInfo) -> TextTable:
         if self.event.stages[round_.stage - 1].format.has_movement:
             return self._seating_table(round_)
-        has_rooms = self.event.stages[round_.stage - 1].contest.has_rooms
+        has_rooms = self.event.stages[round_.stage - 1].format.has_rooms
         table = TextTable(">Match", "Home - away", "Boards", *(["Room"] if has_rooms else []), "N-S", "E-W")
         for match in round_.matches:
             numbers = self.boards_of(match)
@@ -422,22 +419,14 @@ def describe_byes(byes: Sequence[str]) -> str:
 
 def stage_row(stage: StageInfo) -> StageDocument:
     """Return a stage as a row."""
-    return StageDocument(
+    return StageDocument.from_attributes(
+        stage,
         stage=stage.number,
-        name=stage.name,
         format=stage.format.name,
-        boards_per_match=stage.boards_per_match,
-        segments=stage.segments,
-        vp_scale=stage.vp_scale if stage.contest.uses_vp_scale else None,
+        vp_scale=stage.vp_scale if stage.format.uses_vp_scale else None,
         rounds=[round_.number for round_ in stage.rounds],
         teams=[
-            EntryDocument(
-                team=entry.team,
-                seed=entry.seed,
-                group=group_letter(entry.group - 1) if stage.groups > 1 else None,
-                from_round=entry.from_round,
-                carry_vp=entry.carry_vp,
-            )
+            EntryDocument.from_attributes(entry, group=group_letter(entry.group - 1) if stage.groups > 1 else None)
             for entry in stage.entries
         ],
     )
@@ -478,11 +467,11 @@ def _team_table(event: EventInfo) -> TextTable:
     stage = event.stages[0]
     groups_of = {e.team: e.group for e in stage.entries} if stage.groups > 1 else {}
     numbers = {team.name: team.number for team in event.teams}
-    if stage.contest.ranks_by_boards:
+    if stage.format.ranks_by_boards:
         # Of sections, pairs are numbered on from one to the next, not in the order of the draw.
         numbers |= {entry.team: entry.seed for entry in stage.entries}
-    heading = [stage.contest.group_heading(stage.sections)] if groups_of else []
-    table = TextTable(">No", stage.contest.entrant.title(), *heading)
+    heading = [stage.format.group_heading(stage.sections)] if groups_of else []
+    table = TextTable(">No", stage.format.entrant.title(), *heading)
     for name, number in sorted(numbers.items(), key=lambda item: item[1]):
         group = [stage.group_name(groups_of[name])] if groups_of else []
         table.add_row(str(number), name, *group)

@@ -7,6 +7,7 @@ from tourney.bridge import Side
 from tourney.contest.games import CountedDeal
 from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, Row, Unit
 from tourney.output.units import SeatUnit, Tricks
+from tourney.report.outcome import contract_of
 from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
 from tourney.scoring.ledger import LedgerEntry, SidePoints
@@ -108,27 +109,24 @@ class SheetDocument(Row):
 
 def sheet_row(sheet: ScoreSheet) -> SheetDocument:
     """Return the score sheet of a match as a row."""
-    return SheetDocument(
+    return SheetDocument.from_attributes(
+        sheet,
         game=sheet.settings.kind.value,
         finished=sheet.is_over,
         deals=[_deal_row(number, *deal) for number, deal in enumerate(sheet.deals, 1)],
         sheets=[_part_row(sheet, part) for part in sheet.sheets],
-        won=sheet.won,
-        totals=sheet.totals,
     )
 
 
 def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDealDocument:
-    result = counted.result
-    contract = result.contract if result is not None else None
-    return SheetDealDocument(
+    contract, by, tricks = contract_of(counted.result) if counted.result is not None else (None, None, None)
+    return SheetDealDocument.from_attributes(
+        entry,
         number=number,
         board=counted.board.number,
-        by=contract.declarer if contract is not None else None,
-        contract=None if result is None else str(contract or "Pass"),
-        tricks=result.tricks if result is not None and contract is not None else None,
-        below=entry.below,
-        above=entry.above,
+        by=by,
+        contract=contract,
+        tricks=tricks,
         lines=line_figures(entry),
         totals=entry.if_stopped,
         ns_total=entry.if_stopped.ns,
@@ -142,12 +140,10 @@ def line_figures(entry: LedgerEntry) -> LineFigures:
 
 
 def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
-    return GameSheetDocument(
-        number=part.number,
+    return GameSheetDocument.from_attributes(
+        part,
         boards=part.deals,
         finished=part.is_finished,
-        winner=part.winner,
-        totals=part.totals,
         games=part.games_won if sheet.settings.kind is GameKind.RUBBER else ABSENT,
     )
 

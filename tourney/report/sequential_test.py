@@ -169,21 +169,13 @@ class SequentialReport(Report):
         test, tally = self.test, self.tally
         goes_on = tally.boards > 0 and self.verdict is Verdict.CONTINUE
         to_come = boards_to_come(test, tally) if goes_on else None
-        return SequentialTestDocument(
-            d0=test.d0,
-            d1=test.d1,
-            alpha=test.alpha,
-            beta=test.beta,
+        return SequentialTestDocument.from_attributes(
+            test,
+            self,
             two_sided=test.is_two_sided,
-            boards_max=test.boards_max,
             boards=tally.boards,
-            won=self.won,
-            lost=self.lost,
-            level=self.level,
             imps=float(tally.imps),
             llr=test.llr(tally),
-            lower=test.lower,
-            upper=test.upper,
             verdict=self.verdict.value,
             estimate=estimate_row(running_estimate(tally)) if tally.boards else None,
             los=superiority(tally) if tally.boards else None,

@@ -18,8 +18,9 @@ from tourney.plurals import count
 from tourney.report.figures import imps_of, points_of, ranking_score_of, vp_of
 from tourney.report.pair_figures import (
     PairInRankingDocument,
-    PairsUnit,
     pair_in_ranking,
+    pairs_unit,
+    ranking_table,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.report.report import Report
@@ -319,7 +320,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
 
 
 def _load_of_pairs(drawn: DrawnEvent, rounds: int | None) -> tuple[StageTravellers, ...]:
-    if not any(stage.contest.ranks_by_boards for stage in drawn.event.stages):
+    if not any(stage.format.ranks_by_boards for stage in drawn.event.stages):
         return ()
     return load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements, rounds)
 
@@ -361,7 +362,7 @@ def record_headings(scale: BoardScale | None, entrant: str) -> dict[str, str]:
         scale: how boards were scored; None where in several ways, so that they have no sum.
         entrant: what takes part, `team` or `pair`.
     """
-    unit = f">{scale.unit[0].upper()}{scale.unit[1:]}" if scale is not None else ""
+    unit = f">{scale.heading}" if scale is not None else ""
     return {
         "team": entrant.title(),
         "imps_for": unit and f"{unit} for",
@@ -370,25 +371,16 @@ def record_headings(scale: BoardScale | None, entrant: str) -> dict[str, str]:
 
 
 def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
-    """Return the columns of `tourney score --pairs`; over several stages, places alone."""
+    """Return the ranking of a list of pairs; over several stages, places alone."""
     rows, name = standings.rows, standings.entrant.title()
     if standings.stage is None:
         table = TextTable(">Rank", name)
         for row in rows:
             table.add_row(standings.format_rank(row), _name(row.team, standings))
         return table
-    unit = PairsUnit(all((row.pairs or NO_FIGURES).is_matchpoints for row in rows), scale)
-    carries_over = standings.carries_over
-    table = TextTable(
-        *(">Rank", name, ">Boards", *unit.total_headings),
-        *((">Carried over", ">Result") if carries_over else ()),
-        worth={"Rank": 2, name: 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
-    )
-    for row in rows:
-        figures = row.pairs or NO_FIGURES
-        cells = [*unit.total(figures)[:-1], *unit.levels(figures, carries_over=carries_over)]
-        table.add_row(standings.format_rank(row), _name(row.team, standings), str(figures.boards), *cells)
-    return table
+    unit = pairs_unit(standings.pairs_scoring, scale)
+    ranked = ((standings.format_rank(row), _name(row.team, standings), row.pairs or NO_FIGURES) for row in rows)
+    return ranking_table(name, list(ranked), unit)
 
 
 # Documents
@@ -449,12 +441,8 @@ def record_row(row: StandingRow, scale: BoardScale | None, name: str = "") -> Re
         scale: how boards were scored; None where in several ways.
         name: its name with its marks, if it has any.
     """
-    return RecordDocument(
-        team=row.team,
-        played=row.played,
-        won=row.won,
-        drawn=row.drawn,
-        lost=row.lost,
+    return RecordDocument.from_attributes(
+        row,
         imps_for=imps_of(scale, row.imps_for),
         imps_against=imps_of(scale, row.imps_against),
         points_for=points_of(scale, row.imps_for),

@@ -9,6 +9,7 @@ import enum
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Annotated, Any, Final
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
@@ -43,6 +44,10 @@ _CLOCKS_MS: Final = 2_000
 """A host's report on a table may be dated this much earlier than the state of the table that it belongs to."""
 
 
+APART_MAX: Final = 12
+"""So many tables that are stopped, paused or lack players have a line each; more of them share one."""
+
+
 class AlarmKind(enum.StrEnum):
     """A kind of problem that may need the director, in descending order of urgency."""
 
@@ -59,12 +64,34 @@ class AlarmKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A problem at a table that may need the director; `text` is a sentence that does not name the table."""
+    """A problem at a table that may need the director; `text` is a sentence that does not name the table.
+
+    `since` tells one wait of a seat from its next.
+    """
 
     kind: AlarmKind
     table: TableInfo
     text: str
     seat: Seat | None = None
+    since_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmLine:
+    """An alarm, or those of a table or of many tables that share a line."""
+
+    kind: AlarmKind
+    text: str
+    tables: Mapping[str, str]
+    """The places of its tables, and where they share a line the letters of empty seats; empty for the whole event."""
+    seat: Seat | None = None
+    since_ms: int | None = None
+
+    def __str__(self) -> str:
+        if len(self.tables) == 1:
+            return f"{next(iter(self.tables))}: {self.text}"
+        tables = ", ".join(f"{place} {seats}".rstrip() for place, seats in self.tables.items())
+        return f"{self.text}: {tables}" if tables else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +342,7 @@ def _alarms(status: TableStatus, now_ms: int) -> Iterator[Alarm]:
         if waited_ms >= LONG_WAIT_MS and status.seats.get(wait.seat) is not None and not status.is_paused:
             who = f"{wait.seat.title} ({table.team(wait.seat.side)})"
             text = f"has waited {format_duration(waited_ms)} for {who}: {wait.what}"
-            yield Alarm(AlarmKind.OWES, table, text, wait.seat)
+            yield Alarm(AlarmKind.OWES, table, text, wait.seat, wait.since_ms)
     for seat, team in status.seats.items():
         if team is None:
             text = f"nobody sits {seat.title} ({table.team(seat.side)})"
@@ -333,35 +360,50 @@ def format_question(question: QuestionInfo) -> str:
     return f"is {question.seat.title}'s {question.calls[-1]} alertable?"
 
 
-def format_alarms(status: EventStatus) -> list[str]:
-    """Return a line per problem; stopped or paused tables share one line, and so do the empty seats of a table."""
-    together: dict[tuple[AlarmKind, str], list[Alarm]] = {}
-    for alarm in status.alarms:
-        if alarm.kind in (AlarmKind.STOPPED, AlarmKind.PAUSED):
-            group = ""
-        elif alarm.kind is AlarmKind.EMPTY:
-            group = alarm.table.place
+_SHARED: Final = {
+    AlarmKind.STOPPED: "tables are stopped",
+    AlarmKind.PAUSED: "tables are paused",
+    AlarmKind.EMPTY: "tables have empty seats",
+}
+
+
+def alarm_lines(alarms: Iterable[Alarm], *, is_whole: bool = False) -> list[AlarmLine]:
+    """Return a line for each alarm; the empty seats of a table share one, and so do many tables that are held.
+
+    Args:
+        alarms: sorted by kind.
+        is_whole: whether all tables are paused, or all stopped, which is one line.
+    """
+    lines: list[AlarmLine] = []
+    for kind, found in groupby(alarms, lambda alarm: alarm.kind):
+        if kind not in _SHARED:
+            lines += [AlarmLine(kind, each.text, {each.table.place: ""}, each.seat, each.since_ms) for each in found]
+            continue
+        at_table: defaultdict[str, list[Alarm]] = defaultdict(list)
+        for alarm in found:
+            at_table[alarm.table.place].append(alarm)
+        if is_whole and kind is not AlarmKind.EMPTY and len(at_table) > 1:
+            lines.append(AlarmLine(kind, f"the whole event is {kind.value}", {}))
+        elif len(at_table) > APART_MAX:
+            seats = {
+                place: " ".join(alarm.seat.letter for alarm in each if alarm.seat is not None)
+                for place, each in at_table.items()
+            }
+            lines.append(AlarmLine(kind, f"{len(at_table)} {_SHARED[kind]}", seats))
         else:
-            group = f"{alarm.table.place}: {alarm.text}"
-        together.setdefault((alarm.kind, group), []).append(alarm)
-    lines = []
-    for (kind, group), alarms in together.items():
-        if kind in (AlarmKind.STOPPED, AlarmKind.PAUSED):
-            lines.append(f"{kind.value}: {', '.join(alarm.table.place for alarm in alarms)}")
-        elif kind is AlarmKind.EMPTY:
-            lines.append(f"{group}: nobody sits {format_empty_seats(alarms)}")
-        else:
-            lines.append(group)
+            lines += [AlarmLine(kind, _describe_table(kind, each), {place: ""}) for place, each in at_table.items()]
     return lines
 
 
-def format_empty_seats(alarms: list[Alarm]) -> str:
-    """Describe empty seats: `North, South (Alpha), East (Beta)`."""
-    by_team: dict[str, list[str]] = {}
+def _describe_table(kind: AlarmKind, alarms: Sequence[Alarm]) -> str:
+    """Describe a table that is held, or its empty seats: `nobody sits North, South (Alpha), East (Beta)`."""
+    if kind is not AlarmKind.EMPTY:
+        return kind.value
+    by_team: defaultdict[str, list[str]] = defaultdict(list)
     for alarm in alarms:
-        assert alarm.seat is not None
-        by_team.setdefault(alarm.table.team(alarm.seat.side), []).append(alarm.seat.title)
-    return ", ".join(f"{', '.join(seats)} ({team})" for team, seats in by_team.items())
+        if alarm.seat is not None:
+            by_team[alarm.table.team(alarm.seat.side)].append(alarm.seat.title)
+    return "nobody sits " + ", ".join(f"{', '.join(seats)} ({team})" for team, seats in by_team.items())
 
 
 # As a document
@@ -548,17 +590,15 @@ class StatusDocument(Row):
 def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
     """Return the status as a JSON document."""
     document: dict[str, Any] = document_of(
-        StatusDocument(
-            event=status.event,
+        StatusDocument.from_attributes(
+            status,
             at=status.at_ms,
             run=status.is_run_going,
             hosts=status.hosts_left,
             table_hosts=[
-                TableHostDocument(
-                    name=host.name,
+                TableHostDocument.from_attributes(
+                    host,
                     machine=host.process.machine if host.process is not None else None,
-                    worker=host.worker,
-                    address=host.address,
                     heard=host.beat_at_ms,
                     draining=host.is_draining,
                     tables=[table.place for table in status.tables_of([host])],
@@ -566,10 +606,8 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
                 for host in status.hosts
             ],
             workers=[
-                WorkerDocument(
-                    name=worker.name,
-                    address=worker.address,
-                    state=worker.state,
+                WorkerDocument.from_attributes(
+                    worker,
                     draining=worker.is_draining,
                     load=worker.load_percent,
                     heard=worker.heard_at_ms,
@@ -579,7 +617,6 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
                 )
                 for worker in status.workers
             ],
-            durability=status.durability,
             director=status.is_for_director,
             counts={state.value: number for state, number in status.counts.items()},
             trouble=[
@@ -594,24 +631,14 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
 
 def _table_row(status: TableStatus, at_ms: int) -> TableStatusDocument:
     table = status.table
-    return TableStatusDocument(
-        match=table.match,
-        segment=table.segment,
-        room=table.room,
-        round=status.round,
+    return TableStatusDocument.from_attributes(
+        status,
+        table,
         ns=table.ns_team,
         ew=table.ew_team,
-        state=table.state,
-        reason=table.reason,
-        hold=status.hold,
         paused=status.is_paused,
-        ports=table.ports,
-        boards=status.boards,
         finished=status.boards_finished,
-        board=status.board,
-        seats=status.seats,
         waits=[WaitDocument(wait.seat, wait.what, wait.since_ms) for wait in status.waits],
-        last=status.last,
         table=table,
         at_ms=at_ms,
     )

@@ -7,6 +7,7 @@ from math import sqrt
 from typing import Annotated
 
 from tourney.event.drawn import DrawnEvent
+from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import ImpsABoard, Probability
@@ -14,6 +15,7 @@ from tourney.plurals import count
 from tourney.report.report import Report
 from tourney.report.sequential_test import EstimateDocument, estimate_row
 from tourney.results.scorecard import Scorecard, iter_scorecards
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.strength.estimate import QUANTILE_95, running_estimate, superiority
 from tourney.scoring.strength.ratings import PairedSwing, RatingList, chance_of_luck, rate_programs
 from tourney.scoring.strength.sequential import tally_swings
@@ -26,7 +28,7 @@ class TeamRatingDocument(Row):
 
     rank: Annotated[int, Cell(">Rank")]
     """The rank from 1 within its list."""
-    team: Annotated[str, Cell("Team")]
+    team: Annotated[str, Cell("Team", to=lambda row: EntrantLink(row.team))]
     """The name of the team."""
     rating: Annotated[ImpsABoard, Cell(">IMPs/board")]
     """IMPs a board against the mean of the list."""
@@ -36,9 +38,9 @@ class TeamRatingDocument(Row):
     """Boards that count."""
     opponents: Annotated[int, Cell(">Opponents")]
     """Teams that it has met."""
-    los: Annotated[Probability | None, Cell(">LOS")]
+    los: Annotated[Probability | None, Cell(">LOS", words="The probability of being better than the next")]
     """The probability of being better than the next team; null for the last."""
-    best: Annotated[Probability, Cell(">Best")]
+    best: Annotated[Probability, Cell(">Best", words="The probability of being the best")]
     """The probability of being the best team of the list."""
 
     @property
@@ -113,15 +115,8 @@ class StrengthReport(Report):
         """Yield the teams of a list with their ranks, best first."""
         best = ratings.chances_of_being_best()
         for rank, rating in enumerate(ratings.ratings, 1):
-            yield TeamRatingDocument(
-                rank=rank,
-                team=rating.name,
-                rating=rating.rating,
-                error=rating.error,
-                boards=rating.boards,
-                opponents=rating.opponents,
-                los=rating.superiority,
-                best=best[rating.name],
+            yield TeamRatingDocument.from_attributes(
+                rating, rank=rank, team=rating.name, los=rating.superiority, best=best[rating.name]
             )
 
     def luck(self, ratings: RatingList) -> float:
@@ -151,11 +146,10 @@ class StrengthReport(Report):
 
     def content(self) -> StrengthDocument:
         """Return the ratings and each two teams that have met."""
-        return StrengthDocument(
-            event=self.event,
+        return StrengthDocument.from_attributes(
+            self,
             boards=len(self.swings),
             deals=len({swing.deal for swing in self.swings}),
-            sd=self.sd,
             lists=[RatedTeamsDocument(list(self.rated(each)), self.luck(each)) for each in self.lists],
             pairs=list(self._compared()),
         )
@@ -164,11 +158,11 @@ class StrengthReport(Report):
         """Return a row per team."""
         return csv_table(TeamRatingDocument, (row for ratings in self.lists for row in self.rated(ratings)))
 
-    def ratings_text(self) -> Iterator[str | TextTable]:
+    def ratings_text(self) -> Iterator[str | Title | TextTable]:
         """Yield a table of ratings for each list, and how much of it may be luck."""
         deals = len({swing.deal for swing in self.swings})
         sd = f", standard deviation {self.sd:.1f} IMPs" if self.sd is not None else ""
-        yield f"{self.event}: strength from {count(len(self.swings), 'board')} of {count(deals, 'deal')}{sd}"
+        yield Title(self.event, f"strength from {count(len(self.swings), 'board')} of {count(deals, 'deal')}{sd}")
         for ratings in self.lists:
             yield text_table(TeamRatingDocument, self.rated(ratings))
             yield (
@@ -176,9 +170,14 @@ class StrengthReport(Report):
                 "+- is half of an interval of 95 %, LOS the probability of being better than the next team"
             )
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield the ratings, then each two teams that have met."""
         yield from self.ratings_text()
+        if not self.lists:
+            yield "No board has been played in both rooms so far"
+            return
+        yield ""
+        yield "Teams that have met"
         yield text_table(TeamsComparedDocument, self._compared())
 
 
@@ -209,7 +208,7 @@ def paired_swings(
     """
     for card in cards:
         match = card.match
-        if not match.contest.has_rooms or match.board_scale.is_board_a_match:
+        if match.board_scale is not IMPS:
             continue
         for board in card.boards:
             if board.imps is None or board.imps_away is None or board.is_cancelled:

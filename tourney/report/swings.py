@@ -11,19 +11,17 @@ from typing import Annotated, Final
 
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
-from tourney.output.rows import TEXT_ONLY, Row
-from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.content import BoardLink, EntrantLink, MatchLink, Title
+from tourney.output.rows import TEXT_ONLY, Cell, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table, make_table
 from tourney.output.units import MatchNumber
 from tourney.plurals import count
 from tourney.report.butler import describe_left_out
-from tourney.report.outcome import ResultDocument, format_outcome, result_row
+from tourney.report.outcome import ResultDocument, result_row
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
-from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
+from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.results.event_results import MatchFilter
-
-_WORTH: Final = {"IMPs": 2, "To": 2, "Match": 2, "Board": 2, "Open": 1, "Closed": 1, "Score": 1}
 
 
 class Swing(Row, kw_only=True):
@@ -55,6 +53,35 @@ class Swing(Row, kw_only=True):
         """The size in IMPs, 1 to 24."""
         return abs(self.imps)
 
+    @property
+    def loser(self) -> str:
+        """The name of the team that lost them."""
+        return self.away if self.winner == self.home else self.home
+
+
+def _of_room(room: Room) -> tuple[Cell, Cell]:
+    """Return the columns of what was played in a room."""
+    return (
+        Cell(room.value.title(), lambda swing: swing.results[room].result, worth=1),
+        Cell(">Score", lambda swing: str(swing.results[room].result.score), worth=-1),
+    )
+
+
+COLUMNS: Final = (
+    Cell(">IMPs", lambda swing: str(swing.size), worth=2),
+    Cell("To", lambda swing: swing.winner, worth=2, to=lambda swing: EntrantLink(swing.winner)),
+    Cell("Against", lambda swing: swing.loser, to=lambda swing: EntrantLink(swing.loser)),
+    Cell(">Match", lambda swing: str(swing.match.number), worth=2, to=lambda swing: MatchLink(swing.match.number)),
+    Cell(
+        ">Board",
+        lambda swing: str(swing.board),
+        worth=2,
+        to=lambda swing: BoardLink(swing.match.number, swing.board),
+    ),
+    *_of_room(Room.OPEN),
+    *_of_room(Room.CLOSED),
+)
+
 
 class Swings(Report, kw_only=True):
     """The biggest swings."""
@@ -80,29 +107,23 @@ class Swings(Report, kw_only=True):
         """Return a row per swing."""
         return csv_table(Swing, self.rows, without=("ns_ms", "ew_ms", "tm_ms"))
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[str | Title | TextTable]:
         """Yield a table of swings."""
         at_least = f" of {self.least} IMPs or more" if self.least > 1 else ""
         at_least += f" lost by {self.loser}" if self.loser is not None else ""
         listed = f"; the {len(self.rows)} biggest" if len(self.rows) < self.swings else ""
-        yield f"{self.event}: {count(self.swings, 'swing')}{at_least} on {count(self.boards, 'board')}{listed}"
+        swings = f"{count(self.swings, 'swing')}{at_least} on {count(self.boards, 'board')}{listed}"
+        yield Title(self.event, swings)
         if self.rows:
-            yield self._table()
+            yield make_table(COLUMNS, self.rows)
         yield from describe_left_out(self.adjusted)
         if self.in_points:
             yield f"{count(self.in_points, 'board')} left out: at board-a-match a board is won by points, not by IMPs"
 
-    def _table(self) -> TextTable:
-        table = TextTable(
-            ">IMPs", "To", "Against", ">Match", ">Board", "Open", ">Score", "Closed", ">Score", worth=_WORTH
-        )
-        for swing in self.rows:
-            cells = [str(swing.size), swing.winner, swing.away if swing.winner == swing.home else swing.home]
-            cells += [str(swing.match.number), str(swing.board)]
-            for room in Room:
-                cells += [format_outcome(swing.results[room]), str(swing.results[room].result.score)]
-            table.add_row(*cells)
-        return table
+
+def brief_table(rows: Iterable[Swing]) -> TextTable:
+    """Return the table of swings for a place where there is little room."""
+    return make_table([COLUMNS[place] for place in (0, 1, 3, 4, 5, 7)], rows)
 
 
 def load(
@@ -127,39 +148,17 @@ def load(
     matches = [drawn.match(match_number).number] if match_number is not None else None
     scope = MatchFilter(drawn.event.id, round_number, matches)
     loser = drawn.team_named(team) if team is not None else None
-    return load_swings(drawn.database, drawn.event, scope, least, top, loser)
-
-
-def load_swings(
-    database: Database, event: EventInfo, scope: MatchFilter, least: int, top: int, loser: str | None = None
-) -> Swings:
-    """Load the biggest swings of the matches of a scope: at most `top`, each of at least `least` (1 or more) IMPs.
-
-    With `loser` they are those that this team lost.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    cards = iter_scorecards(database, event, {}, scope)
-    return find_swings(event.name, (card for card in cards if card.match.contest.has_rooms), least, top, loser)
+    cards = (card for card in iter_scorecards(drawn.database, drawn.event, {}, scope) if card.match.format.has_rooms)
+    return find_swings(drawn.event.name, cards, least, top, loser)
 
 
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int, loser: str | None = None) -> Swings:
-    """Find the swings as `load_swings` does, but in the given scorecards."""
+    """Find the biggest swings of scorecards: at most `top`, each of at least `least` (1 or more) IMPs."""
     assert least >= 1
     counts = _Counts()
     # A stream, so that only the biggest swings stay in memory.
     rows = heapq.nsmallest(top, _iter_swings(cards, least, counts, loser), key=lambda swing: -swing.size)
-    return Swings(
-        event=event,
-        boards=counts.boards,
-        swings=counts.swings,
-        adjusted=counts.adjusted,
-        rows=tuple(rows),
-        least=least,
-        in_points=counts.in_points,
-        loser=loser,
-    )
+    return Swings.from_attributes(counts, event=event, rows=tuple(rows), least=least, loser=loser)
 
 
 @dataclass(slots=True)
@@ -187,12 +186,10 @@ def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser:
 
 
 def _swing(match: MatchInfo, board: int, imps: int, results: Mapping[Room, BoardResult]) -> Swing:
-    return Swing(
+    return Swing.from_attributes(
+        match,
         match=match,
-        round=match.round,
         board=board,
-        home=match.home,
-        away=match.away,
         winner=match.home if imps > 0 else match.away,
         imps=imps,
         open=result_row(results[Room.OPEN]),

@@ -51,7 +51,7 @@ class SideOfRoom(Row):
 
     def __str__(self) -> str:
         """Describe it: `match 3, open room`."""
-        room = f", {self.room} room" if self.match.contest.has_rooms else ""
+        room = f", {self.room} room" if self.match.format.has_rooms else ""
         return f"match {self.match.number}{room}"
 
 
@@ -238,7 +238,7 @@ class TimesUsed(Report):
             yield text_table(TeamTimes, self.teams, headings={"team": self.entrant.title()})
         else:
             yield f"{self.event}, round {match.round}, match {match.number}: {match.home} - {match.away}"
-            yield self._board_table(has_rooms=match.contest.has_rooms)
+            yield self._board_table(has_rooms=match.format.has_rooms)
         found = [team for team in self.teams if team.longest is not None]
         if found:
             yield ""
@@ -255,7 +255,7 @@ class TimesUsed(Report):
         """Yield what directors have given, a line for all tables at which they gave the same at once."""
         places: dict[tuple[int, str], list[str]] = {}
         for given in self.given:
-            room = f"-{given.room}" if given.match.contest.has_rooms else ""
+            room = f"-{given.room}" if given.match.format.has_rooms else ""
             places.setdefault((given.at, str(given)), []).append(f"{given.match.number}{room}")
         for (_, what), at in places.items():
             where = ", ".join(at) if len(at) <= PLACES_MAX else count(len(at), "table")
@@ -284,21 +284,8 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None) -> TimesUsed:
         StoreError: the database cannot be used.
         UsageError: there is no such match.
     """
+    database, event = drawn.database, drawn.event
     match = drawn.match(match_number) if match_number is not None else None
-    return load_times(drawn.database, drawn.event, match)
-
-
-def average_ms(total_ms: int, boards: int) -> int | None:
-    """Return milliseconds per board, rounded half up; None without a board."""
-    return (2 * total_ms + boards) // (2 * boards) if boards else None
-
-
-def load_times(database: Database, event: EventInfo, match: MatchInfo | None = None) -> TimesUsed:
-    """Load the times used in an event, or in one match with its longest thoughts.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
     scope = MatchFilter(event.id, matches=[match.number] if match is not None else None)
     longest = load_longest(database, scope) if match is not None else {}
     names = [team.name for team in event.teams] if match is None else [match.home, match.away]
@@ -315,19 +302,17 @@ def load_times(database: Database, event: EventInfo, match: MatchInfo | None = N
     return TimesUsed(event.name, match, teams, tuple(sides), event.entrant, given or ABSENT, with_any or ABSENT)
 
 
+def average_ms(total_ms: int, boards: int) -> int | None:
+    """Return milliseconds per board, rounded half up; None without a board."""
+    return (2 * total_ms + boards) // (2 * boards) if boards else None
+
+
 def _load_given(database: Database, event: EventInfo, match: MatchInfo | None) -> tuple[TimeGiven, ...]:
     """Load the time that directors have given in an event, or in one match."""
     matches = {each.number: each for each in event.matches}
     return tuple(
-        TimeGiven(
-            at=each.created_at_ms,
-            match=matches[each.match],
-            room=each.room,
-            board=each.board,
-            team=each.team,
-            ms=1000 * each.seconds,
-            author=each.author,
-            reason=each.text,
+        TimeGiven.from_attributes(
+            each, at=each.created_at_ms, match=matches[each.match], ms=1000 * each.seconds, reason=each.text
         )
         for each in load_extensions(database, event.id, match.id if match is not None else None)
     )

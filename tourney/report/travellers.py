@@ -16,7 +16,8 @@ from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import CardUnit
 from tourney.plurals import count, plural
-from tourney.report.boards import DealtBoardDocument, dealt_row
+from tourney.report import boards
+from tourney.report.boards import BoardComparisons, DealtBoardDocument, dealt_row
 from tourney.report.outcome import ContractDocument, contract_row, format_outcome
 from tourney.report.pair_figures import (
     PLAYERS_UNIT,
@@ -30,6 +31,7 @@ from tourney.report.pair_figures import (
     format_line_percentage,
     line_percentage,
     line_points,
+    pairs_unit,
     players_rows,
 )
 from tourney.report.report import Report
@@ -174,12 +176,12 @@ class TravellersReport(Report):
 
     @property
     def _unit(self) -> PairsUnit:
-        return PairsUnit(self.of_stage.is_matchpoints, self.matchpoints)
+        return pairs_unit(self.of_stage.scoring, self.matchpoints)
 
     def _table(self, traveller: PlayedTraveller) -> TextTable:
         unit = self._unit
         points = [f"{unit.name} {side}" for side in Side]
-        figures = [*(f">{heading}" for heading in points), *([">% NS"] if unit.is_matchpoints else [])]
+        figures = [*(f">{heading}" for heading in points), *unit.if_percent(">% NS")]
         worth = {"North-South": 4, "East-West": 4, "Score": 3, "Contract": 2} | dict.fromkeys(points, 3)
         sections = ["Section"] if any(line.section for line in traveller.lines) else []
         table = TextTable(
@@ -192,9 +194,7 @@ class TravellersReport(Report):
             cells += [str(line.match.round), str(line.table), line.ns, line.ew]
             cells += contract_cells(line) if line.result is not None else ["not played", NOTHING, NOTHING]
             cells += [format_score(line) + star(line), *(unit.on_board(line, side) for side in Side)]
-            if unit.is_matchpoints:
-                cells.append(format_line_percentage(line, Side.NS))
-            table.add_row(*cells)
+            table.add_row(*cells, *unit.if_percent(format_line_percentage(line, Side.NS)))
         return table
 
 
@@ -252,6 +252,25 @@ def load_stage(drawn: DrawnEvent, round_number: int | None = None) -> StageTrave
     return found
 
 
+def load_with_matches(
+    drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None
+) -> BoardComparisons | TravellersReport:
+    """Load the boards of the newest round of matches, or the travellers of a later pairs stage that has begun.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how pairs are ranked.
+        StoreError: the database cannot be used.
+        UsageError: there is no such board.
+    """
+    if not any(stage.format.has_rooms for stage in drawn.event.stages):
+        return load(drawn, board=board, round_number=round_number)
+    found = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
+    of_pairs = max((stage.stage.rounds[0].number for stage in found if stage.travellers), default=0)
+    of_teams = boards.newest_round(drawn.database, drawn.event)
+    load_boards = load if of_pairs > of_teams else boards.load
+    return load_boards(drawn, board=board, round_number=round_number)
+
+
 # Documents
 
 
@@ -269,21 +288,16 @@ def traveller_row(traveller: PlayedTraveller) -> PlayedTravellerDocument:
 
 def result_row(line: PlayedLine) -> PlayedResultDocument:
     """Return what one table made of a board."""
-    return PlayedResultDocument(
-        ns=line.ns,
-        ew=line.ew,
-        score=line.score,
+    return PlayedResultDocument.from_attributes(
+        line,
         ns_points=line_points(line, Side.NS),
         ns_percentage=line_percentage(line, Side.NS),
         ew_points=line_points(line, Side.EW),
         ew_percentage=line_percentage(line, Side.EW),
         round=line.match.round,
-        table=line.table,
         match=line.match.number,
         played=contract_row(line.result),
-        lead=line.lead,
         cancelled=line.is_cancelled,
-        rulings=line.rulings,
         section=line.section or ABSENT,
         adjusted_ns=format_adjusted(line, Side.NS) or ABSENT,
         adjusted_ew=format_adjusted(line, Side.EW) or ABSENT,

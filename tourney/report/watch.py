@@ -23,6 +23,7 @@ from tourney.bridge import (
     describe_call,
     describe_card,
 )
+from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.config.values import LiveBoards
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
@@ -46,8 +47,6 @@ from tourney.times import to_zone
 WAIT_TOLD_MS: Final = 10_000
 """A wait longer than this is shown, so that spectators know why nothing happens."""
 
-_COLUMNS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
-"""The columns of an auction, in the order used in books."""
 _SIDES: Final = {Side.NS: "North-South", Side.EW: "East-West"}
 _VULNERABLE: Final = {
     Vulnerability.NONE: "nobody",
@@ -231,7 +230,7 @@ def transcript(board: LiveBoard, *, is_director: bool) -> list[str]:
         state.apply(call)
         lines.append(describe_call(call.seat, call.call) + _remarks(call, is_director=is_director))
     if not in_play.in_auction:
-        lines += [f"    {row}" for row in auction_rows(board.board.dealer, in_play.auction.calls)]
+        lines += [f"    {row}" for row in _format_auction(board.board.dealer, in_play.auction.calls)]
         lines.append(_describe_contract(in_play.contract))
     for card in board.cards:
         state.apply(card)
@@ -254,38 +253,7 @@ def _remarks(call: CallMade, *, is_director: bool) -> str:
     return f"{remark} (not alerted: {call.alert})" if call.alert else remark
 
 
-# A board as a picture
-
-
-def picture(board: LiveBoard, *, is_director: bool) -> list[str]:
-    """Return a picture of a board as far as it has been played: visible hands, auction, tricks, result."""
-    in_play = board.in_play()
-    lines = [describe_board(board)]
-    if is_director:
-        lines += [_describe_hand(seat.title, board.board.deal[seat]) for seat in SEATS]
-    lines += ["", *auction_rows(board.board.dealer, in_play.auction.calls)]
-    if is_director:
-        explained = [(call, _remarks(call, is_director=True)) for call in board.calls]
-        lines += [f"{call.seat.title} {call.call}{remarks}" for call, remarks in explained if remarks]
-    if not in_play.in_auction:
-        lines += ["", _describe_contract(in_play.contract)]
-    if in_play.dummy_is_open:
-        assert in_play.play is not None
-        if not is_director:
-            lines.append(_describe_dummy(in_play))
-        lines.append("")
-        for number, trick in enumerate([*in_play.play.tricks, in_play.play.current], 1):
-            if trick.cards:
-                cards = " ".join(str(card) for card in trick.cards)
-                won = ""
-                if trick.is_complete:
-                    won = f"  {trick.winner(in_play.play.contract.strain.trumps).title}"
-                lines.append(f"{number:>2}  {trick.leader.title:<5}  {cards:<11}{won}")
-        lines.append(_describe_tricks(in_play))
-    return lines + _describe_end(board, in_play)
-
-
-# Parts of both
+# Parts of it
 
 
 def describe_board(board: LiveBoard) -> str:
@@ -295,11 +263,10 @@ def describe_board(board: LiveBoard) -> str:
     return f"Board {board.board.number}, dealer {board.board.dealer.title}, {vulnerable} vulnerable{again}"
 
 
-def auction_rows(dealer: Seat, calls: Sequence[Call]) -> list[str]:
-    """Format an auction in columns, West first: the heading, then a row for each round."""
-    cells = [""] * _COLUMNS.index(dealer) + [str(call) for call in calls]
-    rows = [[seat.title for seat in _COLUMNS], *(cells[start : start + 4] for start in range(0, len(cells), 4))]
-    return ["".join(f"{cell:<7}" for cell in row).rstrip() for row in rows]
+def _format_auction(dealer: Seat, calls: Sequence[Call]) -> list[str]:
+    """Format an auction in columns: the heading, then a row for each round."""
+    rows = ([seat.title for seat in AUCTION_COLUMNS], *auction_rows(dealer, calls))
+    return ["".join(f"{cell or ''!s:<7}" for cell in row).rstrip() for row in rows]
 
 
 def _describe_hand(name: str, hand: Hand) -> str:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from tourney.bridge import format_deal
-from tourney.contest import contest_of
 from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
 from tourney.movement.seating import Room
@@ -123,9 +122,7 @@ def load_results(
     needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)
     totals = load_board_totals(database, event.id) if needs_boards else {}
     by_match = group_rulings(rulings)
-    by_boards = {
-        match.number for stage in event.stages if contest_of(stage.format).ranks_by_boards for match in stage.matches
-    }
+    by_boards = {match.number for stage in event.stages if stage.format.ranks_by_boards for match in stage.matches}
     # A contest that ranks by boards leaves out those that are hidden; the score of a match has no figures there.
     for number in load_withheld(database, event, scores, hidden) - by_boards:
         del scores[number]
@@ -142,8 +139,8 @@ def load_results(
             for match in event.matches
             if match.number in scores
         },
-        board_scores=_load_board_scores(database, event, change.voided),
-        boards=_load_boards(database, event, hidden),
+        board_scores=_load_board_scores(database, event, change.voided) if by_boards else {},
+        boards=_load_boards(database, event, hidden) if by_boards else {},
         rulings_by_match={number: given for number, given in by_match.items() if number is not None},
         lot_seeds=_load_lot_seeds(database, event, rules),
         final_since_ms=word.at_ms if word is not None and word.is_final else None,
@@ -153,8 +150,6 @@ def load_results(
 def _load_board_scores(
     database: Database, event: EventInfo, voided: Collection[tuple[int, Room, int]]
 ) -> dict[int, BoardScores]:
-    if not any(contest_of(stage.format).ranks_by_boards for stage in event.stages):
-        return {}
     return {
         match: {
             room: {
@@ -168,8 +163,6 @@ def _load_board_scores(
 
 def _load_boards(database: Database, event: EventInfo, hidden: HiddenBoards) -> dict[int, BoardsOfMatch]:
     """Load the boards of matches without those that are hidden, unless they count."""
-    if not any(contest_of(stage.format).ranks_by_boards for stage in event.stages):
-        return {}
     sets = load_sets(database, MatchFilter(event.id))
     kept = {match.number: frozenset() if hidden.in_totals else hidden.of_match(match) for match in event.matches}
     return {
@@ -191,7 +184,7 @@ def _load_lot_seeds(database: Database, event: EventInfo, rules: EventRules) -> 
     seeds = {}
     for stage in event.stages:
         stage_rules = rules.get(stage.number)
-        if stage_rules is None or not stage.matches or not contest_of(stage.format).draws_lots(stage_rules):
+        if stage_rules is None or not stage.matches or not stage.format.draws_lots(stage_rules):
             continue
         if stage.number == len(event.stages):
             seeds[stage.number] = event.seed

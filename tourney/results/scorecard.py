@@ -12,12 +12,11 @@ match has one, it has no score here, and its totals are those so far. `[reports]
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
-from tourney.contest import contest_of
 from tourney.contest.record import SeatedBoard, finished_match
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
@@ -472,7 +471,7 @@ def make_scorecard(
     Raises:
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
-    contest = contest_of(match.format)
+    contest = match.format
     live = [ruling for ruling in rulings if ruling.is_live]
     # The set may have extra boards that are played only in a tied match.
     seated = _seat_boards(match, boards[: match.boards], results, live)
@@ -510,44 +509,13 @@ def make_scorecard(
     return Scorecard(event, match, tuple(lines), totals, score, tuple(shown), hidden, replayed, is_withheld)
 
 
-def load_comparisons(
-    database: Database, match: MatchInfo, boards: Sequence[Board], rulings: Iterable[RulingInfo], first: int
-) -> list[tuple[SeatedBoard, BoardComparison | None]]:
-    """Load what boards of a match are worth, whoever may be shown them, without those that no table has finished yet.
-
-    This is for who looks again and again at a match with many boards, and has read those before `first` already.
-
-    Args:
-        database: where the record is.
-        match: the match.
-        boards: all boards of the match in the order of play.
-        rulings: those on the event.
-        first: the position of the first board that is wanted, from 0.
-
-    Returns:
-        The boards in the order of play up to the last that a table has finished; None for those that are not finished
-        at all tables.
-
-    Raises:
-        StoreError: the database cannot be used.
-        RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
-    """
-    results = load_board_results(database, match, first)
-    live = [ruling for ruling in rulings if ruling.is_live and ruling.match == match.number]
-    finished = {number for of_room in results.values() for number in of_room} | {ruling.board for ruling in live}
-    places = [place for place in range(first, match.boards) if boards[place].number in finished]
-    seated = _seat_boards(match, boards[: places[-1] + 1], results, live, first) if places else []
-    return list(zip(seated, contest_of(match.format).compare_boards(match, seated), strict=True))
-
-
 def _seat_boards(
     match: MatchInfo,
     boards: Sequence[Board],
     results: Mapping[Room, Mapping[int, BoardResult]],
     live: Sequence[RulingInfo],
-    first: int = 0,
 ) -> list[SeatedBoard]:
-    """Return the boards from a position on, each with its results and the rulings in force that score it."""
+    """Return the boards, each with its results and the rulings in force that score it."""
     return [
         SeatedBoard(
             board,
@@ -555,7 +523,7 @@ def _seat_boards(
             {room: results[room][board.number].result for room in tables if board.number in results.get(room, {})},
             [ruling for ruling in live if ruling.board == board.number and ruling.kind.scores_board],
         )
-        for place, board in islice(enumerate(boards), first, None)
+        for place, board in enumerate(boards)
     ]
 
 

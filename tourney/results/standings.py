@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tourney.bridge import Side
-from tourney.contest import common_entrant, contest_of
+from tourney.contest import common_entrant
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import FinishedMatch, StandingRow, format_rank, rank_places
 from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
 from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -93,7 +94,7 @@ class Standings:
     def ranks_by_boards(self) -> bool:
         """Whether it ranks by the boards of the whole field rather than by matches."""
         fields = self.fields or (self,)
-        return all(field.stage is not None and field.stage.contest.ranks_by_boards for field in fields)
+        return all(field.stage is not None and field.stage.format.ranks_by_boards for field in fields)
 
     @property
     def is_of_lists(self) -> bool:
@@ -117,15 +118,15 @@ class Standings:
         return any(row.pairs is not None and row.pairs.carried is not None for row in self.rows)
 
     @property
-    def is_at_matchpoints(self) -> bool:
-        """Whether it ranks pairs by percentage, not by IMPs."""
-        return any(row.pairs is not None and row.pairs.is_matchpoints for row in self.rows)
+    def pairs_scoring(self) -> PairsScoring:
+        """How results of its pairs were compared; at matchpoints if it ranks none."""
+        return next((row.pairs.scoring for row in self.rows if row.pairs), PairsScoring.MATCHPOINTS)
 
     @property
     def entrant(self) -> str:
         """What is ranked: a `pair` if no stage is of teams."""
         fields = self.fields or (self,)
-        return common_entrant(field.stage.contest for field in fields if field.stage is not None)
+        return common_entrant(field.stage.format for field in fields if field.stage is not None)
 
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
         """Return the rulings against one team; those on a match against a partnership are against both players."""
@@ -163,7 +164,7 @@ class Standings:
     @property
     def direction(self) -> Side | None:
         """The direction that all pairs of the list keep; None if there is one list of both, or none of pairs."""
-        if self.stage is None or not self.stage.contest.ranks_by_boards or self.stage.groups == 1:
+        if self.stage is None or not self.stage.format.ranks_by_boards or self.stage.groups == 1:
             return None
         teams = {row.team for row in self.rows}
         seated = {
@@ -223,7 +224,7 @@ def rank_event(results: EventResults, rounds: int | None = None) -> Standings:
 
 def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, over: Collection[int]) -> Standings:
     """Compute the standings of a stage, or of one of its groups; `over` are the finished matches that count."""
-    contest = contest_of(stage.format)
+    contest = stage.format
     record = results.of_stage(stage)
     field = record.field_of(group, last)
     ranked = contest.rank(field)
@@ -276,7 +277,7 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
     for field in of_matches:
         if not field.is_knockout:
             vp.update({row.team: row.vp for row in field.rows})
-    at_pairs = {match.number for match in event.matches if match.contest.ranks_by_boards} if of_matches else set()
+    at_pairs = {match.number for match in event.matches if match.format.ranks_by_boards} if of_matches else set()
     finished = (results.finished[number] for number in sorted(over) if number not in at_pairs)
     reached = [field for field in fields if field.stage is not None and field.stage.number == stages_drawn]
     undecided = reached[0].undecided if len(reached) == 1 else {}

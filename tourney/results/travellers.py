@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
-from tourney.contest import contest_of
 from tourney.contest.pairs import PairsContest
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.seating import Room
@@ -223,11 +222,6 @@ class StageTravellers:
         """How many boards are played or will be, and not shown yet."""
         return len(self.numbers) - len(self.travellers)
 
-    @property
-    def is_matchpoints(self) -> bool:
-        """Whether it is scored in matchpoints, not in IMPs."""
-        return self.scoring is PairsScoring.MATCHPOINTS
-
     @cached_property
     def by_board(self) -> Mapping[int, PlayedTraveller]:
         """The boards by number."""
@@ -311,7 +305,7 @@ def load_travellers(
     rankings = rank_event(results, last)
     stages = []
     for stage in event.stages:
-        contest = contest_of(stage.format)
+        contest = stage.format
         if not isinstance(contest, PairsContest) or not stage.entries:
             continue
         tables = number_tables(stage, movements.get(stage.number))

@@ -24,7 +24,7 @@ _Result = TypeVar("_Result")
 _Part: TypeAlias = tuple[list[_Result], Exception | None]
 
 _PARTS_A_PROCESS: Final = 8
-"""Parts of the items per process, unless the parts would be larger than `_PART_MAX`."""
+"""Parts of the items per process, unless the parts would be larger than is allowed."""
 
 _PART_MAX: Final = 32
 
@@ -37,7 +37,10 @@ checking after every 700 objects, the default, costs a fifth of the time."""
 
 
 def side_by_side(
-    work: Callable[[Sequence[_Item]], Iterator[_Result]], items: Sequence[_Item], jobs: int
+    work: Callable[[Sequence[_Item]], Iterator[_Result]],
+    items: Sequence[_Item],
+    jobs: int,
+    part_max: int = _PART_MAX,
 ) -> Generator[_Result]:
     """Have processes work through the items; yield the results in the order of the items.
 
@@ -47,12 +50,13 @@ def side_by_side(
             It and its results must be picklable.
         items: the items to work through.
         jobs: the number of processes, besides this one.
+        part_max: how many items a process is given at once, at most.
 
     Raises:
         LaunchError: a process has died.
         Exception: whatever `work` has raised.
     """
-    size = max(1, min(_PART_MAX, len(items) // (jobs * _PARTS_A_PROCESS)))
+    size = max(1, min(part_max, len(items) // (jobs * _PARTS_A_PROCESS)))
     parts = (items[start : start + size] for start in range(0, len(items), size))
     # Forked children of a process with threads may hang, and would share its connections to the database.
     context = multiprocessing.get_context("spawn")

@@ -5,9 +5,11 @@ auction; a missing result is taken from the play, or else from the score. The sc
 file's own score counts only if it cannot be computed.
 """
 
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.bridge import (
     SEATS,
@@ -26,9 +28,14 @@ from tourney.bridge import (
 from tourney.bridge.score import Laws
 from tourney.errors import FormatError
 from tourney.formats import lenient
-from tourney.formats.boards import BOARD_NUMBER_MAX
+from tourney.formats.boards import board_number
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 from tourney.scorefile.replay import check_auction, check_play
+
+_BOARD_A_MATCH: Final = re.compile(r"\s*(?:BAM|PAB|board[ -]?a[ -]?match|point[ -]?a[ -]?board)\b", re.IGNORECASE)
+"""What the tag Scoring begins with at board-a-match."""
+
+_Value = TypeVar("_Value")
 
 _PLAYED: Final = ("contract", "declarer", "result", "score", "ruling")
 """Tags that only a board that was played or ruled on has; deals still to be played have none of them."""
@@ -48,11 +55,14 @@ class CheckedGame:
     """The result; None if the file has none that can be understood."""
     score_ns: int | None
     """North-South's points: by the result, or else as the file states them."""
-    imps_ns: Decimal | None
-    """North-South's IMPs at this table, as the file states them."""
+    stated: Mapping[Side, Decimal]
+    """What the sides have won at this table, as the file states it: IMPs, or points at board-a-match."""
     findings: tuple[SourceFinding, ...]
-    ruled_imps: tuple[int, int] | None = None
-    """IMPs of North-South and of East-West here by a ruling, which count instead of those of the two results."""
+
+    @property
+    def is_board_a_match(self) -> bool:
+        """Whether the file says that the board is scored at board-a-match."""
+        return _is_board_a_match(self.source)
 
     @property
     def is_ruled(self) -> bool:
@@ -84,8 +94,7 @@ def turn_back(game: CheckedGame, seats: int, deal: Deal) -> CheckedGame:
         deal=deal,
         result=result,
         score_ns=score,
-        imps_ns=-game.imps_ns if game.imps_ns is not None and seats % 2 else game.imps_ns,
-        ruled_imps=game.ruled_imps[::-1] if game.ruled_imps is not None and seats % 2 else game.ruled_imps,
+        stated={side.other: figure for side, figure in game.stated.items()} if seats % 2 else game.stated,
     )
 
 
@@ -107,8 +116,11 @@ class _Check:
 
     def run(self) -> CheckedGame:
         game = self.game
-        number = _number(game.board)
-        dealer, vulnerability = self._dealer(), self._vulnerability()
+        number = board_number(game.board)
+        dealer = self._value("dealer", lenient.parse_seat, "a dealer is N, E, S or W")
+        vulnerability = self._value(
+            "vulnerable", lenient.parse_vulnerability, "a vulnerability is None, NS, EW or All"
+        )
         if number is not None:
             dealer = board_dealer(number) if dealer is None else dealer
             vulnerability = board_vulnerability(number) if vulnerability is None else vulnerability
@@ -122,8 +134,7 @@ class _Check:
             deal=deal,
             result=result,
             score_ns=result.score if result is not None else _points_ns(game.tags.get("score"), None),
-            imps_ns=None if "ruling" in game.tags else self._imps(result),
-            ruled_imps=self._ruled_imps() if "ruling" in game.tags else None,
+            stated=self._stated(result),
             findings=tuple(self.findings),
         )
 
@@ -137,23 +148,13 @@ class _Check:
 
     # The board
 
-    def _dealer(self) -> Seat | None:
-        tag = self.game.tags.get("dealer")
-        if tag is None:
-            return None
-        dealer = lenient.parse_seat(tag.text)
-        if dealer is None:
-            self._note(f"a dealer is N, E, S or W, got {tag.quoted}", tag.line)
-        return dealer
-
-    def _vulnerability(self) -> Vulnerability | None:
-        tag = self.game.tags.get("vulnerable")
-        if tag is None:
-            return None
-        vulnerability = lenient.VULNERABILITIES_BY_WORD.get(tag.text.upper())
-        if vulnerability is None:
-            self._note(f"a vulnerability is None, NS, EW or All, got {tag.quoted}", tag.line)
-        return vulnerability
+    def _value(self, name: str, parse: Callable[[str], _Value | None], form: str) -> _Value | None:
+        """Return the value of a tag; None if the file has none, or one that does not have the form."""
+        tag = self.game.tags.get(name)
+        value = parse(tag.text) if tag is not None else None
+        if tag is not None and value is None:
+            self._note(f"{form}, got {tag.quoted}", tag.line)
+        return value
 
     def _deal(self) -> Deal | None:
         """Return the deal; None if hands are missing, which is not an error."""
@@ -228,31 +229,21 @@ class _Check:
 
     def _declarer(self, called: Contract | None, bid: Bid) -> Seat | None:
         """Return declarer as stated, else by the auction, else by the opening lead."""
-        tag = self.game.tags.get("declarer")
-        if tag is not None:
-            declarer = lenient.parse_seat(tag.text)
-            if declarer is not None:
-                return declarer
-            self._note(f"a declarer is N, E, S or W, got {tag.quoted}", tag.line)
+        declarer = self._value("declarer", lenient.parse_seat, "a declarer is N, E, S or W")
+        if declarer is not None:
+            return declarer
         if called is not None and (called.level, called.strain) == bid:
             return called.declarer
         leader = lenient.parse_seat(self.game.text("play"))
         if leader is not None:
             return leader.previous
-        if tag is None:
+        if "declarer" not in self.game.tags:
             self._note_missing("the declarer is not given")
         return None
 
     def _tricks(self, contract: Contract) -> int | None:
         """Return the tricks of declarer's side by the Result tag."""
-        tag = self.game.tags.get("result")
-        if tag is None:
-            return None
-        tricks = _read_tricks(tag.text, contract)
-        if tricks is None or not 0 <= tricks <= 13:
-            self._note(f"a result is 0..13 tricks, got {tag.quoted}", tag.line)
-            return None
-        return tricks
+        return self._value("result", lambda text: _read_tricks(text, contract), "a result is 0..13 tricks")
 
     def _tricks_by_score(self, contract: Contract, vulnerability: Vulnerability) -> int | None:
         """Return the only number of tricks that gives the score the file states."""
@@ -276,33 +267,19 @@ class _Check:
             )
         return result
 
-    def _ruled_imps(self) -> tuple[int, int] | None:
-        """Return both sides' IMPs by a ruling, `NS 3 EW -3`; those of one side are the opposite of the other's."""
-        tag = self.game.tags.get("scoreimp")
-        figures = lenient.parse_scores(tag.text) if tag is not None else None
-        if tag is None or figures is None:
-            return None
-        by_side = {side: int(figure) for side, figure in figures if figure == int(figure)}
-        ns, ew = by_side.get(Side.NS), by_side.get(Side.EW)
-        if ns is None and ew is None:
-            self._note(f"IMPs are a number with NS or EW in front of it, got {tag.quoted}", tag.line)
-            return None
-        return ns if ns is not None else -(ew or 0), ew if ew is not None else -(ns or 0)
-
-    def _imps(self, result: Result | None) -> Decimal | None:
-        tag = self.game.tags.get("scoreimp")
+    def _stated(self, result: Result | None) -> dict[Side, Decimal]:
+        is_board_a_match = _is_board_a_match(self.game)
+        tag = self.game.tags.get("scoremp" if is_board_a_match else "scoreimp")
         if tag is None:
-            return None
-        imps = _figure_ns(tag.text, result.contract if result is not None else None)
-        if imps is None:
+            return {}
+        figures = _figures_of_sides(tag.text, result.contract if result is not None else None)
+        if not figures and not is_board_a_match:
             self._note(f"IMPs are a number with NS or EW in front of it, got {tag.quoted}", tag.line)
-        return imps
+        return figures
 
 
-def _number(board: str | None) -> int | None:
-    if board is None or not (board.isascii() and board.isdigit() and len(board) <= 9):
-        return None
-    return int(board) if 1 <= int(board) <= BOARD_NUMBER_MAX else None
+def _is_board_a_match(game: UncheckedGame) -> bool:
+    return _BOARD_A_MATCH.match(game.text("scoring")) is not None
 
 
 def _read_tricks(text: str, contract: Contract) -> int | None:
@@ -310,37 +287,28 @@ def _read_tricks(text: str, contract: Contract) -> int | None:
     relative = text.strip().removeprefix("^")
     if relative == "=":
         return contract.tricks_needed
-    figures = lenient.parse_scores(text)
-    if figures is None or any(figure != int(figure) for _, figure in figures):
+    figures = _figures_of_sides(text, contract).items()
+    told = {figure if side is contract.declarer.side else 13 - figure for side, figure in figures}
+    if len(told) != 1:
         return None
-    by_side = {side: int(figure) for side, figure in figures}
-    own, other = by_side.get(contract.declarer.side), by_side.get(contract.declarer.side.other)
-    if own is not None or other is not None:
-        if own is not None and other is not None and own + other != 13:
-            return None
-        return own if own is not None else 13 - other if other is not None else None
-    tricks = by_side[None]
-    return contract.tricks_needed + tricks if relative[:1] in ("+", "-") else tricks
+    tricks = told.pop() + (contract.tricks_needed if relative[:1] in ("+", "-") else 0)
+    return int(tricks) if tricks in range(14) else None
 
 
 def _points_ns(tag: SourceText | None, contract: Contract | None) -> int | None:
-    figure = _figure_ns(tag.text, contract) if tag is not None else None
-    return int(figure) if figure is not None and figure == int(figure) else None
+    """Return North-South's points; None if there are none, or the two sides' do not agree."""
+    figures = _figures_of_sides(tag.text, contract) if tag is not None else {}
+    by_ns = {figure if side is Side.NS else -figure for side, figure in figures.items()}
+    return int(min(by_ns)) if len(by_ns) == 1 and min(by_ns) == int(min(by_ns)) else None
 
 
-def _figure_ns(text: str, contract: Contract | None) -> Decimal | None:
-    """Return North-South's figure; one without a side is declarer's (PBN 2.1 section 4). None if it is ambiguous."""
-    figures = lenient.parse_scores(text)
-    if figures is None:
-        return None
+def _figures_of_sides(text: str, contract: Contract | None) -> dict[Side, Decimal]:
+    """Return the figures of the sides; one without a side is declarer's (PBN 2.1 section 4). Empty if unclear."""
+    figures = lenient.parse_scores(text) or []
     own = contract.declarer.side if contract is not None else None
-    by_ns = set()
-    for side, figure in figures:
-        of = side if side is not None else own
-        if of is None and figure != 0:
-            return None
-        by_ns.add(-figure if of is Side.EW else figure)
-    return by_ns.pop() if len(by_ns) == 1 else None
+    if own is None and any(side is None and figure for side, figure in figures):
+        return {}
+    return {side or own or Side.NS: figure for side, figure in figures}
 
 
 def _with_declarer(contract: Contract) -> str:

@@ -13,15 +13,12 @@ from typing import Final
 
 from tourney.bridge import Contract, Result, Seat, Side, Strain, Vulnerability
 from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_at_level
-from tourney.bridge.score import Laws
 from tourney.bridge.slips import OPEN, SlipAuction, SlipCall
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
-from tourney.formats.file_kinds import GAME_KINDS, FileKind, decode_text, read_text, recognise
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.matches import FileRecord
-from tourney.scorefile.score import FileFinding, read_records
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.ledger import (
     ALL_HONOURS,
@@ -101,19 +98,14 @@ class DealListRules:
     """Whether honours that a list states count."""
     has_overcalls: bool = False
     """Whether it is Minibridge with overcalls, of which a list may state the calls."""
-    laws: Laws = Laws.CURRENT
-    """Those that the scores in a PBN file are checked by."""
 
 
-def read_deals(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[FileFinding]]:
-    """Return the deals of a file, in its order, and what does not add up in a PBN file.
+def read_list(name: str, text: str, rules: DealListRules) -> list[ListedDeal]:
+    """Return the deals of a list, in its order.
 
     Raises:
-        FormatError: it cannot be read, it has no deal or too many, or a deal has no result.
+        FormatError: it cannot be read, or it has no deal or too many.
     """
-    text = read_text(data, name, *GAME_KINDS, FileKind.CSV, FileKind.TEXT)
-    if recognise(data) in GAME_KINDS:
-        return _read_pbn(name, data, rules)
     deals: list[ListedDeal] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
@@ -128,7 +120,7 @@ def read_deals(name: str, data: bytes, rules: DealListRules) -> tuple[list[Liste
     if not deals:
         form = _MINIBRIDGE_FORM if rules.is_minibridge else _FORM
         raise FormatError(f"{name} has no deal: {form}")
-    return deals, []
+    return deals
 
 
 class _Line:
@@ -236,7 +228,7 @@ class _Line:
 
     def _vulnerability(self) -> Vulnerability:
         word = self._next("vul")
-        found = lenient.VULNERABILITIES_BY_WORD.get(word.upper())
+        found = lenient.parse_vulnerability(word)
         if found is None:
             raise FormatError(f"vul is followed by None, NS, EW or All, got {_quote(word)}")
         return found
@@ -274,19 +266,24 @@ def _quote(text: str) -> str:
     return repr(text if len(text) <= TEXT_LENGTH_MAX else text[: TEXT_LENGTH_MAX - 3] + "...")
 
 
-def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[FileFinding]]:
-    records, findings = read_records(name, data, rules.laws)
+def deals_of_records(name: str, records: Sequence[FileRecord], rules: DealListRules) -> list[ListedDeal]:
+    """Return the deals of the records of one match.
+
+    Raises:
+        FormatError: there are none, too many, or those of several matches, or a deal has no result.
+    """
     _check_one_match(name, records)
     if not records:
         raise FormatError(f"{name} has no record of a board that was played")
     if len(records) > DEALS_MAX:
         raise FormatError(f"{name}: the most deals that are read are {DEALS_MAX}, got {len(records)}")
-    on_file = [FileFinding(name, finding) for finding in findings]
     deals = []
     for record in records:
-        deals.append(_deal_of(name, record.game, rules))
-        on_file += [FileFinding(name, finding) for finding in record.game.findings]
-    return deals, on_file
+        try:
+            deals.append(_deal_of(record.game, rules))
+        except (FormatError, RuleError) as error:
+            raise FormatError(f"{name} line {record.game.source.line}: {error}") from None
+    return deals
 
 
 def _check_one_match(name: str, records: Sequence[FileRecord]) -> None:
@@ -308,58 +305,47 @@ def _check_one_match(name: str, records: Sequence[FileRecord]) -> None:
                 )
 
 
-def _deal_of(name: str, game: CheckedGame, rules: DealListRules) -> ListedDeal:
-    """Return a deal of PBN, as a ruling has it count if there is one (the tag Counted)."""
-    counted = game.source.text("counted")
+def _deal_of(game: CheckedGame, rules: DealListRules) -> ListedDeal:
+    """Return a deal of PBN, as a ruling has it count if there is one (the tag Counted).
+
+    Raises:
+        FormatError: it has no result.
+        RuleError: its contract is none of the game, or what a ruling gives is no result.
+    """
+    counted, line = game.source.text("counted"), game.source.line
     points = _COUNTED_POINTS.fullmatch(counted)
-    played = _played_deal(name, game, game.result, rules) if game.result is not None else PlayedDeal(contract=None)
-    by = game.result.contract.declarer.letter if game.result is not None and game.result.contract is not None else ""
+    played = _played_deal(game, game.result, rules)
     if points is not None:
         awarded = SidePoints(int(points[1]), int(points[2]))
-        deal = replace(played, contract=None, tricks=0, honours=NO_POINTS)
-        return ListedDeal(game.source.line, "", deal, awarded, played)
-    if counted and game.vulnerability is not None:
-        try:
-            part = parse_assigned(counted)
-        except RuleError as error:
-            raise FormatError(f"{name} line {game.source.line}: {error}") from None
-        result = Result(part.contract, part.tricks, part.score_ns(game.vulnerability))
-        by = part.contract.declarer.letter if part.contract is not None else ""
-        return ListedDeal(game.source.line, by, _played_deal(name, game, result, rules), None, played)
-    if game.result is None:
-        raise FormatError(
-            f"{name} line {game.source.line}: the board has no result, so nothing after it can be scored"
-        )
-    return ListedDeal(game.source.line, by, played)
+        return ListedDeal(line, "", _played_deal(game, None, rules), awarded, played)
+    result = game.result
+    if counted:
+        part = parse_assigned(counted)
+        result = Result(part.contract, part.tricks, 0)
+    if result is None:
+        raise FormatError("the board has no result, so nothing after it can be scored")
+    by = result.contract.declarer.letter if result.contract is not None else ""
+    return ListedDeal(line, by, _played_deal(game, result, rules), None, played if counted else None)
 
 
-def _played_deal(name: str, game: CheckedGame, result: Result, rules: DealListRules) -> PlayedDeal:
-    line = game.source.line
-    if result.contract is None:
-        contract: Contract | MinibridgeContract | None = None
-    elif rules.is_minibridge:
-        try:
-            contract = contract_at_level(result.contract.level, result.contract.strain, result.contract.declarer)
-        except RuleError as error:
-            raise FormatError(f"{name} line {line}: {error}") from None
-    else:
-        contract = result.contract
+def _played_deal(game: CheckedGame, result: Result | None, rules: DealListRules) -> PlayedDeal:
+    """Return a deal with a result; without one it is as if passed out.
+
+    Raises:
+        RuleError: Minibridge has no such contract.
+    """
+    contract: Contract | MinibridgeContract | None = result.contract if result is not None else None
     honours = NO_POINTS
-    if rules.honours_from_cards and game.deal is not None and result.contract is not None:
-        honours = find_honours(game.deal, result.contract.strain)
+    if rules.honours_from_cards and game.deal is not None and contract is not None:
+        honours = find_honours(game.deal, contract.strain)
+    if rules.is_minibridge and isinstance(contract, Contract):
+        contract = contract_at_level(contract.level, contract.strain, contract.declarer)
     return PlayedDeal(
         contract=contract,
-        tricks=result.tricks,
+        tricks=result.tricks if result is not None else 0,
         honours=honours,
         hcp_ns=hcp_of_ns(game.deal) if game.deal is not None else None,
         fits=find_fits(game.deal) if game.deal is not None else {},
         # Where the file does not say it, the vulnerability of a duplicate board would stand here.
         vulnerability=game.vulnerability if "vulnerable" in game.source.tags else None,
     )
-
-
-def read_game_rules(data: bytes) -> dict[str, str]:
-    """Return what the tag GameRules of a PBN file says that the players have agreed on; nothing without one."""
-    found = re.search(r'^\[GameRules "([^"\n]{1,200})"\]', decode_text(data), re.MULTILINE)
-    words = found[1].split() if found is not None else []
-    return {name: value for name, equals, value in (word.partition("=") for word in words) if equals}

@@ -7,15 +7,16 @@ how many tables played a deal, and whether the players of a match fall into two 
 
 import enum
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, TypeAlias
 
 from tourney.bridge import Deal, Side
-from tourney.formats.unchecked import TEXT_LENGTH_MAX, SourceText
+from tourney.formats.unchecked import TEXT_LENGTH_MAX
 from tourney.movement.seating import Room
-from tourney.scorefile.matches import FileRecord, FoundMatch, find_matches
+from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches
 
 TABLES_MAX: Final = 4
 """The most tables at which records without rooms and teams can have played a deal and still be matches: those of a
@@ -52,37 +53,42 @@ class EventRecords:
 
 
 _Key: TypeAlias = tuple[str, ...]
-_Board: TypeAlias = tuple[str, Deal]
-
-_COMPETITIONS: Final = {
-    "teams": EventKind.TEAMS,
-    "pairs": EventKind.PAIRS,
-    "individual": EventKind.INDIVIDUAL,
-    "rubber": EventKind.RUBBER,
-    "chicago": EventKind.RUBBER,
-    "minibridge": EventKind.RUBBER,
-    "cavendish": EventKind.PAIRS,
-}
-"""Kinds by the Competition tag (PBN 2.1 section 4.1.1)."""
-
-_SCORINGS: Final = {
-    **dict.fromkeys(("mp", "matchpoint", "match point", "cavendish", "instant", "butler"), EventKind.PAIRS),
-    **dict.fromkeys(("rubber", "chicago", "minibridge"), EventKind.RUBBER),
-}
-"""Kinds by the beginning of the Scoring tag; no match of two teams is scored so (PBN 2.1 section 3.4.11)."""
 
 CROSS_IMPS: Final = re.compile(r"cross|x-?imps?", re.IGNORECASE)
 """IMPs against every other table, as in `IMP;Cross`."""
 
-_TITLES: Final = (
-    (EventKind.INDIVIDUAL, re.compile(r"\bindividu(?:al|el|ale|ell)\b", re.IGNORECASE)),
-    (EventKind.PAIRS, re.compile(r"\b(?:pairs|paires|paare|parejas|coppie|pary|parturnering)\b", re.IGNORECASE)),
+
+def _words(**patterns: str) -> tuple[tuple[EventKind, re.Pattern[str]], ...]:
+    """Return what the value of a tag begins with, by the kind that it then gives away."""
+    return tuple((EventKind[kind], re.compile(pattern, re.IGNORECASE)) for kind, pattern in patterns.items())
+
+
+_NO_TEAMS: Final = r"(?!.*\b(?:teams?|match|squadre|mannschaft|equipes?)\b).*"
+_TITLES: Final = _words(
+    INDIVIDUAL=rf"{_NO_TEAMS}\bindividu(?:al|el|ale|ell)\b",
+    PAIRS=rf"{_NO_TEAMS}\b(?:pairs|paires|paare|parejas|coppie|pary|parturnering)\b",
 )
-_TEAMS_TITLE: Final = re.compile(r"\b(?:teams?|match|squadre|mannschaft|equipes?)\b", re.IGNORECASE)
+_COLUMNS: Final = _words(PAIRS=".*pairid", INDIVIDUAL=".*playerid")
+_COMPETITION: Final = {
+    "Competition": _words(
+        TEAMS="teams", PAIRS="pairs|cavendish", INDIVIDUAL="individual", RUBBER="rubber|chicago|minibridge"
+    )
+}
+"""Kinds by the tag Competition (PBN 2.1 section 4.1.1), which counts before rooms and teams do."""
+_OTHERS: Final = {
+    # No match of two teams is scored so (PBN 2.1 section 3.4.11).
+    "Scoring": _words(
+        PAIRS=rf"mp|match ?point|cavendish|instant|butler|(?!rubber|chicago|minibridge).*(?:{CROSS_IMPS.pattern})",
+        RUBBER="rubber|chicago|minibridge",
+    ),
+    "ScoreTable": _COLUMNS,
+    "TotalScoreTable": _COLUMNS,
+    "Event": _TITLES,
+    "Stage": _TITLES,
+}
+"""Kinds by other tags, in the order in which these are asked."""
 
 _TEAMS: Final = KindSign(EventKind.TEAMS, "")
-_UNSAID: Final = KindSign(EventKind.TEAMS, "nothing")
-"""The sign of records that may be matches of teams, and do not say it."""
 
 
 def classify_records(files: Sequence[Sequence[FileRecord]]) -> list[EventRecords]:
@@ -90,62 +96,20 @@ def classify_records(files: Sequence[Sequence[FileRecord]]) -> list[EventRecords
 
     Records that say nothing of their kind are of the kind that the others of the same event, stage, round and section
     state; where none states one, how they were played decides. Records with a room or with teams are a match of
-    teams, unless their Competition says otherwise. Each file is judged by itself; files that have but one table of a
-    board are judged together.
+    teams, unless their Competition says otherwise.
 
     Args:
         files: all records of each, in its order.
     """
-    events: list[EventRecords] = []
-    for records in files:
-        groups = defaultdict[_Key, list[FileRecord]](list)
-        for record in records:
-            groups[record.key()[:-1]].append(record)
-        events += (part for group in groups.values() for part in _classify_group(group))
-    return _join_tables(events)
-
-
-def _join_tables(events: Sequence[EventRecords]) -> list[EventRecords]:
-    """Returns the events as what they are together: the tables of a field may be in files of their own."""
-    unsaid: defaultdict[_Key, list[EventRecords]] = defaultdict(list)
-    fields: defaultdict[_Key, set[_Board]] = defaultdict(set)
-    for event in events:
-        key = event.records[0].key()[:-1]
-        if event.kind is EventKind.PAIRS:
-            fields[key] |= _players(event.records).keys()
-        elif event.sign is _UNSAID:
-            unsaid[key].append(event)
-    signs: dict[int, KindSign] = {}
-    for event_key, found in unsaid.items():
-        players = {id(event): _players(event.records) for event in found}
-        for own in players.values():
-            if any(_moves_between(own, other) for other in players.values()):
-                fields[event_key] |= own.keys()
-        # No match has a board in common with a field.
-        joined = [each for each, own in players.items() if own.keys() & fields[event_key]]
-        signs = dict.fromkeys(joined, KindSign(EventKind.PAIRS, "its boards are those of a pairs event")) | signs
-    of_teams = [event for event in events if event.kind is EventKind.TEAMS]
-    if _are_tables_of_pairs([record for event in of_teams for record in event.records]):
-        signs = dict.fromkeys(
-            map(id, of_teams), KindSign(EventKind.PAIRS, "its teams are pairs that meet in one room")
-        )
-    return [EventRecords(signs.get(id(event), event.sign), event.records) for event in events]
-
-
-def _players(records: Iterable[FileRecord]) -> dict[_Board, set[str]]:
-    """Returns who played each board, of those whose cards are known."""
-    found: defaultdict[_Board, set[str]] = defaultdict(set)
-    for record in records:
-        if record.game.deal is not None:
-            found[record.board, record.game.deal] |= record.names[Side.NS] | record.names[Side.EW]
-    return found
-
-
-def _moves_between(one: Mapping[_Board, set[str]], other: Mapping[_Board, set[str]]) -> bool:
-    """Returns whether a player of one file is in another, on other boards that both have: matches have none such."""
-    common = one.keys() & other.keys()
-    is_apart = all(one[board].isdisjoint(other[board]) for board in common)
-    return bool(common) and is_apart and not set().union(*one.values()).isdisjoint(set().union(*other.values()))
+    groups = defaultdict[_Key, list[FileRecord]](list)
+    for record in chain.from_iterable(files):
+        groups[record.key()[:-1]].append(record)
+    events = [part for group in groups.values() for part in _classify_group(group)]
+    of_teams = [record for event in events if event.kind is EventKind.TEAMS for record in event.records]
+    if _are_tables_of_pairs(of_teams):
+        sign = KindSign(EventKind.PAIRS, "its teams are pairs that meet in one room")
+        events = [EventRecords(sign, event.records) if event.kind is EventKind.TEAMS else event for event in events]
+    return events
 
 
 def _are_tables_of_pairs(records: Sequence[FileRecord]) -> bool:
@@ -156,7 +120,7 @@ def _are_tables_of_pairs(records: Sequence[FileRecord]) -> bool:
         2 * len(met) > len(names)
         and all({*record.names[Side.NS], *record.names[Side.EW]} == record.key()[-1] for record in records)
         and {record.game.source.room for record in records} == {Room.OPEN}
-        and 0 < len(_players(records)) < len(records)
+        and 0 < len({(record.board, record.game.deal) for record in records}) < len(records)
     )
 
 
@@ -166,7 +130,7 @@ def _classify_group(records: Sequence[FileRecord]) -> Iterable[EventRecords]:
     silent = [record for record, sign in zip(records, stated, strict=True) if sign is None]
     default = next((sign for sign in stated if sign is not None), None) if len(kinds) == 1 else None
     if default is None:
-        default = _sign_of_play(silent) or _UNSAID
+        default = _sign_of_play(silent) or _TEAMS
     parts: dict[EventKind, tuple[KindSign, list[FileRecord]]] = {}
     for record, sign in zip(records, stated, strict=True):
         own = sign or default
@@ -177,55 +141,24 @@ def _classify_group(records: Sequence[FileRecord]) -> Iterable[EventRecords]:
 
 def _stated_sign(record: FileRecord) -> KindSign | None:
     """Returns what the record says of its kind; None if it says nothing."""
-    tags = record.game.source.tags
-    competition = tags.get("competition")
-    if competition is not None:
-        kind = next((k for word, k in _COMPETITIONS.items() if competition.text.casefold().startswith(word)), None)
-        if kind is not None:
-            return _tag_sign(kind, "Competition", competition)
-    if record.room is not None or record.names_teams:
+    sign = _sign_of_tags(record, _COMPETITION)
+    if sign is None and (record.room is not None or record.names_teams):
         return _TEAMS
-    return _scoring_sign(tags) or _table_sign(tags) or _title_sign(tags)
+    return sign or _sign_of_tags(record, _OTHERS)
 
 
-def _scoring_sign(tags: Mapping[str, SourceText]) -> KindSign | None:
-    scoring = tags.get("scoring")
-    if scoring is None:
-        return None
-    text = scoring.text.casefold()
-    kind = next((kind for word, kind in _SCORINGS.items() if text.startswith(word)), None)
-    if kind is None and CROSS_IMPS.search(text) is not None:
-        kind = EventKind.PAIRS
-    return _tag_sign(kind, "Scoring", scoring) if kind is not None else None
-
-
-def _table_sign(tags: Mapping[str, SourceText]) -> KindSign | None:
-    """Returns what the columns of a table of scores tell (PBN 2.1 sections 5.9 and 5.10)."""
-    for name in ("ScoreTable", "TotalScoreTable"):
-        table = tags.get(name.casefold())
-        if table is None:
-            continue
-        columns = table.text.casefold()
-        if "pairid" in columns:
-            return KindSign(EventKind.PAIRS, f"the {name} on line {table.line} has pairs")
-        if "playerid" in columns:
-            return KindSign(EventKind.INDIVIDUAL, f"the {name} on line {table.line} has players")
+def _sign_of_tags(
+    record: FileRecord, signs: Mapping[str, Sequence[tuple[EventKind, re.Pattern[str]]]]
+) -> KindSign | None:
+    for name, words in signs.items():
+        tag = record.game.source.tags.get(name.casefold())
+        kind = next((kind for kind, pattern in words if pattern.match(tag.text)), None) if tag is not None else None
+        if tag is not None and kind is not None:
+            if words is _COLUMNS:
+                what = "pairs" if kind is EventKind.PAIRS else "players"
+                return KindSign(kind, f"the {name} on line {tag.line} has {what}")
+            return KindSign(kind, f"{name} {tag.quoted} on line {tag.line}")
     return None
-
-
-def _title_sign(tags: Mapping[str, SourceText]) -> KindSign | None:
-    for name in ("Event", "Stage"):
-        title = tags.get(name.casefold())
-        if title is None or _TEAMS_TITLE.search(title.text) is not None:
-            continue
-        for kind, words in _TITLES:
-            if words.search(title.text) is not None:
-                return _tag_sign(kind, name, title)
-    return None
-
-
-def _tag_sign(kind: EventKind, name: str, tag: SourceText) -> KindSign:
-    return KindSign(kind, f"{name} {tag.quoted} on line {tag.line}")
 
 
 def _sign_of_play(records: Sequence[FileRecord]) -> KindSign | None:
@@ -238,7 +171,9 @@ def _sign_of_play(records: Sequence[FileRecord]) -> KindSign | None:
     largest = max(tables.values(), key=len, default=[])
     matches = find_matches(records)
     if len(largest) > len(Room):
-        is_field = len(largest) > TABLES_MAX or _is_mostly_odd(tables.values()) or not _are_apart(matches)
+        in_files = Counter((record.file, record.board, record.game.deal) for record in records)
+        are_too_many = len(largest) > TABLES_MAX and set(in_files.values()) != {len(Room)}
+        is_field = are_too_many or _is_mostly_odd(tables.values()) or not _are_apart(matches)
         if is_field or not all(record.names[side] for record in largest for side in Side):
             first = largest[0]
             text = (
@@ -271,64 +206,19 @@ def _sign_of_players(match: FoundMatch) -> KindSign | None:
 
     A match of two teams may have a board or two with names in the wrong seats.
     """
-    teams = _TwoTeams()
+    teams = TeamTracker(match.records)
     boards = [rooms for rooms in match.boards.values() if len(rooms) == len(Room)]
-    odd = [rooms[Room.CLOSED] for rooms in boards if not teams.add_board(rooms)]
+    for rooms in boards:
+        teams.seat_board(rooms)
+    odd = teams.odd
     if 3 * len(odd) <= len(boards):
         return None
-    kind = EventKind.INDIVIDUAL if teams.change_partners else EventKind.PAIRS
-    line = odd[0].game.source.line
+    partners: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
+    for record in match.records:
+        for pair in record.names.values():
+            for name in pair:
+                partners[name].add(pair)
+    change_partners = 2 * sum(len(pairs) > 1 for pairs in partners.values()) > len(partners)
+    kind = EventKind.INDIVIDUAL if change_partners else EventKind.PAIRS
+    line = odd[0][Room.CLOSED].game.source.line
     return KindSign(kind, f"the players do not form two teams, as first seen on line {line}")
-
-
-class _TwoTeams:
-    """Assigns players to two teams, as partners, opponents and the other room require.
-
-    Players of whom it is known whether they are in one team are a set: each refers to another of the set, and to
-    whether that one is an opponent.
-    """
-
-    def __init__(self) -> None:
-        self._links: dict[str, tuple[str, bool]] = {}
-        self._partners: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
-
-    @property
-    def change_partners(self) -> bool:
-        """Whether most players have had more than one partner."""
-        return 2 * sum(len(pairs) > 1 for pairs in self._partners.values()) > len(self._partners)
-
-    def add_board(self, rooms: Mapping[Room, FileRecord]) -> bool:
-        """Add what a board says; return whether it agrees with itself and with the boards before."""
-        home = [*rooms[Room.OPEN].names[Side.NS], *rooms[Room.CLOSED].names[Side.EW]]
-        away = [*rooms[Room.OPEN].names[Side.EW], *rooms[Room.CLOSED].names[Side.NS]]
-        for record in rooms.values():
-            for pair in record.names.values():
-                for name in pair:
-                    self._partners[name].add(pair)
-        players = [(name, False) for name in home] + [(name, True) for name in away]
-        if not players:
-            return True
-        first, _ = players[0]
-        agreements = [self._join(first, name, is_opponent=is_opponent) for name, is_opponent in players[1:]]
-        return all(agreements)
-
-    def _join(self, one: str, other: str, *, is_opponent: bool) -> bool:
-        """Note that two players are partners or opponents; return whether that agrees with what is known."""
-        one_head, one_opposes = self._find(one)
-        other_head, other_opposes = self._find(other)
-        if one_head == other_head:
-            return (one_opposes is not other_opposes) is is_opponent
-        self._links[other_head] = one_head, (one_opposes is not other_opposes) is not is_opponent
-        return True
-
-    def _find(self, name: str) -> tuple[str, bool]:
-        """Return the head of the player's set, and whether the player is its opponent."""
-        path = list[str]()
-        while name in self._links:
-            path.append(name)
-            name, _ = self._links[name]
-        opposes = False
-        for each in reversed(path):  # the shorter the way, the less there is to do the next time
-            opposes = opposes is not self._links[each][1]
-            self._links[each] = name, opposes
-        return name, opposes

@@ -24,14 +24,18 @@ Names: TypeAlias = dict[Side, frozenset[str]]
 
 @dataclass(frozen=True)
 class FileRecord:
-    """One board at one table, with the file it comes from."""
+    """One board at one table, and how it belongs to the other records of its files."""
 
-    file: str
     game: CheckedGame
     first: "FileRecord | None" = None
     """The first record with its deal, whose number is that of the board; None for the first itself."""
     says_room: bool = True
     """Whether its room means anything."""
+
+    @property
+    def file(self) -> str:
+        """What messages call the file that it comes from."""
+        return self.game.source.file
 
     @cached_property
     def board(self) -> str:
@@ -255,7 +259,7 @@ def _relate(record: FileRecord, firsts: Mapping[Deal, FileRecord], tables: Mappi
     is_replay = seats > 0 and tables[deal] + tables[first_deal] <= len(Room)
     if record.board != first.board and not is_replay and "counter" not in record.game.source.tags:
         return record
-    return FileRecord(record.file, turn_back(record.game, seats, first_deal) if seats else record.game, first)
+    return FileRecord(turn_back(record.game, seats, first_deal) if seats else record.game, first)
 
 
 def _upright(deal: Deal) -> tuple[Deal, int]:
@@ -280,21 +284,22 @@ class TeamTracker:
     """
 
     def __init__(self, records: Sequence[FileRecord]) -> None:
-        self._home_tag = _first_text(records, "hometeam")
-        self._away_tag = _first_text(records, "visitteam")
-        self._home_players = {self._home_tag.casefold()} - {""}
-        self._away_players = {self._away_tag.casefold()} - {""}
+        self._tags = _first_text(records, "hometeam"), _first_text(records, "visitteam")
+        self._teams = {tag.casefold(): team for team, tag in enumerate(self._tags) if tag}
+        """The team of each player that is known: 0 for the home team, 1 for the away team."""
         self._pairs: tuple[dict[str, None], dict[str, None]] = ({}, {})
+        self.odd: list[Mapping[Room, FileRecord]] = []
+        """The boards on which some player did not sit with the own team."""
 
     @property
     def home(self) -> str:
         """The name of the home team: its own, else its players' names, else where it sat."""
-        return self._home_tag or ", ".join(self._pairs[0]) or "North-South in the open room"
+        return self._tags[0] or ", ".join(self._pairs[0]) or "North-South in the open room"
 
     @property
     def away(self) -> str:
         """The name of the away team."""
-        return self._away_tag or ", ".join(self._pairs[1]) or "East-West in the open room"
+        return self._tags[1] or ", ".join(self._pairs[1]) or "East-West in the open room"
 
     def seat_board(self, rooms: Mapping[Room, FileRecord]) -> Side | None:
         """Return where the home team sat in the open room; None if a team sat the same way in both rooms.
@@ -302,33 +307,31 @@ class TeamTracker:
         Must be called in the order of the boards: players seen for the first time join their teams.
         """
         names = {room: rooms[room].names for room in Room}
-        if any(names[Room.OPEN][side] & names[Room.CLOSED][side] for side in Side):
-            return None
-        sides = {room: self._side_by_names(names[room]) for room in Room}
-        open_side, closed_side = sides[Room.OPEN], sides[Room.CLOSED]
-        if open_side is not None and open_side is closed_side:
+        open_side, closed_side = (self._side_by_names(names[room]) for room in Room)
+        sat_alike = any(names[Room.OPEN][side] & names[Room.CLOSED][side] for side in Side)
+        if sat_alike or (open_side is not None and open_side is closed_side):
+            self.odd.append(rooms)
             return None
         if open_side is None:
             open_side = closed_side.other if closed_side is not None else home_side(Room.OPEN)
-        for room, side in ((Room.OPEN, open_side), (Room.CLOSED, open_side.other)):
-            self._home_players |= names[room][side] - self._away_players
-            self._away_players |= names[room][side.other] - self._home_players
-            self._add_pair(0, rooms[room], side)
-            self._add_pair(1, rooms[room], side.other)
+        is_odd = False
+        for room, home in ((Room.OPEN, open_side), (Room.CLOSED, open_side.other)):
+            for team, side in enumerate((home, home.other)):
+                for name in names[room][side]:
+                    is_odd |= self._teams.setdefault(name, team) != team
+                if names[room][side]:
+                    seated = (rooms[room].game.names[seat] for seat in side.seats)
+                    self._pairs[team].setdefault("-".join(dict.fromkeys(filter(None, seated))))
+        if is_odd:
+            self.odd.append(rooms)
         return open_side
 
     def _side_by_names(self, names: Mapping[Side, frozenset[str]]) -> Side | None:
         """Return where the home team sat, judged by both teams' known players; None if none of them sat there."""
-        for_ns = len(names[Side.NS] & self._home_players) + len(names[Side.EW] & self._away_players)
-        for_ew = len(names[Side.EW] & self._home_players) + len(names[Side.NS] & self._away_players)
-        if for_ns == for_ew:
-            return None
-        return Side.NS if for_ns > for_ew else Side.EW
-
-    def _add_pair(self, team: int, record: FileRecord, side: Side) -> None:
-        pair = "-".join(dict.fromkeys(name for seat in side.seats if (name := record.game.names[seat])))
-        if record.names[side]:
-            self._pairs[team].setdefault(pair)
+        known = [(name, side) for side in Side for name in names[side] & self._teams.keys()]
+        sat_ns = [(self._teams[name] == 0) is (side is Side.NS) for name, side in known]
+        for_ns = 2 * sum(sat_ns) - len(sat_ns)
+        return None if for_ns == 0 else Side.NS if for_ns > 0 else Side.EW
 
 
 def _first_text(records: Sequence[FileRecord], tag: str) -> str:

@@ -16,18 +16,18 @@ from fractions import Fraction
 from itertools import islice
 from typing import Final
 
-from tourney.bridge import Contract, Deal, Side, Vulnerability, board_vulnerability, parse_deal, score_ns
+from tourney.bridge import Deal, Side
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.adjusted import parse_side_result
 from tourney.formats.file_kinds import GAME_KINDS, FileKind, csv_rows, read_text, recognise
-from tourney.formats.pbn.games import Game, Tag, parse_games
-from tourney.formats.unchecked import SourceFinding
+from tourney.formats.game_files import iter_records
+from tourney.formats.unchecked import ScoreTable, SourceFinding, SourceText, UncheckedGame
 from tourney.plurals import count, plural
-from tourney.scorefile.checking import CheckedGame
+from tourney.scorefile.checking import CheckedGame, check_game
 from tourney.scorefile.kinds import CROSS_IMPS
 from tourney.scorefile.matches import FileRecord, relate_records
-from tourney.scorefile.score import FileFinding, read_records
+from tourney.scorefile.score import check_records
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import SideResult, TravellerLine
 
@@ -36,7 +36,6 @@ RESULTS_MAX: Final = 50_000
 _SCORE_MAX: Final = 7600
 """The largest duplicate score: 1NT redoubled and vulnerable, down 13."""
 _NAME_LENGTH_MAX: Final = 80
-_TRICKS_MAX: Final = 13
 _RANK_DIGITS_MAX: Final = 6
 _EXPECTED_MAX: Final = 1000
 """More results than a board has in any event."""
@@ -104,7 +103,7 @@ class FieldFile:
     """How many results a board is scored to; None for the most that any has."""
     pairs: Mapping[str, StatedPair] = field(default_factory=dict)
     """What is said of pairs, as far as it is."""
-    findings: Sequence[FileFinding] = ()
+    findings: Sequence[SourceFinding] = ()
     """What could not be told from the files, so that not all of it counts for everybody."""
 
     @property
@@ -123,31 +122,31 @@ def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
         FormatError: one sentence on what cannot be read, or on a pair that has two results on a board.
     """
     results: list[FieldResult] = []
-    games: list[Game] = []
-    tables: list[tuple[str, Game, Tag]] = []
+    games: list[UncheckedGame] = []
+    with_tables: list[UncheckedGame] = []
     records: list[list[FileRecord]] = []
-    findings: list[FileFinding] = []
+    findings: list[SourceFinding] = []
     expected = set[str]()
     for name, data in files:
         text = read_text(data, name, *GAME_KINDS, FileKind.PAIRS_CSV)
-        kind = recognise(data)
-        if kind is FileKind.PAIRS_CSV:
+        if recognise(data) is FileKind.PAIRS_CSV:
             results += _at_most(_csv_results(text, name, expected), name)
             continue
-        own = parse_games(text, name) if kind is FileKind.PBN else []
+        own = list(iter_records(text, name, findings))
         games += own
-        found = [(name, game, table) for game in own if (table := game.tag("ScoreTable")) is not None and table.rows]
-        tables += found
+        found = [game for game in own if "scoretable" in game.tables and game.tables["scoretable"].rows]
+        with_tables += found
         if not found:
-            read, on_text = read_records(name, data)
+            read = check_records(own)
             records.append(read)
             # Robots' rooms and old archives have points alone: that is all a field needs.
             in_doubt = [each.game for each in read if each.game.result is not None or each.game.score_ns is None]
-            on_text += (each for game in in_doubt for each in game.findings)
-            findings += (FileFinding(name, each) for each in on_text)
-    is_two_fields = _numbers_each_direction(tables)
-    expected |= {tag.value.strip() for _, game, _ in tables if (tag := game.tag("ResultsExpected")) is not None}
-    results += _at_most(_all_results(tables, is_two_fields=is_two_fields), files[0][0])
+            findings += (each for game in in_doubt for each in game.findings)
+    rows = list(_table_rows(with_tables))
+    # North-South and East-West pairs have the same numbers where some pair meets its own.
+    is_two_fields = any(row.pairs[Side.NS] and row.pairs[Side.NS] == row.pairs[Side.EW] for row in rows)
+    expected |= {text for game in with_tables if (text := game.text("resultsexpected"))}
+    results += _at_most(_table_results(rows, is_two_fields=is_two_fields), files[0][0])
     of_records = [result for own in relate_records(records) for record in own for result in _record_result(record)]
     firsts: dict[tuple[str, TravellerLine, Deal | None], str] = {}
     once = (  # the file of a table may be given twice
@@ -292,35 +291,106 @@ def _parse_score(text: str, where: str) -> int:
 # PBN
 
 
-def _scoring(game: Game) -> PairsScoring | None:
+def _scoring(game: UncheckedGame) -> PairsScoring | None:
     """Return how a game is scored by its tag Scoring (PBN 2.1 section 3.4.11).
 
     `IMP` alone is a match of teams, unless the table of a board has IMPs of pairs.
     """
-    tag = game.tag("Scoring")
-    text = tag.value.strip().casefold() if tag is not None else ""
+    text = game.text("scoring").casefold()
     if text.startswith(("mp", "matchpoint", "match point")):
         return PairsScoring.MATCHPOINTS
     if "butler" in text:
         return PairsScoring.BUTLER
-    table = game.tag("ScoreTable")
-    has_imps = table is not None and any(column.startswith("imp") for column in _columns(table))
+    table = game.tables.get("scoretable")
+    has_imps = table is not None and any(column.startswith("imp") for column in table.columns)
     is_imps = CROSS_IMPS.search(text) is not None or (text.startswith("imp") and has_imps)
     return PairsScoring.CROSS_IMPS if is_imps else None
 
 
-def _all_results(tables: Iterable[tuple[str, Game, Tag]], *, is_two_fields: bool) -> Iterator[FieldResult]:
+@dataclass(frozen=True, slots=True)
+class _TableRow:
+    """A row of the ScoreTable of a board: the cells by column, as far as the names of players."""
+
+    game: CheckedGame
+    line: int
+    cells: Mapping[str, str]
+
+    @property
+    def pairs(self) -> Mapping[Side, str]:
+        """The numbers of both pairs; empty where they are not known."""
+        return {side: self.cells.get(f"pairid_{side.value.casefold()}", "") for side in Side}
+
+
+def _table_rows(games: Iterable[UncheckedGame]) -> Iterator[_TableRow]:
     stages: dict[str, _Stages] = {}
-    seen = set[tuple[str, object]]()
-    for name, game, table in tables:
-        board = game.tag("Board")
-        number = (board.value.strip() if board is not None else "") or "?"
-        parts = (tag.value.strip() for part in ("Event", "Stage") if (tag := game.tag(part)) is not None)
-        stages.setdefault(name, _Stages(name)).note(number, ", ".join(filter(None, parts)), game.line)
+    seen = set[tuple[str | None, object]]()
+    for game in games:
+        table, number = game.tables["scoretable"], game.board or "?"
+        stage = ", ".join(filter(None, map(game.text, ("event", "stage"))))
+        stages.setdefault(game.file, _Stages(game.file)).note(number, stage, game.line)
         # Files of several tables have the table of a board once for each.
-        if (number, table.rows) not in seen:
-            seen.add((number, table.rows))
-            yield from _table_results(game, number, table, name, is_two_fields=is_two_fields)
+        rows = tuple(row for _, row in table.rows)
+        if (number, rows) in seen:
+            continue
+        seen.add((number, rows))
+        checked, names = check_game(game), _names_at(table)
+        for line, row in table.rows:
+            if len(row) < names or (names == len(table.columns) and len(row) > names):
+                before = " before the names" if names < len(table.columns) else ""
+                raise FormatError(
+                    f"{game.file} line {line}: the ScoreTable has {names} columns{before}, got {len(row)} values"
+                )
+            yield _TableRow(checked, line, _cells(table, row))
+
+
+def _names_at(table: ScoreTable) -> int:
+    """Return the place of the names of players, which may have blanks in them; the number of columns without any."""
+    places = (place for place, column in enumerate(table.columns) if column.startswith("names"))
+    return next(places, len(table.columns))
+
+
+def _cells(table: ScoreTable, row: Sequence[str]) -> dict[str, str]:
+    """Return the values of a row by column, as far as the names of players."""
+    columns = table.columns[: _names_at(table)]
+    return dict(zip(columns, (_value(word.strip('"').strip()) for word in row), strict=False))
+
+
+def _value(text: str) -> str:
+    """Return the text of a value; nothing for one that is not known."""
+    return "" if _NO_VALUE.fullmatch(text) is not None else text
+
+
+def _table_results(rows: Iterable[_TableRow], *, is_two_fields: bool) -> Iterator[FieldResult]:
+    for row in rows:
+        game, cells = row.game, row.cells
+        source = game.source
+        where = f"{source.file} line {row.line}"
+        adjusted = _adjusted(cells.get("adjusted_ns", ""), cells.get("adjusted_ew", ""), where)
+        score = _table_score(row, where) if adjusted is None else None
+        if adjusted is None and score is None:
+            continue
+        section = cells.get("section", "")
+        ns, ew = (
+            f"{section}{pair}{f' {side.value}' if is_two_fields else ''}" if pair else ""
+            for side, pair in row.pairs.items()
+        )
+        copies = cells.get("multiplicity", "")
+        table = _line(ns, ew, adjusted, score or 0, section)
+        session = _parse_expected(source.text("session")) or 1
+        for _ in range(int(copies) if copies.isdecimal() and not ns + ew else 1):
+            yield FieldResult(source.board or "?", table, source.file, row.line, session, game.deal)
+
+
+def _table_score(row: _TableRow, where: str) -> int | None:
+    """Return the score of a row: as it states it, or else by its result; None if it has none."""
+    own, other = (row.cells.get(f"score_{side.value.casefold()}", "") for side in Side)
+    if own or other:
+        return _parse_score(own, where) if own else -_parse_score(other, where)
+    source = row.game.source
+    tags = {name: tag for name, tag in source.tags.items() if name in ("board", "dealer", "vulnerable")}
+    made = {name: SourceText(row.cells.get(name, ""), row.line) for name in ("contract", "declarer", "result")}
+    tags |= {name: tag for name, tag in made.items() if tag.text}
+    return check_game(replace(source, tags=tags, calls=None, tricks=())).score_ns
 
 
 def _record_result(record: FileRecord) -> Iterator[FieldResult]:
@@ -328,14 +398,12 @@ def _record_result(record: FileRecord) -> Iterator[FieldResult]:
     game = record.game
     if game.score_ns is None:
         return
-    own = {side: game.source.text(f"pair{side.value}") for side in Side}
-    if not all(own.values()):
-        own = {side: _partners(game, side) for side in Side}
-    table = TravellerLine.of_score(own[Side.NS], own[Side.EW], game.score_ns)
+    ns, ew = (_partners(game, side) for side in Side)
+    table = TravellerLine.of_score(ns, ew, game.score_ns)
     yield FieldResult(record.board or "?", table, record.file, game.source.line, deal=game.deal)
 
 
-def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResult], list[FileFinding]]:
+def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResult], list[SourceFinding]]:
     """Return the results without the names that several pairs have, such as those of robots, and what was dropped.
 
     Such a result counts for the others on its board. A name that is unclear on half of its boards or more is dropped
@@ -358,7 +426,7 @@ def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResul
         which = "it is not ranked" if is_everywhere else boards
         where = f"the first on line {found[0].line}"
         text = f"{pair} has {len(found)} results, {where}: {which}, and they count for the others"
-        findings.append(FileFinding(found[1].file, SourceFinding(found[1].line, board, None, text)))
+        findings.append(SourceFinding(found[1].file, found[1].line, board, None, text))
     known = [
         replace(
             result,
@@ -370,22 +438,21 @@ def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResul
         )
         for result in results
     ]
-    return known, sorted(findings, key=lambda found: found.finding.line)
+    return known, sorted(findings, key=lambda found: found.line)
 
 
-def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
+def _stated_pairs(games: Iterable[UncheckedGame]) -> dict[str, StatedPair]:
     """Return what TotalScoreTables say of pairs, by the number of each; nothing of numbers that occur twice."""
     pairs: dict[str, StatedPair] = {}
     twice = set[str]()
     for game in games:
-        table = game.tag("TotalScoreTable")
-        if table is None or "pairid" not in _columns(table):
+        table = game.tables.get("totalscoretable")
+        if table is None or "pairid" not in table.columns:
             continue
-        columns = _columns(table)
-        names = next((place for place, column in enumerate(columns) if column.startswith("names")), len(columns))
-        is_last = names == len(columns) - 1
-        for row in table.rows:
-            cells = {column: _value(value) for column, value in zip(columns[:names], row, strict=False)}
+        names = _names_at(table)
+        is_last = names == len(table.columns) - 1
+        for _, row in table.rows:
+            cells = _cells(table, row)
             number = f"{cells.get('section', '')}{cells.get('pairid', '')}"
             text = " ".join(row[names:] if is_last else row[names : names + 1]).strip('"').strip()
             rank = cells.get("rank", "").rstrip("=")
@@ -412,97 +479,3 @@ def _partners(game: CheckedGame, side: Side) -> str:
     """Return the names of a pair, whichever of the two sits where; empty unless both are known."""
     names = sorted(game.names[seat] for seat in side.seats)
     return " - ".join(names) if all(names) else ""
-
-
-def _columns(table: Tag) -> list[str]:
-    return [column.partition("\\")[0].strip().casefold() for column in table.value.split(";")]
-
-
-def _cells(table: Tag, row: tuple[str, ...], where: str) -> Mapping[str, str]:
-    """Return the values of a row by column, as far as the names of players, which may have blanks in them."""
-    columns = _columns(table)
-    names = next((place for place, column in enumerate(columns) if column.startswith("names")), None)
-    if names is None and len(row) != len(columns):
-        raise FormatError(f"{where}: the ScoreTable has {len(columns)} columns, got {len(row)} values")
-    if names is not None and len(row) < names:
-        raise FormatError(f"{where}: the ScoreTable has {names} columns before the names, got {len(row)} values")
-    cells = dict(zip(columns[:names], (word.strip('"').strip() for word in row), strict=False))
-    return {column: _value(value) for column, value in cells.items()}
-
-
-def _value(text: str) -> str:
-    """Return the text of a value; nothing for one that is not known."""
-    return "" if _NO_VALUE.fullmatch(text) is not None else text
-
-
-def _numbers_each_direction(tables: Sequence[tuple[str, Game, Tag]]) -> bool:
-    """Return whether North-South and East-West pairs have the same numbers, as some pair meets its own."""
-    for _, _, table in tables:
-        columns = _columns(table)
-        if "pairid_ns" in columns and "pairid_ew" in columns:
-            places = columns.index("pairid_ns"), columns.index("pairid_ew")
-            met = (tuple(_value(row[place]) for place in places) for row in table.rows if len(row) > max(places))
-            if any(ns and ns == ew for ns, ew in met):  # two pairs that are not known are not one
-                return True
-    return False
-
-
-def _table_results(game: Game, number: str, table: Tag, name: str, *, is_two_fields: bool) -> Iterator[FieldResult]:
-    for line, row in zip(table.row_lines, table.rows, strict=True):
-        where = f"{name} line {line}"
-        cells = _cells(table, row, where)
-        adjusted = _adjusted(cells.get("adjusted_ns", ""), cells.get("adjusted_ew", ""), where)
-        score = _table_score(cells, _vulnerability(game, number), where) if adjusted is None else None
-        if adjusted is None and score is None:
-            continue
-        section = cells.get("section", "")
-        session = _parse_expected(said.value.strip()) if (said := game.tag("Session")) is not None else None
-        pairs = defaultdict[str, str](str)
-        for side in Side:
-            own = cells.get(f"pairid_{side.value.casefold()}", "")
-            if own:
-                pairs[side.value] = f"{section}{own}{f' {side.value}' if is_two_fields else ''}"
-        copies = cells.get("multiplicity", "")
-        is_repeated = copies.isdecimal() and not pairs
-        deal = _deal(game)
-        own_line = _line(pairs["NS"], pairs["EW"], adjusted, score or 0, section)
-        for _ in range(int(copies) if is_repeated else 1):
-            yield FieldResult(number, own_line, name, line, session or 1, deal)
-
-
-def _deal(game: Game) -> Deal | None:
-    tag = game.tag("Deal")
-    try:
-        return parse_deal(tag.value, completes=True) if tag is not None else None
-    except FormatError:
-        return None
-
-
-def _vulnerability(game: Game, board: str) -> Vulnerability | None:
-    tag = game.tag("Vulnerable")
-    stated = lenient.VULNERABILITIES_BY_WORD.get(tag.value.strip().upper()) if tag is not None else None
-    if stated is None and board.isascii() and board.isdigit() and int(board[:9]) > 0:
-        return board_vulnerability(int(board[:9]))
-    return stated
-
-
-def _table_score(cells: Mapping[str, str], vulnerability: Vulnerability | None, where: str) -> int | None:
-    """Return the score of a row: as it states it, or else by its result; None if it has none."""
-    own, other = cells.get("score_ns", ""), cells.get("score_ew", "")
-    if own or other:
-        return _parse_score(own, where) if own else -_parse_score(other, where)
-    contract = cells.get("contract", "")
-    if lenient.is_passed_out(contract):
-        return 0
-    bid, declarer = lenient.parse_contract(contract), lenient.parse_seat(cells.get("declarer", ""))
-    tricks = cells.get("result", "")
-    if (
-        bid is None
-        or declarer is None
-        or not tricks.isdecimal()
-        or int(tricks) > _TRICKS_MAX
-        or vulnerability is None
-    ):
-        return None
-    made = Contract(bid[0].level, bid[0].strain, bid[1], declarer)
-    return score_ns(made, int(tricks), vulnerability)

@@ -51,8 +51,6 @@ class BoardScale(ABC):
     is_board_a_match: bool = False
     is_in_points: bool = False
     """Whether figures are points, so that nothing named after IMPs has them."""
-    has_averages: bool = True
-    """Whether there are averages for a board without a result."""
     ranks_by_points: bool = False
     """Whether teams rank by the figures of their matches themselves; victory points are then hundredths of the
     unit."""
@@ -65,11 +63,19 @@ class BoardScale(ABC):
     ranking_unit: str = "VP"
     """What a penalty is in that is not in the unit of boards: VP, or percent of a top."""
 
+    @property
+    def averages(self) -> tuple[int, ...]:
+        """The figures for average plus, average and average minus; none where a board without a result has none."""
+        return self.plus, self.average, self.minus
+
+    @property
+    def heading(self) -> str:
+        """The heading of figures: `IMPs`, `Points`."""
+        return f"{self.unit[0].upper()}{self.unit[1:]}"
+
     def describe_award(self, figure: int) -> str:
         """Describe an artificial score: `average plus, +3 IMPs`."""
-        averages = {self.plus: "average plus", self.average: "average", self.minus: "average minus"}
-        if not self.has_averages:
-            averages.clear()
+        averages = dict(zip(self.averages, ("average plus", "average", "average minus"), strict=False))
         sign = "+" if figure >= 0 and not self.is_board_a_match else ""
         return f"{averages.get(figure, 'adjusted score')}, {sign}{self.count(figure)}"
 
@@ -79,7 +85,7 @@ class BoardScale(ABC):
 
     def describe_vp_penalty(self, hundredths: int) -> str:
         """Describe a penalty in what teams rank by: `0.50 VP`."""
-        return f"{self.format_vp(hundredths)} {self.vp_unit if self.ranks_by_points else 'VP'}"
+        return f"{self.format_vp(hundredths)} {self.ranked_unit}"
 
     @abstractmethod
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
@@ -129,6 +135,16 @@ class BoardScale(ABC):
     def format_signed(self, figure: int) -> str:
         """Format a margin: `+26`, `-4.5`, `0`."""
         return f"{'+' if figure > 0 else ''}{self.format(figure)}"
+
+    @property
+    def ranked_in(self) -> str:
+        """What teams rank by: `victory points`, `points`."""
+        return self.unit if self.ranks_by_points else "victory points"
+
+    @property
+    def ranked_unit(self) -> str:
+        """The unit of that, as it follows a figure: `VP`, `points`."""
+        return self.unit if self.ranks_by_points else "VP"
 
     @property
     def vp_unit(self) -> str:
@@ -263,8 +279,8 @@ class GameScale(BoardScale):
 
     hundredths_each = 100
     plus = average = minus = 0
+    averages = ()
     has_rooms = False
-    has_averages = False
     ranks_by_points = True
 
     def __init__(self, unit: str, most: int) -> None:

@@ -12,8 +12,9 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Strain, Suit
+from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit
 from tourney.movement.carry_over import format_imps_hundredths
+from tourney.output.content import Content, EntrantLink, Link, Linked
 from tourney.times import format_duration, format_on_page, format_utc
 
 NOTICED_MS: Final = 100
@@ -145,6 +146,33 @@ def mark_outcome(result: Result) -> Markup:
     )
 
 
+@pass_context
+def mark_content(context: Context, content: Content, *, is_figure: bool = False) -> Markup:
+    """Format what a cell shows, with a link where it leads somewhere that has a page."""
+    match content:
+        case Linked(content=str() as name, to=EntrantLink() as to):
+            return _link(context, mark_name(name), to)
+        case Linked(content=shown, to=to):
+            return _link(context, mark_content(context, shown, is_figure=is_figure), to)
+        case Card():
+            return mark_card(content)
+        case Contract():
+            return mark_contract(content)
+        case Result():
+            return mark_outcome(content)
+        case Seat():
+            return escape(content.letter)
+        case str():
+            return escape(mark_minus(content) if is_figure or content == "-" else content)
+        case _:
+            return Markup(" ").join(mark_content(context, each) for each in content)
+
+
+def _link(context: Context, shown: Markup, to: Link) -> Markup:
+    address = context["link"](context["address_of"](to))
+    return Markup('<a href="{}">{}</a>').format(address, shown) if address is not None else shown
+
+
 def format_signed(number: int) -> str:
     """Format a number with a typographic minus sign."""
     return f"{MINUS}{-number}" if number < 0 else str(number)
@@ -152,7 +180,7 @@ def format_signed(number: int) -> str:
 
 def mark_minus(figure: str) -> str:
     """Format a figure with a typographic minus sign, and a dash in place of one that there is not."""
-    return NOTHING if figure == "-" else figure.replace("-", MINUS)
+    return NOTHING if figure == "-" else figure.replace("+-", "\N{PLUS-MINUS SIGN}").replace("-", MINUS)
 
 
 def format_total(hundredths: int) -> str:

@@ -335,7 +335,7 @@ class PublicView:
     @cached_property
     def travellers(self) -> tuple[StageTravellers, ...]:
         """The pairs stages that have begun, with the boards that count; none in a team event."""
-        if not any(stage.contest.ranks_by_boards for stage in self.event.stages):
+        if not any(stage.format.ranks_by_boards for stage in self.event.stages):
             return ()
         drawn = self._drawn
         return load_travellers(self._database, drawn.event, drawn.ranking_rules, drawn.movements)
@@ -406,7 +406,7 @@ class PublicView:
             for ruling in load_shown_rulings(self._database, event, given)
             if ruling.match is None or ruling.board is None or ruling.id in on_cards
         ]
-        has_rooms = any(stage.contest.has_rooms for stage in event.stages)
+        has_rooms = any(stage.format.has_rooms for stage in event.stages)
         return Rulings(event.name, None, shown, None, event.entrant, has_rooms, self._drawn.zone)
 
     @cached_property

@@ -1,30 +1,26 @@
 """Renders pages with the templates that ship with the package."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC
 from functools import cache, partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from jinja2 import Environment
 
 from tourney.report.outcome import format_assigned_outcome
 from tourney.report.pairs_explained import describe_tie_of_pairs
+from tourney.report.report import Report
 from tourney.report.rulings import describe_author, describe_cause
 from tourney.report.standings import describe_tie
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
-from tourney.site.views.duel import view_duel
+from tourney.site.views.axes import Chart
 from tourney.site.views.frame import Page
-from tourney.site.views.history import view_history
-from tourney.site.views.ratings import view_ratings
+from tourney.site.views.tables import view_parts
 from tourney.times import format_date, format_duration, format_utc
-
-if TYPE_CHECKING:
-    from tourney.report.history import HistoryReport
-    from tourney.report.league import LeagueReport
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
@@ -42,6 +38,7 @@ ASSETS: Final = (
 _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "assigned": format_assigned_outcome,
     "card": filters.mark_card,
+    "content": filters.mark_content,
     "date": partial(format_date, zone=UTC),
     "duration": format_duration,
     "holding": filters.mark_holding,
@@ -60,9 +57,6 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "tie_of_pairs": describe_tie_of_pairs,
     "total": filters.format_total,
     "utc": format_utc,
-    "view_duel": view_duel,
-    "view_history": view_history,
-    "view_ratings": view_ratings,
     "vp": format_vp,
 }
 
@@ -92,15 +86,30 @@ def render_page(page: Page, place: urls.Place) -> bytes:
     return printable(text).encode()
 
 
-def render_alone(template: str, report: "LeagueReport | HistoryReport", program: str, written_at_ms: int) -> bytes:
-    """Renders a league, which is a folder of events, or the history of programs, as a page by itself, in UTF-8."""
+def render_alone(report: Report, title: str, charts: Sequence[Chart], program: str, written_at_ms: int) -> bytes:
+    """Renders a report of what is not an event, such as a league, as a page by itself, in UTF-8.
+
+    Args:
+        report: the report.
+        title: its heading.
+        charts: what stands above its tables.
+        program: what writes it.
+        written_at_ms: the time that it gives as that of its writing.
+    """
     context = {
         "report": report,
+        "parts": view_parts(report.text()),
+        "note": report.note,
+        "title": title,
+        "charts": charts,
         "program": program,
         "written_at_ms": written_at_ms - written_at_ms % 1000,
         "style_sheet": style_sheet(),
+        "outline": "standalone.html",
+        "link": lambda _: None,
+        "address_of": lambda _: None,
     }
-    return printable(environment().get_template(template).render(context)).encode()
+    return printable(environment().get_template("report.html").render(context)).encode()
 
 
 def asset(address: str) -> bytes:

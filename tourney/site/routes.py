@@ -118,21 +118,23 @@ def _page(path: str, title: str, view: Callable[..., Context | None], **more: An
     return Route(path=path, title=title, template=f"{path}.html", view=view, **more)
 
 
+def _report(entry: ReportEntry) -> Route:
+    """Return the route of a report with a page of its own."""
+    return Route(
+        path=entry.name,
+        title=entry.page_title if entry.is_in_navigation else "",
+        template=entry.template,
+        view=partial(EventPages.report, entry=entry),
+        is_there=partial(_has_report, entry),
+        report=entry.name if entry.name in REPORTS else "",
+    )
+
+
 ROUTES: Final = (
     Route(path="", title="{front}", template="index.html", view=EventPages.front),
     Route(path="standings", report="standings"),
     Route(path="rounds", report="rounds"),
-    *(
-        Route(
-            path=entry.name,
-            template=entry.page,
-            view=partial(EventPages.report, entry=entry),
-            is_there=partial(_has_report, entry),
-            report=entry.name if entry.name in REPORTS else "",
-        )
-        for entry in PAGES.values()
-        if entry.name != DUEL
-    ),
+    *(_report(entry) for entry in PAGES.values() if entry.name != DUEL and not entry.is_in_navigation),
     _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
     _page("schedule", "Schedule", EventPages.schedule, load=view_event),
@@ -145,8 +147,7 @@ ROUTES: Final = (
     ),
     _page("recap", "Recap", EventPages.recap, is_there=lambda frame: frame.has_travellers),
     _page("race", "Race", EventPages.race, is_there=lambda frame: frame.has_race),
-    _page("swings", "Swings", EventPages.swings, is_there=lambda frame: frame.has_swings, report="swings"),
-    _page("butler", "Butler", EventPages.butler, is_there=lambda frame: frame.has_swings, report="butler"),
+    *(_report(entry) for entry in PAGES.values() if entry.is_in_navigation),
     *(
         Route(path=path, title="{entrant}s", template="teams.html", view=EventPages.teams, is_there=is_there)
         for path, is_there in (("teams", _has_teams), ("pairs", _has_pairs))

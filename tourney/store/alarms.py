@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
+from sqlalchemy import and_, insert, or_, select, update
 
 from tourney.config.alarms import EpisodeKind
 from tourney.store.db.database import Database
-from tourney.store.db.queries import change_rows, load_rows, make_object
+from tourney.store.db.queries import change_rows, has_rows, load_rows, make_object
 from tourney.store.db.transactions import lock
 from tourney.store.models import AlarmRow, AlarmState
 
@@ -22,20 +22,34 @@ SENT_WITHIN_MS: Final = 3_600_000
 """How far back the times of messages are loaded."""
 
 
+_SHOWN_ELSEWHERE: Final = {EpisodeKind.PROGRAM_FAILED, EpisodeKind.SEAT_WAITS, EpisodeKind.ALL_IS_WELL}
+
 _ALARMS_LOCK: Final = 0x616C726D
 """One watcher at a time changes the alarms of an event."""
 
 
+Topic: TypeAlias = tuple[str, str]
+"""What an alarm is about: its kind and its subject."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewAlarm:
-    """An alarm to be put on record. `name` tells an occurrence from others; None for an episode that goes on."""
+    """Something that is wrong, to be put on record as an alarm; `text` is the sentence of its message.
 
-    kind: str
+    A state goes on, and is an alarm once it has been seen for `after_ms` with the same `mark`; a mark that changes
+    shows that something moves. An occurrence has a `name` that tells it from others, and is over by itself.
+    """
+
+    kind: EpisodeKind
     subject: str
     text: str
     name: str | None = None
-    sent_at_ms: int | None = None
-    """When the message about it was sent, if that was before the record could be written."""
+    mark: object = ""
+    after_ms: int = 0
+
+    @property
+    def topic(self) -> Topic:
+        return self.kind, self.subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,88 +72,63 @@ class AlarmInfo:
 
 def load_alarms(database: Database, event_id: int) -> list[AlarmInfo]:
     """Load all alarms of an event, the oldest first."""
-    return _load(database, AlarmRow.event_id == event_id)
-
-
-def load_open_alarms(database: Database, event_id: int) -> list[AlarmInfo]:
-    """Load the alarms of an event whose episodes go on, the oldest first."""
-    return _load(database, AlarmRow.event_id == event_id, AlarmRow.ended_at_ms.is_(None))
+    query = select(AlarmRow).where(AlarmRow.event_id == event_id).order_by(AlarmRow.id)
+    return [make_object(AlarmInfo, row) for row in load_rows(database, query)]
 
 
 def load_shown_alarms(database: Database, event_id: int, now_ms: int) -> list[AlarmInfo]:
     """Load the alarms that the console shows, the oldest first.
 
-    These are episodes that go on and occurrences of the last hour; the daily message is none of them.
+    These are states that go on and occurrences of the last hour. What keeps a table from going on is none of them, as
+    its status shows that, unless a message about it was not sent.
     """
-    is_recent = AlarmRow.raised_at_ms >= now_ms - SHOWN_MS
-    is_occurrence = AlarmRow.ended_at_ms == AlarmRow.raised_at_ms
-    is_shown = or_(AlarmRow.ended_at_ms.is_(None), and_(is_recent, is_occurrence))
-    return _load(database, AlarmRow.event_id == event_id, AlarmRow.kind != EpisodeKind.ALL_IS_WELL, is_shown)
-
-
-def _load(database: Database, *where: ColumnElement[bool]) -> list[AlarmInfo]:
-    query = select(AlarmRow).where(*where).order_by(AlarmRow.id)
-    return [make_object(AlarmInfo, row) for row in load_rows(database, query)]
+    return [
+        alarm
+        for alarm in load_alarms(database, event_id)
+        if alarm.ended_at_ms is None or (alarm.ended_at_ms == alarm.raised_at_ms >= now_ms - SHOWN_MS)
+        if alarm.kind not in _SHOWN_ELSEWHERE or alarm.error is not None
+    ]
 
 
 def has_due_alarms(database: Database, event_id: int, kinds: Collection[str]) -> bool:
     """Return whether a message about one of these kinds is still to be sent."""
     due = (AlarmRow.event_id == event_id, AlarmRow.state == AlarmState.DUE, AlarmRow.kind.in_(kinds))
-    return bool(load_rows(database, select(AlarmRow.id).where(*due).limit(1)))
+    return has_rows(database, select(AlarmRow.id).where(*due))
 
 
 def raise_alarms(database: Database, event_id: int, alarms: Sequence[NewAlarm], now_ms: int) -> None:
-    """Put alarms on record, each unless its episode is there already."""
+    """Put alarms on record, each unless it is there already."""
     if not alarms:
         return
     with database.write() as connection:
         lock(database, connection, _ALARMS_LOCK, event_id)
         for alarm in alarms:
-            key = _find_key(connection, event_id, alarm)
-            if key is not None:
-                connection.execute(insert(AlarmRow).values(**_values(event_id, alarm, key, now_ms)))
+            key = f"{alarm.kind}:{alarm.subject}:{now_ms if alarm.name is None else alarm.name}"
+            of_topic = (AlarmRow.event_id == event_id, AlarmRow.kind == alarm.kind, AlarmRow.subject == alarm.subject)
+            goes_on = AlarmRow.ended_at_ms.is_(None) if alarm.name is None else AlarmRow.key == key
+            if connection.execute(select(AlarmRow.id).where(*of_topic, goes_on)).first() is None:
+                values = {
+                    "event_id": event_id,
+                    "key": key,
+                    "kind": alarm.kind,
+                    "subject": alarm.subject,
+                    "text": alarm.text,
+                    "state": AlarmState.DUE,
+                    "raised_at_ms": now_ms,
+                    "ended_at_ms": now_ms if alarm.name is not None else None,
+                    "due_at_ms": now_ms,
+                    "tries": 0,
+                }
+                connection.execute(insert(AlarmRow).values(values))
 
 
-def end_alarms(database: Database, event_id: int, topics: Collection[tuple[str, str]], now_ms: int) -> None:
-    """Put on record that episodes have ended, by kind and subject."""
+def end_alarms(database: Database, event_id: int, topics: Collection[Topic], now_ms: int) -> None:
+    """Put on record that states have ended."""
     if not topics:
         return
     is_one = or_(*(and_(AlarmRow.kind == kind, AlarmRow.subject == subject) for kind, subject in topics))
     is_open = (AlarmRow.event_id == event_id, AlarmRow.ended_at_ms.is_(None))
     change_rows(database, update(AlarmRow).where(*is_open, is_one).values(ended_at_ms=now_ms))
-
-
-def _find_key(connection: Connection, event_id: int, alarm: NewAlarm) -> str | None:
-    """Return the key of a new alarm; None if it is on record."""
-    of_topic = (AlarmRow.event_id == event_id, AlarmRow.kind == alarm.kind, AlarmRow.subject == alarm.subject)
-    if alarm.name is not None:
-        key = f"{alarm.kind}:{alarm.subject}:{alarm.name}"
-        known = connection.execute(select(AlarmRow.id).where(*of_topic, AlarmRow.key == key)).first()
-        return key if known is None else None
-    going_on = select(AlarmRow.id).where(*of_topic, AlarmRow.ended_at_ms.is_(None))
-    if connection.execute(going_on).first() is not None:
-        return None
-    episodes = connection.execute(select(func.count()).select_from(AlarmRow).where(*of_topic)).scalar_one()
-    return f"{alarm.kind}:{alarm.subject}:{episodes + 1}"
-
-
-def _values(event_id: int, alarm: NewAlarm, key: str, now_ms: int) -> dict[str, object]:
-    is_sent = alarm.sent_at_ms is not None
-    return {
-        "event_id": event_id,
-        "key": key,
-        "kind": alarm.kind,
-        "subject": alarm.subject,
-        "text": alarm.text,
-        "state": AlarmState.SENT if is_sent else AlarmState.DUE,
-        "raised_at_ms": now_ms,
-        "ended_at_ms": now_ms if alarm.name is not None else None,
-        "due_at_ms": now_ms,
-        "claimed_until_ms": None,
-        "tries": 1 if is_sent else 0,
-        "sent_at_ms": alarm.sent_at_ms,
-        "error": None,
-    }
 
 
 # Messages
@@ -185,34 +174,32 @@ def claim_alarms(
     return [make_object(AlarmInfo, row) for row in rows]
 
 
-def mark_sent(database: Database, alarms: Collection[AlarmInfo], now_ms: int, error: str | None) -> None:
-    """Put on record that a message about alarms was sent; `error` says to whom it was not."""
-    values = {"state": AlarmState.SENT, "sent_at_ms": now_ms, "claimed_until_ms": None, "error": error}
-    ids = [alarm.id for alarm in alarms]
-    change_rows(database, update(AlarmRow).where(AlarmRow.id.in_(ids)).values(values | {"tries": AlarmRow.tries + 1}))
-
-
-def mark_failed(
-    database: Database, alarms: Collection[AlarmInfo], error: str, retry_at_ms: Callable[[int], int | None]
+def record_delivery(
+    database: Database,
+    alarms: Collection[AlarmInfo],
+    error: str | None,
+    *,
+    sent_at_ms: int | None,
+    retry_at_ms: Callable[[int], int | None],
 ) -> None:
-    """Put on record that a message about alarms could not be sent.
+    """Put on record what has come of a message about alarms.
 
     Args:
         database: the record.
         alarms: those that were claimed.
-        error: why not, in a sentence.
-        retry_at_ms: when the next try is, by the number of tries; None if there is none.
+        error: whom it was not sent to, in a sentence; None if it reached all.
+        sent_at_ms: when it was sent; None if it has reached nobody.
+        retry_at_ms: when the next try is in that case, by the number of tries; None if there is none.
     """
     with database.write() as connection:
         for alarm in alarms:
             tries = alarm.tries + 1
-            at_ms = retry_at_ms(tries)
-            values = {
-                "state": AlarmState.GIVEN_UP if at_ms is None else AlarmState.DUE,
-                "due_at_ms": alarm.due_at_ms if at_ms is None else at_ms,
-                "claimed_until_ms": None,
-                "tries": tries,
-                "error": error,
-            }
+            values: dict[str, object] = {"claimed_until_ms": None, "tries": tries, "error": error}
+            if sent_at_ms is not None:
+                values |= {"state": AlarmState.SENT, "sent_at_ms": sent_at_ms}
+            elif (at_ms := retry_at_ms(tries)) is not None:
+                values["due_at_ms"] = at_ms
+            else:
+                values["state"] = AlarmState.GIVEN_UP
             is_unsent = (AlarmRow.id == alarm.id, AlarmRow.state == AlarmState.DUE)
             connection.execute(update(AlarmRow).where(*is_unsent).values(values))

@@ -5,6 +5,6 @@
 
 from tourney.protocol.session.table import TableSettings
 from tourney.testing.players import calling_view, play_boards, playing_view
-from tourney.testing.table_rig import Peer, TableRig, play_out
+from tourney.testing.table_rig import Peer, TableRig
 
-__all__ = ["Peer", "TableRig", "TableSettings", "calling_view", "play_boards", "play_out", "playing_view"]
+__all__ = ["Peer", "TableRig", "TableSettings", "calling_view", "play_boards", "playing_view"]

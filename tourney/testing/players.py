@@ -1,9 +1,5 @@
 """What the tests of an author's player need: a question to put to it, and boards that it plays without a socket."""
 
-from random import Random
-
-from tourney.bots import strategy_of
-from tourney.bots.seated_player import SeatedPlayer, make_player
 from tourney.bridge import (
     SEATS,
     PlayerView,
@@ -16,11 +12,12 @@ from tourney.bridge import (
     parse_hand,
 )
 from tourney.errors import RuleError
+from tourney.lab.player_table import PlayerTable
+from tourney.lab.players import PlayerMaker
 from tourney.player import Player, View
 from tourney.player.answers import find_card
-from tourney.protocol.session.records import BoardEnded
+from tourney.protocol.session.records import IRREGULARITIES, BoardEnded, Incident
 from tourney.protocol.session.table import TableSettings
-from tourney.testing.table_rig import TableRig, play_out
 
 
 def calling_view(
@@ -100,17 +97,22 @@ def playing_view(
 def play_boards(player: type[Player], boards: int = 1, *, seed: int = 1) -> list[BoardEnded]:
     """Have a player's class play boards as North and South against the reference player, at a table without a socket.
 
-    The table is that of events: its rules, its wire and its clock, which stands still here. What is returned has a
-    `result` for each board with the contract and the tricks.
+    The table is that of events, with its rules; its clock stands still here. What is returned has a `result` for each
+    board with the contract and the tricks.
 
     Raises:
         PlayerError: the player raised, or answered with what is no call or card.
         RuleError: it answered with what is not legal.
     """
     deals = tuple(board_from_seed(seed, "test", number) for number in range(1, boards + 1))
-    rig = TableRig(TableSettings(ns_team="Mine", ew_team="Basic", boards=deals))
-    seated = {seat: SeatedPlayer(make_player(player)) for seat in SEATS if seat.side is Side.NS}
-    play_out(rig, {seat: seated.get(seat) or strategy_of("basic", seed) for seat in SEATS}, Random(seed))
-    for strategy in seated.values():
-        strategy.end_board()
-    return rig.of_kind(BoardEnded)
+    makers = {seat: PlayerMaker(player if seat.side is Side.NS else "basic", seed) for seat in SEATS}
+    table = PlayerTable(TableSettings(ns_team="Mine", ew_team="Basic", boards=deals), makers)
+    while (question := table.question) is not None:
+        before = len(table.records)
+        table.answer(question.ask(), 0.0)
+        for record in table.records[before:]:
+            if isinstance(record, Incident) and record.kind in IRREGULARITIES:
+                raise RuleError(record.text)
+    for link in table.seated:
+        link.end_board()
+    return [record for record in table.records if isinstance(record, BoardEnded)]

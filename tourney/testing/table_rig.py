@@ -1,22 +1,15 @@
 """A table without a socket: a `TableCore` whose effects are carried out in memory, with a clock that a test moves."""
 
-from collections.abc import Callable, Sequence
-from random import Random
-from typing import Final, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar
 
-from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server import BlueChipWire
-from tourney.protocol.lines import Charset, Overlong
-from tourney.protocol.player import PlayerEffect, SendLine
+from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import LogRemark
 from tourney.protocol.session.memory_table import MemoryLink, MemoryTable
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.session.wire import Wire
-
-LINES_MAX: Final = 200_000
-"""How many lines `play_out` passes on before it gives up."""
 
 RecordType = TypeVar("RecordType")
 
@@ -36,9 +29,6 @@ class Peer(MemoryLink):
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
         self.lines.append(line)
         return True
-
-    def admit(self, gap_ms: int, charset: Charset) -> None:
-        """Nothing is between the table and a player here, so there are no gaps and no letters to respect."""
 
 
 class TableRig(MemoryTable[Peer]):
@@ -114,56 +104,3 @@ class TableRig(MemoryTable[Peer]):
 
     def log_remark(self, remark: LogRemark) -> None:
         self.notes.append(remark.text)
-
-
-RigType = TypeVar("RigType", bound=TableRig)
-
-
-def play_out(
-    rig: RigType,
-    strategies: dict[Seat, Strategy],
-    order: Random,
-    *,
-    before_line: Callable[[RigType, Seat], None] | None = None,
-) -> dict[Seat, PlayerCore]:
-    """Seat four player cores and let them play every board of the rig, without a socket.
-
-    Lines between a player and the table keep their order; who is heard next is drawn from `order`, so that any
-    interleaving can occur. `before_line` is called before each line reaches the table.
-    """
-    players = {seat: PlayerCore(seat, rig.core.state.settings.team(seat.side)) for seat in SEATS}
-    inbox: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
-    outbox: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
-    gone: set[Seat] = set()
-
-    def react(seat: Seat, effects: list[PlayerEffect]) -> None:
-        for effect in answer(strategies[seat], players[seat], effects):
-            if isinstance(effect, SendLine):
-                outbox[seat].append(effect.line)
-            else:
-                assert effect.reason is None, effect.reason
-                gone.add(seat)
-
-    for seat in SEATS:
-        rig.seats[seat] = rig.connect()
-        react(seat, players[seat].start())
-    for _ in range(LINES_MAX):
-        for seat in SEATS:
-            inbox[seat] += rig.take(seat)
-        ready = [seat for seat in SEATS if (inbox[seat] or outbox[seat]) and seat not in gone]
-        if not ready:
-            if len(gone) == 4 or not rig.timers:
-                break
-            rig.wait(min(rig.timers.values()) - rig.now_ms)
-            continue
-        seat = order.choice(ready)
-        if outbox[seat] and (not inbox[seat] or order.random() < 0.5):
-            if before_line is not None:
-                before_line(rig, seat)
-            rig.now_ms += order.randrange(3)
-            line = outbox[seat].pop(0)
-            inbox[seat] += rig.send_line(seat, line)
-        else:
-            react(seat, players[seat].receive_line(inbox[seat].pop(0).encode()))
-    assert len(gone) == 4, f"the players still at the table wait for ever: {set(SEATS) - gone}"
-    return players

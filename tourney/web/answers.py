@@ -1,6 +1,6 @@
 """What the public pages and those of the director have in common of HTTP, beside what Starlette does."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -23,6 +23,9 @@ _POLICY: Final = (
 STATIC: Final = StaticFiles(packages=[("tourney.site", "static"), ("tourney.web", "static")])
 """The files that pages need."""
 
+FRAMED: Final = {"content-security-policy": f"{_POLICY}*"}
+"""What pages have that any site may show in a frame."""
+
 PUBLIC_HEADERS: Final = {
     "cache-control": "no-cache",  # a browser keeps pages, and asks each time whether they have changed
     "content-security-policy": f"{_POLICY}'none'",
@@ -31,11 +34,6 @@ PUBLIC_HEADERS: Final = {
     "vary": "Accept-Encoding",
 }
 """What answers have that do not say otherwise."""
-
-
-def policy(framed_by: Sequence[str]) -> str:
-    """Return the content security policy of a page that these sites may show in a frame."""
-    return _POLICY + (" ".join(framed_by) or "'none'")
 
 
 FORM_HEADERS: Final = PUBLIC_HEADERS | {

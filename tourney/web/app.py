@@ -22,13 +22,13 @@ from tourney import __version__
 from tourney.config.web import WebConfig
 from tourney.site import urls
 from tourney.web.answers import (
+    FRAMED,
     PUBLIC_HEADERS,
     STATIC,
     Application,
     EventStream,
     address_of,
     address_of_client,
-    policy,
     read_form,
     refuse,
     unavailable,
@@ -140,8 +140,8 @@ class PublicPages:
         except Exception:  # noqa: BLE001 # the reader has logged it
             raise refuse(500, "this page cannot be shown") from None
         if kept is not None:
-            framed_by = self.config.embed_from if address.startswith("embed/") else ()
-            return _answer_kept(request, kept, framed_by, is_away=self._reader.problem is not None)
+            is_away, may_be_framed = self._reader.problem is not None, address.startswith("embed/")
+            return _answer_kept(request, kept, may_be_framed=may_be_framed, is_away=is_away)
         if self._reader.problem is not None:
             raise unavailable(_AWAY, 5)
         raise HTTPException(404)
@@ -247,7 +247,7 @@ def _send_description(request: Request) -> Response:
     return unless_known(request, Response(_describe_api(), headers=headers, media_type=JSON))
 
 
-def _answer_kept(request: Request, kept: Kept, framed_by: tuple[str, ...], *, is_away: bool) -> Response:
+def _answer_kept(request: Request, kept: Kept, *, may_be_framed: bool, is_away: bool) -> Response:
     """Answer what the reader has kept, or that the browser has it already."""
     body, etag = kept.content.body, kept.etag
     if is_away:  # what is not HTML has no place for it
@@ -257,9 +257,8 @@ def _answer_kept(request: Request, kept: Kept, framed_by: tuple[str, ...], *, is
     if kept.content.content_type != HTML:
         headers["access-control-allow-origin"] = "*"
     answer = unless_known(request, Response(body, headers=headers, media_type=kept.content.content_type))
-    answer.headers["content-security-policy"] = policy(
-        framed_by
-    )  # headers of a 304 replace those that a browser kept
+    if may_be_framed:
+        answer.headers.update(FRAMED)  # also of a 304, whose headers replace those that a browser has kept
     return answer
 
 

@@ -278,7 +278,7 @@ def _open_seats(
         drawn.event.name,
         needs_phrase=not is_lobby,
         has_boards=has_boards,
-        has_rooms=any(stage.contest.has_rooms for stage in stages),
+        has_rooms=any(stage.format.has_rooms for stage in stages),
         keeps_seats=bool(stages) and not any(stage.format.changes_partners for stage in stages),
         links=None if is_lobby else links,
     )

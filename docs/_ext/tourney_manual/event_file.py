@@ -27,7 +27,8 @@ from pydantic_core import PydanticUndefined
 from tourney.config import EventConfig, PortRange
 from tourney.config.programs import PROFILES
 from tourney.config.stages import OwnMovement
-from tourney.movement.formats import FORMATS, StageFormat
+from tourney.contest import FORMATS, Contest
+from tourney.protocol.session.rules import Penalty
 from tourney.protocol.wires import DEFAULT, WireProfile
 from tourney.scoring.victory_points import UserTable
 from tourney_manual.markdown import as_item
@@ -44,6 +45,7 @@ _PLAIN_TYPES: Final[dict[object, str]] = {
     Fraction: 'number, or a quotient such as `"1/3"`',
     AwareDatetime: "date and time, such as `2026-11-21T14:00:00Z`",
     PortRange: 'range such as `"2000-4999"`, or one port',
+    Penalty: 'amount such as `"3 IMPs"`',
     UserTable: "list of rows of three numbers",
     OwnMovement: "path of a file",
     IPv4Network: "address or network",
@@ -194,7 +196,7 @@ def describe_type(hint: Any, limits: tuple[object, ...] = ()) -> str:
     if origin in (types.UnionType, typing.Union):
         members = [arg for arg in args if arg is not type(None)]
         return " or ".join(dict.fromkeys(describe_type(member, limits) for member in members))
-    if hint is StageFormat:
+    if hint is Contest:
         return _one_of(name for name in FORMATS if " " not in name)  # those with a game are a format and `game`
     is_parsed = any(isinstance(limit, BeforeValidator) for limit in limits)
     if isinstance(hint, type) and issubclass(hint, enum.StrEnum):

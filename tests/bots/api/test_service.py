@@ -33,7 +33,7 @@ from tourney.bridge import (
     parse_card,
     parse_hand,
 )
-from tourney.config.api import DialectName
+from tourney.config.api import DialectName, Service
 from tourney.errors import LaunchError, ServiceError, UsageError
 from tourney.testing import TableSettings
 from tourney.testing.players import calling_view
@@ -215,15 +215,8 @@ def test_a_service_of_another_dialect_is_found_out_before_it_sits_down(
 ) -> None:
     dialect = DialectName(asked_in)
     with serve_stub(DialectName(service)) as stub:
-        play = (stub.url, DialectName.BEN) if dialect is DialectName.BBA else (None, None)
-        settings = ServiceSettings(
-            url=stub.url,
-            dialect=dialect,
-            play_url=play[0],
-            play_dialect=play[1],
-            options=OPTIONS,
-            request_s=5,
-        )
+        play = Service(DialectName.BEN, stub.url) if dialect is DialectName.BBA else None
+        settings = ServiceSettings(service=Service(dialect, stub.url), play=play, options=OPTIONS, request_s=5)
         with pytest.raises(ServiceError) as failed:
             seat_services(settings, print)
     assert sentence in str(failed.value)
@@ -244,7 +237,7 @@ def test_a_service_that_refuses_the_name_of_its_machine_says_so_before_anything_
     ],
 )
 def test_a_model_is_for_a_service_that_can_be_told(options: ApiOptions, sentence: str) -> None:
-    settings = ServiceSettings(url="http://h", dialect=DialectName.BEN, options=options)
+    settings = ServiceSettings(service=Service(DialectName.BEN, "http://h"), options=options)
     with pytest.raises(UsageError, match=sentence):
         settings.open()
 
@@ -276,10 +269,8 @@ def test_one_service_bids_and_another_plays() -> None:
 def _play_boards(bidding: StubService, play: StubService) -> None:
     """Play with services as North and South; each of them answers all that it is asked."""
     settings = ServiceSettings(
-        url=bidding.url,
-        dialect=bidding.dialect,
-        play_url=play.url if play is not bidding else None,
-        play_dialect=play.dialect if play is not bidding else None,
+        service=Service(bidding.dialect, bidding.url),
+        play=Service(play.dialect, play.url) if play is not bidding else None,
         options=OPTIONS,
         request_s=30,
     )

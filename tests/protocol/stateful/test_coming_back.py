@@ -9,15 +9,13 @@ import pytest
 from tests.protocol.stateful.test_board import DUMMY, HANDS, begun, forget, in_1nt, say_all
 from tests.support.protocol_players import Script, made, on_record, script_from_seed
 from tests.support.stateful_tables import (
-    TablePlayer,
     connect_stateful,
     forgetful_player,
-    play_to_end,
     scripted,
     scripted_seed_client,
     seat_stateful,
 )
-from tests.support.table_rig import TableRig
+from tests.support.table_rig import TablePlayer, TableRig, play_to_end
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.protocol.session.records import Incident, IncidentKind

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from tests.support.seed_client import SeedClient, legal_bids
-from tests.support.stateful_tables import TablePlayer, connect_stateful, forgetful_player, play_to_end, seat_stateful
-from tests.support.table_rig import TableRig
+from tests.support.stateful_tables import connect_stateful, forgetful_player, seat_stateful
+from tests.support.table_rig import TableRig, play_to_end
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear
 from tourney.bots import strategy_of
 from tourney.bridge import PASS, SEATS, Board, Result, Seat, Side, board_from_seed, parse_deal
@@ -102,7 +102,7 @@ def totals_of(game: GameSettings, rig: TableRig) -> str:
 def test_four_clients_that_know_the_source_document_alone_play_a_rubber_and_are_told_its_score() -> None:
     rig = game_rig(RUBBER)
     clients = {seat: seed_client(rig, seat) for seat in SEATS}
-    play_to_end(rig, dict[Seat, TablePlayer](clients), Random(1))
+    play_to_end(rig, clients, Random(1))
     assert rig.of_kind(BoardsDecided)
     ends = rig.of_kind(BoardEnded)
     for seat, client in clients.items():
@@ -133,7 +133,7 @@ def test_the_score_is_told_after_each_deal_and_with_the_state_but_not_twice() ->
 def test_a_chicago_tells_who_is_vulnerable_on_the_next_hand_and_russian_scoring_has_no_score() -> None:
     rig = game_rig(CHICAGO)
     clients = {seat: seed_client(rig, seat) for seat in SEATS}
-    play_to_end(rig, dict[Seat, TablePlayer](clients), Random(1))
+    play_to_end(rig, clients, Random(1))
     told = [score.split()[3::3] for score in dict.fromkeys(scores_told(rig))]
     assert told[0] == ["0", "0"]
     assert ["1", "0"] in told
@@ -249,7 +249,7 @@ def test_another_host_goes_on_with_a_board_of_minibridge_from_whatever_is_on_rec
 def test_a_client_without_extensions_can_play_minibridge_as_well() -> None:
     rig = game_rig(MINIBRIDGE)
     clients = {seat: seed_client(rig, seat, lambda _: "1NT") for seat in SEATS}
-    play_to_end(rig, dict[Seat, TablePlayer](clients), Random(1))
+    play_to_end(rig, clients, Random(1))
     assert rig.of_kind(BoardsDecided)
     assert all((client.naks, client.unknown) == ([], []) for client in clients.values())
 

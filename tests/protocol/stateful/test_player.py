@@ -5,14 +5,8 @@ from random import Random
 import pytest
 
 from tests.support.protocol_players import on_record
-from tests.support.stateful_tables import (
-    StrategyPlayer,
-    TablePlayer,
-    blue_chip_player,
-    connect_stateful,
-    play_to_end,
-)
-from tests.support.table_rig import TableRig
+from tests.support.stateful_tables import blue_chip_player, connect_stateful
+from tests.support.table_rig import StrategyPlayer, TablePlayer, TableRig, play_to_end
 from tourney.bots import strategy_of
 from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Card, Seat, Side, Strain, Suit, board_from_seed
 from tourney.errors import ProtocolError, RuleError

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.support.golden_figures import golden_pairs_example, golden_rows
+from tests.support.golden_figures import golden_pairs_example
 from tourney.bridge import Side
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.pairs.field import (
@@ -43,26 +43,6 @@ def percentages_of(own: ScoredLine) -> tuple[object, object]:
 
 def levels(field: ScoredField) -> dict[str, Fraction | None]:
     return {pair: total.level for pair, total in field.totals.items()}
-
-
-@pytest.mark.parametrize("example", ["no_switch", "last_round_switched"])
-def test_the_eight_table_example_of_an_arrow_switch(example: str) -> None:
-    figures = golden_pairs_example("arrow_switch_8_tables")[example]
-    boards: dict[str, list[TravellerLine]] = {}
-    for _, _, ns, ew, board, score in figures["results_round_table_ns_ew_board_nsscore"]:
-        boards.setdefault(str(board), []).append(TravellerLine.of_score(str(ns), str(ew), score))
-    field = score_field([Traveller(board, tuple(lines)) for board, lines in boards.items()], MATCHPOINTS)
-    assert {pair: total.points for pair, total in field.totals.items()} == figures["totals"]
-    assert {pair: f"{float(level or 0):.2f}" for pair, level in levels(field).items()} == figures["percent"]
-    assert field.has_two_winners == (example == "no_switch")
-
-
-def test_the_traveller_of_the_rules_as_a_field() -> None:
-    rows = golden_rows("matchpoints_seed")
-    lines = [(row["pair_ns"], row["pair_ew"], int(row["ns_score"])) for row in rows]
-    (scored,) = score_field([traveller("1", *lines)], MATCHPOINTS).travellers
-    assert points_of(scored) == [(int(row["mp_ns"]), int(row["mp_ew"])) for row in rows]
-    assert {own.top for own in scored.lines} == {12}
 
 
 @pytest.mark.parametrize("row", golden_pairs_example("average_plus")["rows_own_percent_kind_award"], ids=str)

@@ -3,8 +3,7 @@
 import pytest
 
 from tests.support.store_events import NOW_MS, WHOLE, draw_final, make_draw, reload, save_event, stages_draw
-from tourney.contest.plan import PlannedMatch, PlannedRound
-from tourney.movement.formats import PlannedEntry
+from tourney.contest.plan import PlannedEntry, PlannedMatch, PlannedRound
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.changes import DRAW, load_digest

@@ -17,6 +17,7 @@ from tests.support.console_client import (
 )
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import describe_card
+from tourney.config.alarms import EpisodeKind
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.alarms import NewAlarm, end_alarms, raise_alarms
@@ -55,7 +56,7 @@ def actions_of(played: PlayedEvent) -> list[tuple[str, str, str, str | None]]:
 
 async def test_alarms_of_the_watcher_are_at_the_top_of_the_console_until_they_have_ended(played: PlayedEvent) -> None:
     event_id = played.event.id
-    raise_alarms(played.database, event_id, [NewAlarm("disk-full", "database", "<4 % left>")], 0)
+    raise_alarms(played.database, event_id, [NewAlarm(EpisodeKind.DISK_FULL, "database", "<4 % left>")], 0)
     async with open_console(played) as console:
         browser = console.browser()
         await browser.log_in("Anna")

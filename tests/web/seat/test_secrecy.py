@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from tests.support.protocol_players import Script, script_from_seed
-from tests.support.stateful_tables import connect_stateful, play_to_end
-from tests.support.table_rig import TableRig
+from tests.support.stateful_tables import connect_stateful
+from tests.support.table_rig import TableRig, play_to_end
 from tests.web.seat.test_seat import cards_on
 from tourney.bridge import SEATS, Board, BoardInPlay, Card, Deal, Hand, Seat, board_from_seed
 from tourney.client.session import PlaySession, SeatAddress

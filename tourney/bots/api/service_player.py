@@ -13,7 +13,7 @@ from tourney.bots.api.robot_php import ROBOT_PHP
 from tourney.bots.api.service import ApiService
 from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import Card, PlayerView, Seat, Vulnerability, parse_call, parse_hand
-from tourney.config.api import REQUEST_S, DialectName, check_api_url, check_service
+from tourney.config.api import REQUEST_S, DialectName, Service, check_service
 from tourney.errors import ServiceError, UsageError
 
 DIALECTS: Final[dict[DialectName, ApiDialect]] = {
@@ -136,11 +136,9 @@ class ServicePlayer:
 class ServiceSettings:
     """The services that play for a seat, and how they are asked."""
 
-    url: str
-    dialect: DialectName
-    play_url: str | None = None
-    """The address of another one that plays the cards; None if one service does both."""
-    play_dialect: DialectName | None = None
+    service: Service
+    play: Service | None = None
+    """Another one that plays the cards; None if one service does both."""
     options: ApiOptions
     request_s: float = REQUEST_S
     answer_path: Path | None = None
@@ -157,20 +155,18 @@ class ServiceSettings:
         """
         try:
             check_service(
-                self.dialect,
-                self.play_url,
-                self.play_dialect,
+                self.service,
+                self.play,
                 model=self.options.model,
                 opponents_model=self.options.opponents_model,
             )
-            bidding = ApiService(check_api_url(self.url), DIALECTS[self.dialect], self.request_s, notify=notify)
-            play = bidding
-            if self.play_url is not None and self.play_dialect is not None:
-                play_url, dialect = check_api_url(self.play_url), DIALECTS[self.play_dialect]
-                play = ApiService(play_url, dialect, self.request_s, notify=notify)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return bidding, play
+        bidding, play = (
+            ApiService(each.url, DIALECTS[each.dialect], self.request_s, notify=notify)
+            for each in (self.service, self.play or self.service)
+        )
+        return bidding, play if self.play is not None else bidding
 
 
 def first_question(options: ApiOptions, *, bids: bool) -> ApiQuestion:

@@ -58,7 +58,7 @@ def iter_lin(text: str, name: str, findings: list[SourceFinding]) -> Iterator[Un
     Raises:
         FormatError: it has more boards, or more in a board, than are read.
     """
-    reader = _Reader(findings)
+    reader = _Reader(name, findings)
     line, position, pairs, count = 1, 0, 0, 0
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     for pair in _PAIR.finditer(text):
@@ -110,9 +110,10 @@ class _Reader:
     no board follows belongs to none.
     """
 
-    def __init__(self, findings: list[SourceFinding]) -> None:
+    def __init__(self, file: str, findings: list[SourceFinding]) -> None:
         self.games: list[UncheckedGame] = []
         """The boards that have been read and not been taken yet."""
+        self.file = file
         self.findings = findings
         self._board: _Board | None = None
         self._next: _Board | None = None  # what has come of the board after it
@@ -216,7 +217,7 @@ class _Reader:
         found = _BOARD.match(value.text)
         if found is None:
             said = f"a board is o or c and its number, such as o1, got {value.quoted}"
-            self.findings.append(SourceFinding(value.line, None, None, said))
+            self.findings.append(SourceFinding(self.file, value.line, None, None, said))
             return
         board.tags["room"] = SourceText(_ROOMS[found[1].lower()], value.line)
         board.tags["board"] = SourceText(str(int(found[2])), value.line)
@@ -268,7 +269,7 @@ class _Reader:
         names = zip(_SEATS, self._names.get(board.room, []), strict=False)
         seated = {seat.title.lower(): name for seat, name in names if name.text}
         tags = self._head | seated | board.tags
-        return UncheckedGame(board.line, tags, tuple(board.calls), tricks, cards_in_order=True)
+        return UncheckedGame(self.file, board.line, tags, tuple(board.calls), tricks, cards_in_order=True)
 
 
 def _board_number(tags: Mapping[str, SourceText]) -> SourceText | None:

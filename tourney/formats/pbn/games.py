@@ -125,7 +125,7 @@ def tokenise(text: str, name: str, findings: list[SourceFinding]) -> Iterator[To
             position, is_closed = comments.find_end(match.start())
             if not is_closed:
                 said = "the comment that opens here with { is not closed: it ends before the next tag or empty line"
-                findings.append(SourceFinding(line, None, None, said))
+                findings.append(SourceFinding(name, line, None, None, said))
             yield Comment(line)
         line += text.count("\n", match.start(), position)
     assert position == len(text), "a pattern of _TOKEN takes any character"

@@ -8,13 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from tourney.formats.pbn.games import Game, Tag, iter_games
-from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
+from tourney.formats.unchecked import ScoreTable, SourceFinding, SourceText, UncheckedGame
 
 _UNKNOWN: Final = frozenset(("", "?"))
 """Placeholders for a value that is unknown or irrelevant (PBN 2.1 section 3.4)."""
 
 _STARTS: Final = frozenset(("event", "board", "deal"))
 """Tags that start a game; one with none of them, and no tag of the preceding game, is the rest of that game."""
+
+_TABLES: Final = ("scoretable", "totalscoretable")
+"""Tags whose sections are tables of scores (PBN 2.1 sections 5.9 and 5.10)."""
 
 _TRICK: Final = 4
 
@@ -41,7 +44,7 @@ def iter_unchecked_games(text: str, name: str, findings: list[SourceFinding]) ->
     """
     inherited = _Inherited()
     for game in _rejoin(iter_games(text, name, findings)):
-        yield _unchecked(game, inherited.resolve(game))
+        yield _unchecked(name, game, inherited.resolve(game))
 
 
 def _rejoin(games: Iterable[Game]) -> Iterator[Game]:
@@ -98,15 +101,22 @@ class _Inherited:
         return value
 
 
-def _unchecked(game: Game, tags: Mapping[str, SourceText]) -> UncheckedGame:
+def _unchecked(file: str, game: Game, tags: Mapping[str, SourceText]) -> UncheckedGame:
     auction, play = game.tag("Auction"), game.tag("Play")
     return UncheckedGame(
+        file=file,
         line=game.line,
         tags=tags,
         calls=tuple(_words(auction)) if auction is not None else None,
         tricks=tuple(_tricks(play)) if play is not None else (),
         cards_in_order=False,
+        tables={name: _table(tag) for name in _TABLES if (tag := game.tag(name)) is not None},
     )
+
+
+def _table(tag: Tag) -> ScoreTable:
+    columns = tuple(column.partition("\\")[0].strip().casefold() for column in tag.value.split(";"))
+    return ScoreTable(columns, tuple(zip(tag.row_lines, tag.rows, strict=True)))
 
 
 def _words(section: Tag) -> Iterator[SourceText]:

@@ -44,8 +44,6 @@ class MovementSettings:
     is_barometer: bool = False
     own: Movement | None = None
     """The organiser's own movement, for the format that has one."""
-    winners: int | None = None
-    """How many lists there should be; None for as many as the movement has."""
     sections: int = 1
     """How many movements are played side by side on the same boards."""
     compare_within: CompareWithin = CompareWithin.FIELD
@@ -107,13 +105,6 @@ def _plan_section(name: str, settings: MovementSettings, pairs: int) -> Movement
         )
     else:
         movement = _plan_own(settings, pairs)
-    if settings.winners == 1 and movement.has_two_winners:
-        raise ConfigError(
-            "North-South and East-West are never compared in it, so there is no common list: play some rounds with "
-            "an arrow_switch, or leave out winners = 1"
-        )
-    if settings.winners == 2 and not movement.has_two_winners:
-        raise ConfigError("pairs play in both directions, so there is one list of all: leave out winners = 2")
     return movement
 
 

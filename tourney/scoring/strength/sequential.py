@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tourney.errors import ConfigError
 from tourney.scoring import BOARDS_MAX
@@ -29,6 +29,9 @@ BOARDS_LEAST: Final = 32
 """How many boards are played before anything is decided."""
 SWINGS_LEAST: Final = 16
 """How many boards with a swing are played before anything is decided."""
+
+TWO_SIDED: Final = "two-sided"
+"""The word for a test of both directions."""
 
 _PRIOR_BOARDS: Final = 2
 _PRIOR_SQUARES: Final = 72  # two boards, each 6 IMPs off the mean
@@ -155,6 +158,34 @@ class SequentialTest:
             raise ConfigError(f"alpha and beta must add up to less than 1, got {self.alpha:g} and {self.beta:g}")
         if not 1 <= self.boards_max <= BOARDS_MAX:
             raise ConfigError(f"a test has 1 to {BOARDS_MAX} boards, got {self.boards_max}")
+
+    @classmethod
+    def parse(cls, text: str, boards_max: int | None = None) -> "SequentialTest":
+        """Read a test as an event file and a command line have it: D0,D1 or D0,D1,ALPHA,BETA, and `two-sided`.
+
+        Raises:
+            ConfigError: one sentence on figures that make no test.
+        """
+        words = [word.strip() for word in text.split(",")]
+        is_two_sided = words[-1] == TWO_SIDED
+        if is_two_sided:
+            words.pop()
+        try:
+            figures = [float(word) for word in words]
+        except ValueError:
+            figures = [0.0]
+        if len(figures) not in (0, 2, 4):
+            raise ConfigError(
+                f"expected D0,D1 or D0,D1,ALPHA,BETA, with or without {TWO_SIDED} behind them, got {text!r}"
+            )
+        given: dict[str, Any] = dict(zip(("d0", "d1", "alpha", "beta"), figures, strict=False))
+        if boards_max is not None:
+            given["boards_max"] = boards_max
+        return cls(**given, is_two_sided=is_two_sided)
+
+    def __str__(self) -> str:
+        figures = (str(figure).removesuffix(".0") for figure in (self.d0, self.d1, self.alpha, self.beta))
+        return ",".join((*figures, TWO_SIDED) if self.is_two_sided else figures)
 
     @property
     def can_tell_better(self) -> bool:

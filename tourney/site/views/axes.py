@@ -7,7 +7,10 @@ points as can be told apart.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
+
+from tourney.bridge import Seat, Side
 
 WIDTH: Final = 560.0
 HEIGHT: Final = 270.0
@@ -100,11 +103,11 @@ class AxisScale:
 
     def ticks(self, *, whole: bool = False) -> list[AxisTick]:
         """Return marks at round figures; only at whole numbers if asked for."""
-        step = _round_step((self.high - self.low) / _TICKS)
+        step = round_step((self.high - self.low) / _TICKS)
         if whole:
             step = max(1.0, step)
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
-        first = math.ceil(self.low / step - 1e-9)
+        first = ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [AxisTick(self(n * step), _format(n * step, digits)) for n in range(first, last + 1)]
 
@@ -131,10 +134,81 @@ def points(x: AxisScale, y: AxisScale, series: Iterable[tuple[float, float]]) ->
     return " ".join(f"{x(across_):g},{y(up):g}" for across_, up in series)
 
 
-def _round_step(least: float) -> float:
+def round_step(least: float) -> float:
+    """Return a round distance between the lines of a grid that is at least so big."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
 
 
 def _format(value: float, digits: int) -> str:
     return f"{value if abs(value) > 1e-9 else 0:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+@dataclass(frozen=True, slots=True)
+class PlotBar:
+    """A bar of a plot of two sides: the margin after a board, or the thinking time of a call or card."""
+
+    x: float
+    width: float
+    y: float
+    height: float
+    is_home: bool
+    """Whether the home team is ahead, or it is North-South's time."""
+    words: str
+    """`Board 5: 6 IMPs to Alpha; Alpha leads by 12`, `East, K of spades: 1.2 s`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarginPlot:
+    """The running margin of a match, a bar for each board: the home team above the line, the away team below."""
+
+    width: int
+    height: int
+    zero: float
+    bars: tuple[PlotBar, ...]
+    across: tuple[AxisTick, ...]
+    up: tuple[AxisTick, ...]
+    left: int
+
+
+def plot_margin(boards: Sequence[tuple[int, float, str]], last: int) -> MarginPlot:
+    """Returns the plot of a match of `last` boards; `boards` has place from 1, margin and words of those shown."""
+    width, height, left, top, bottom = 460, 150, 34, 8, 132
+    most = max(1.0, *(abs(margin) for _, margin, _ in boards))
+    step = round_step(most / 4)
+    steps = ceil(most / step)  # no bar ends above the last line of the grid
+    reach = steps * step
+    zero = (top + bottom) / 2
+    each = (width - left - 4) / max(last, 1)
+    bars = []
+    for place, margin, words in boards:
+        tall = abs(margin) / reach * (bottom - top) / 2
+        bars.append(
+            PlotBar(
+                x=round(left + each * (place - 1) + each * 0.12, 1),
+                width=round(each * 0.76, 1),
+                y=round(zero - tall if margin > 0 else zero, 1),
+                height=round(max(tall, 0.5), 1),
+                is_home=margin >= 0,
+                words=words,
+            )
+        )
+    ticks = [step * factor for factor in range(-steps, steps + 1)]
+    up = [AxisTick(round(zero - value / reach * (bottom - top) / 2, 1), f"{abs(value):g}") for value in ticks]
+    every = max(1, -(-last // 12))
+    across = [AxisTick(round(left + each * (n - 0.5), 1), str(n)) for n in range(1, last + 1) if (n - 1) % every == 0]
+    return MarginPlot(width, height, zero, tuple(bars), tuple(across), tuple(up), left)
+
+
+def plot_thinking(actions: Sequence[tuple[Seat, int, str]]) -> tuple[PlotBar, ...]:
+    """Returns a bar for each call and card, 0 to 100 across and 0 to 24 high; `actions` has seat, ms and words."""
+    longest = max((ms for _, ms, _ in actions), default=0)
+    if not longest:
+        return ()
+    each = 100 / len(actions)
+    bars = []
+    for place, (seat, ms, words) in enumerate(actions):
+        tall = round(max(24 * ms / longest, 0.4), 2)
+        is_ns = seat.side is Side.NS
+        bars.append(PlotBar(round(place * each, 2), round(each * 0.8, 2), 24 - tall, tall, is_ns, words))
+    return tuple(bars)

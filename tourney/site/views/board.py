@@ -4,13 +4,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Auction, Board, Contract, Seat, Side, Trick
+from tourney.bridge.auction import auction_rows
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.analysis import AnalysedPlay
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.site.filters import NOTICED_MS, format_seconds
-from tourney.site.views.plots import ThinkingBar, plot_thinking
-from tourney.site.views.table_picture import AUCTION_ORDER, PictureRoom, TablePicture, card_words, picture_deal
+from tourney.site.views.axes import PlotBar, plot_thinking
+from tourney.site.views.table_picture import PictureRoom, TablePicture, card_words, picture_deal
 from tourney.store.draw.objects import BoardRecord, TableInfo
 from tourney.store.rulings import IncidentInfo, RulingInfo
 
@@ -60,7 +61,7 @@ class RoomView:
     contract: Contract | None
     """The contract; None if the board was passed out, or forfeited during the auction."""
     auction: tuple[tuple[AuctionCell | None, ...], ...]
-    """Rows of four, in `AUCTION_ORDER`."""
+    """Rows of four, in `AUCTION_COLUMNS`."""
     notes: tuple[AlertNote, ...]
     tricks: tuple[TrickRow, ...]
     analysis: AnalysedPlay | None
@@ -87,7 +88,7 @@ class RoomView:
         return self.analysis.cost_by_number if self.analysis is not None else {}
 
     @property
-    def thinking(self) -> tuple[ThinkingBar, ...]:
+    def thinking(self) -> tuple[PlotBar, ...]:
         """A bar for each call and card; none if nobody thought for a millisecond."""
         if self.record is None:
             return ()
@@ -180,10 +181,7 @@ def _auction(
 ) -> tuple[tuple[AuctionCell | None, ...], ...]:
     if not calls:
         return ()
-    made = [AuctionCell(call, notes.get(index)) for index, call in enumerate(calls)]
-    cells: list[AuctionCell | None] = [*[None] * AUCTION_ORDER.index(calls[0].seat), *made]
-    cells += [None] * (-len(cells) % 4)
-    return tuple(tuple(cells[row : row + 4]) for row in range(0, len(cells), 4))
+    return auction_rows(calls[0].seat, [AuctionCell(call, notes.get(index)) for index, call in enumerate(calls)])
 
 
 def _tricks(cards: tuple[CardPlayed, ...], contract: Contract) -> tuple[TrickRow, ...]:

@@ -1,12 +1,11 @@
-"""What the page of a duel shows beside its figures: how the test went, the mean with its interval, the swings."""
+"""The charts of a duel: how the test went, the mean with its interval, the swings."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tourney.plurals import count
-from tourney.scoring.strength.estimate import Estimate, running_estimate, superiority
+from tourney.scoring.strength.estimate import running_estimate
 from tourney.scoring.strength.sequential import NOTHING_PLAYED, SWING_MAX, Tally
 from tourney.site.views.axes import BOTTOM, HEIGHT, Chart, ChartBar, ChartLevel, across, points, thin, upward
 
@@ -14,51 +13,17 @@ if TYPE_CHECKING:
     from tourney.report.duel import DuelReport
     from tourney.report.sequential_test import SequentialReport
 
-_STAGES: Final = 10
-"""How many rows the table beside the charts has at most."""
 _BOARDS_BEFORE_INTERVAL: Final = 4
 """The interval of fewer boards would dwarf the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class DuelStage:
-    """How the duel stood after some boards."""
-
-    boards: int
-    estimate: Estimate
-    superiority: float
-    llr: float
-
-
-@dataclass(frozen=True, slots=True)
-class DuelView:
-    """The charts of a duel; none before the first board."""
-
-    charts: tuple[Chart, ...]
-    stages: tuple[DuelStage, ...]
-    """The same in figures, after every so many boards."""
-
-
-def view_duel(report: "DuelReport") -> DuelView:
-    """Return the charts of a duel as far as it has been played."""
-    result = report.result
-    tallies = _tallies(result)
+def chart_duel(report: "DuelReport") -> list[Chart]:
+    """Return the charts of a duel as far as it has been played; none before the first board."""
+    tallies = _tallies(report.result)
     if not tallies:
-        return DuelView((), ())
-    charts = [] if result.is_fixed else [_llr_chart(report, tallies)]
-    charts += [_mean_chart(report, tallies), _swings_chart(report)]
-    every = -(-len(tallies) // _STAGES)
-    after = [*range(every, len(tallies), every), len(tallies)]
-    stages = (
-        DuelStage(
-            number,
-            running_estimate(tallies[number - 1]),
-            superiority(tallies[number - 1]),
-            result.test.llr(tallies[number - 1]),
-        )
-        for number in after
-    )
-    return DuelView(tuple(charts), tuple(stages))
+        return []
+    course = [] if report.result.is_fixed else [_llr_chart(report, tallies)]
+    return [*course, _mean_chart(report, tallies), _swings_chart(report)]
 
 
 def _tallies(result: "SequentialReport") -> list[Tally]:

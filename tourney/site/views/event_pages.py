@@ -8,32 +8,34 @@ from typing import Any, Final
 
 from tourney.bridge.minibridge import announced_points
 from tourney.conditions.document import format_html_contents
-from tourney.config.event import ReportsConfig
-from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import NO_FIGURES, StandingRow
-from tourney.report.butler import rank_pairs
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import PAGES, ReportEntry
-from tourney.report.swings import Swings, find_swings
+from tourney.report.swings import brief_table, find_swings
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedTraveller
 from tourney.site import urls
+from tourney.site.views.axes import Chart
+from tourney.site.views.duel import chart_duel
+from tourney.site.views.estimates import chart_strength
 from tourney.site.views.frame import VULNERABLE, Context, Frame
 from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.race import Race, plot_race, view_races
 from tourney.site.views.stages import carried_vp, view_reached, view_stages, view_team
+from tourney.site.views.tables import TableView, view_parts, view_table
 from tourney.store.draw.objects import RoundInfo, StageInfo
 from tourney.times import format_day
 
 DUEL: Final = "duel"
 """The report whose page is the front page of a duel."""
+CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {DUEL: chart_duel, "strength": chart_strength}
+"""What draws the charts above the tables of a report, by its name."""
 SWINGS_ON_FRONT: Final = 5
-SWINGS_LISTED: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +90,20 @@ class EventPages:
 
     def report(self, entry: ReportEntry) -> Context:
         """Views a report that has a page of its own."""
-        return {"report": self.view.report(entry.name), "title": entry.page_title, **self._more()}
+        report = self.view.report(entry.name, **entry.on_page)
+        return {
+            "report": report,
+            "parts": view_parts(report.text()),
+            "note": report.note,
+            "title": entry.page_title,
+            "charts": CHARTS[entry.name](report) if entry.name in CHARTS else (),
+            **self._more(),
+        }
 
     def _more(self) -> dict[str, Any]:
         """Return what the front page leads to besides what every page does."""
         return {
-            "reports": [entry for entry in self.frame.reports if entry.name != DUEL],
+            "reports": [entry for entry in self.frame.reports if entry.name != DUEL and not entry.is_in_navigation],
             "has_conditions": self.frame.conditions is not None,
         }
 
@@ -122,7 +132,7 @@ class EventPages:
             "latest": self._latest(),
             "race": races[0] if races else None,
             "race_lines": plot_race(races[0]) if races else None,
-            "swings": self._swings_of(SWINGS_ON_FRONT) if self.frame.has_swings else None,
+            "swings": self._biggest_swings(),
             "rounds": [
                 _summarise_round(stage, round_, self._matches)
                 for stage in self.event.stages
@@ -158,7 +168,7 @@ class EventPages:
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
-        over = [line for line in self._matches if line.is_over and not line.match.contest.ranks_by_boards]
+        over = [line for line in self._matches if line.is_over and not line.match.format.ranks_by_boards]
         newest = max((line.match.round for line in over), default=0)
         return [line for line in over if line.match.round == newest]
 
@@ -193,26 +203,16 @@ class EventPages:
         """Views how the standings came about."""
         return {"races": [(race, plot_race(race)) for race in self._races]}
 
-    def _swings_of(self, top: int) -> Swings:
-        return find_swings(self.event.name, self._in_two_rooms, 1, top)
+    def _biggest_swings(self) -> TableView | None:
+        if not self.frame.has_swings:
+            return None
+        found = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT)
+        return view_table(brief_table(found.rows), "Biggest swings") if found.rows else None
 
     @cached_property
     def _in_two_rooms(self) -> list[Scorecard]:
         """The scorecards of matches that are played in two rooms."""
         return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
-
-    def swings(self) -> Context:
-        """Views the boards that were won by most."""
-        return {"swings": self._swings_of(SWINGS_LISTED)}
-
-    def butler(self) -> Context:
-        """Views pairs against all tables that played the same boards."""
-        try:
-            settings = self.view.report_settings
-        except ConfigError:  # the record can be shown without the event file
-            settings = ReportsConfig()
-        datum, trim = settings.butler_datum, settings.butler_trim
-        return {"butler": rank_pairs(self.event.name, self.view.cards, datum, trim)}
 
     def rulings(self) -> Context:
         """Views the rulings, those that were withdrawn apart."""
@@ -316,7 +316,7 @@ class EventPages:
             "cards": {
                 stage.number: self.frame.pairs.view_card(stage, team.name, self._by_number)
                 for stage in self.event.stages
-                if stage.contest.ranks_by_boards
+                if stage.format.ranks_by_boards
             },
             "rulings": standings.rulings_on(team.name),
         }
@@ -338,7 +338,7 @@ def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[Matc
     over = sum(match.is_over for match in own)
     has_halves = not own and any(each.is_half for each in round_.assignments)
     return RoundSummary(
-        round_.number, page, round_.starts_at_ms, len(own), over, stage.contest.names_tables, has_halves
+        round_.number, page, round_.starts_at_ms, len(own), over, stage.format.names_tables, has_halves
     )
 
 

@@ -6,14 +6,16 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
+from tourney.bridge.auction import AUCTION_COLUMNS
 from tourney.conditions.document import Conditions
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
+from tourney.output.content import BoardLink, EntrantLink, Link, MatchLink, RoundLink
 from tourney.plurals import count
-from tourney.report.registry import pages_of
+from tourney.report.registry import PAGES
 from tourney.report.schedule import describe_round
-from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
 from tourney.site import urls
@@ -22,7 +24,6 @@ from tourney.site.views.field_boards import FieldBoard, compare_field
 from tourney.site.views.front import describe_state
 from tourney.site.views.pairs import PairsViews
 from tourney.site.views.rulings import RulingWords
-from tourney.site.views.table_picture import AUCTION_ORDER
 from tourney.store.draw.objects import StageInfo
 
 Context: TypeAlias = Mapping[str, Any]
@@ -50,6 +51,10 @@ class Page:
     context: Context
 
 
+RATED_TEAMS_MAX: Final = 64
+"""The most teams of an event that has a page of ratings: the time it takes grows with the square of the teams."""
+
+
 class Frame:
     """Makes the pages of one event, each with what all of them have.
 
@@ -67,20 +72,21 @@ class Frame:
         self.has_site = has_site
         self.scales = view.scales
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
-        self.has_crosstable = not self.is_duel and any(stage.contest.has_crosstable for stage in event.stages)
-        self.has_travellers = any(stage.contest.ranks_by_boards for stage in event.stages)
-        self.has_swings = any(
-            stage.contest.has_rooms and not stage.board_scale.is_in_points for stage in event.stages
-        )
+        self.has_crosstable = not self.is_duel and any(stage.format.has_crosstable for stage in event.stages)
+        self.has_travellers = any(stage.format.ranks_by_boards for stage in event.stages)
+        self.has_swings = any(stage.board_scale is IMPS for stage in event.stages)
         self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
-        self.ranks_by_boards = all(stage.contest.ranks_by_boards for stage in event.stages)
+        self.ranks_by_boards = all(stage.format.ranks_by_boards for stage in event.stages)
         self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
-        self.reports = pages_of(event)
+        is_rated = self.has_swings and not self.is_duel and len(event.teams) <= RATED_TEAMS_MAX
+        has_page = {"duel": self.is_duel, "strength": is_rated} | dict.fromkeys(("butler", "swings"), self.has_swings)
+        self.reports = [entry for name, entry in PAGES.items() if has_page.get(name, True)]
         teams = {team.name: self.entrant_page(team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
         self._common: dict[str, Any] = {
             "frame": self,
+            "outline": "base.html",
             "event": event,
             "program": PROGRAM,
             "written_at_ms": written_at_ms and written_at_ms - written_at_ms % 1000,  # to the second
@@ -92,7 +98,7 @@ class Frame:
             "rooms": tuple(Room),
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
-            "auction_order": AUCTION_ORDER,
+            "auction_order": AUCTION_COLUMNS,
             "compass_order": COMPASS_ORDER,
             "declarers": DECLARERS,
             "strains": STRAINS,
@@ -100,9 +106,9 @@ class Frame:
             "has_travellers": self.has_travellers,
             "entrant": event.entrant,
             "pairs": self.pairs,
-            "ranked_in": _ranked_in,
             "rulings_in": RulingWords(event, self.pairs),
             "length_of": self._length_of,
+            "address_of": self._address_of,
             "board_page": urls.board_page,
             "match_page": urls.match_page,
             "round_name": names.__getitem__,
@@ -139,9 +145,20 @@ class Frame:
         is_playing = any(table.is_playing for table in own)
         return [table for table in own if is_playing and (table.is_playing or table.finished)]
 
+    def _address_of(self, link: Link) -> str:
+        match link:
+            case EntrantLink(name):
+                return str(self._common["team_page"](name))
+            case MatchLink(match):
+                return urls.match_page(match)
+            case BoardLink(match, board):
+                return urls.board_page(match, board)
+            case RoundLink(number):
+                return urls.round_page(number)
+
     def _files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
-        types = {stage.contest.usebio_type for stage in self.event.stages}
+        types = {stage.format.usebio_type for stage in self.event.stages}
         is_in_usebio = len(types) == 1 and None not in types
         files = [
             ("export/all.pbn", "all boards, with calls and play", True),
@@ -155,7 +172,7 @@ class Frame:
 
     def _length_of(self, stage: StageInfo) -> str:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
-        if stage.contest.ranks_by_boards:
+        if stage.format.ranks_by_boards:
             return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
         if stage.format.is_duel:
             return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
@@ -169,13 +186,8 @@ class Frame:
 
 
 def _pairs_of(view: PublicView) -> PairsViews:
-    if not any(stage.contest.ranks_by_boards for stage in view.event.stages):
+    if not any(stage.format.ranks_by_boards for stage in view.event.stages):
         return PairsViews()
     return PairsViews(
         view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
     )
-
-
-def _ranked_in(scale: BoardScale) -> str:
-    """Returns the unit that teams rank by, as it follows a figure: `VP`, `points`."""
-    return scale.unit if scale.ranks_by_points else "VP"

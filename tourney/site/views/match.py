@@ -12,7 +12,7 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredth
 from tourney.scoring.match import ImpTotals, total_imps
 from tourney.scoring.victory_points import VpHundredths
 from tourney.site.urls import match_page
-from tourney.site.views.plots import MarginPlot, plot_margin
+from tourney.site.views.axes import MarginPlot, plot_margin
 from tourney.store.draw.objects import MatchInfo, StageInfo, TableInfo
 
 
@@ -86,7 +86,7 @@ def summarise_match(card: Scorecard, *, is_knockout: bool, is_cancelled: bool = 
         vp=(score.vp_home, score.vp_away) if score is not None and has_vp else (None, None),
         is_over=score is not None,
         margins=describe_margins(card.finished)
-        if card.finished is not None and not card.match.contest.ranks_by_boards
+        if card.finished is not None and not card.match.format.ranks_by_boards
         else None,
         numbers=format_ranges([board.number for board in card.boards]),
         shown=tuple(board.number for board in card.boards if board.imps is not None),

@@ -61,7 +61,7 @@ class MatchPages:
 
     def match(self) -> Context:
         """Views the scorecard of a match, or the results of a table of pairs in a round."""
-        return self._table() if self._stage.contest.names_tables else self._scorecard()
+        return self._table() if self._stage.format.names_tables else self._scorecard()
 
     def _scorecard(self) -> Context:
         """View the scorecard of a match of two teams."""
@@ -140,7 +140,7 @@ class MatchPages:
         views = tuple(view_rooms(played, board).values())
         return {
             "match": match,
-            "names_tables": match.contest.names_tables,
+            "names_tables": match.format.names_tables,
             "traveller_page": self._all_tables_page(number) if has_site else None,
             "field": self._field_board(number) if has_site else None,
             "traveller_row": pairs.view_table(match).get(number) if has_site else None,
@@ -164,7 +164,7 @@ class MatchPages:
     def _all_tables_page(self, number: int) -> str | None:
         """Return the address of a board at all tables; None if only this match has it."""
         match, event = self._played.match, self._frame.event
-        if match.contest.ranks_by_boards:
+        if match.format.ranks_by_boards:
             return self._frame.pairs.page_if_shown(match.stage, number)
         return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
 

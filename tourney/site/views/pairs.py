@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tourney.bridge import Side
 from tourney.protocol.session.records import RulingKind
-from tourney.report.pair_figures import PairsUnit, format_line_percentage
+from tourney.report.pair_figures import PairsUnit, format_line_percentage, pairs_unit
 from tourney.report.rulings import describe_kind
 from tourney.report.travellers import format_own_score, format_score, in_order
 from tourney.results.standings import Standings
@@ -120,7 +120,7 @@ class PairsViews:
     def scores(self, stage: int) -> PairsUnit | None:
         """Return how the scores of a stage are shown; None if it has none yet."""
         found = self._stages.get(stage)
-        return PairsUnit(found.is_matchpoints, self._matchpoints) if found is not None else None
+        return pairs_unit(found.scoring, self._matchpoints) if found is not None else None
 
     def scoring_words(self, stage: int) -> str:
         """Return how a stage is scored, as the end of a list: `, matchpoints`; nothing if it is not known."""
@@ -216,7 +216,7 @@ def _seat(line: PlayedLine, side: Side, scores: PairsUnit) -> PairSeat:
     return PairSeat(
         pair=line.pair(side),
         points=scores.on_board(line, side),
-        level=format_line_percentage(line, side) if scores.is_matchpoints else "",
+        level="".join(scores.if_percent(format_line_percentage(line, side))),
         adjustment=_adjustment(line, side),
     )
 

@@ -10,7 +10,7 @@ from tourney.report.ranking_changes import RankedFigure, format_ranking, ranking
 from tourney.results.standings import Standings
 from tourney.site.filters import MINUS
 from tourney.site.public import PublicView
-from tourney.site.views.plots import Tick, round_step
+from tourney.site.views.axes import AxisTick, round_step
 
 _NAME_LETTERS_MAX: Final = 14
 
@@ -132,8 +132,8 @@ class RacePlot:
     bottom: int
     zero: float
     """Where the average is, from the top."""
-    across: tuple[Tick, ...]
-    up: tuple[Tick, ...]
+    across: tuple[AxisTick, ...]
+    up: tuple[AxisTick, ...]
     lines: tuple[PlotLine, ...]
 
 
@@ -142,7 +142,7 @@ def plot_race(race: Race) -> RacePlot:
     width, height, left, right, top, bottom = 460, 250, 34, 345, 10, 226
     leads = [point.lead for line in race.lines for point in line.points]
     reach = max(1.0, max(map(abs, leads)) * 1.08)
-    step = round_step(reach)
+    step = round_step(reach / 4)
     middle = (top + bottom) / 2
     first, last = race.rounds[0], race.rounds[-1]
 
@@ -171,9 +171,11 @@ def plot_race(race: Race) -> RacePlot:
             )
         )
     every = max(1, -(-len(race.rounds) // 10))
-    across = [Tick(x(number), str(number)) for number in race.rounds if (number - last) % every == 0]
+    across = [AxisTick(x(number), str(number)) for number in race.rounds if (number - last) % every == 0]
     ticks = [step * factor for factor in range(-int(reach // step), int(reach // step) + 1)]
-    up = [Tick(y(value), f"{'+' if value > 0 else ''}{value:g}".replace("-", "\N{MINUS SIGN}")) for value in ticks]
+    up = [
+        AxisTick(y(value), f"{'+' if value > 0 else ''}{value:g}".replace("-", "\N{MINUS SIGN}")) for value in ticks
+    ]
     return RacePlot(width, height, left, right, top, bottom, y(0), tuple(across), tuple(up), tuple(reversed(lines)))
 
 

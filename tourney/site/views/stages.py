@@ -143,8 +143,7 @@ def _format_result(field: Standings, row: StandingRow, pairs: PairsViews) -> str
     if field.is_knockout:
         return f"place {field.format_rank(row)}".replace("-", "\N{EN DASH}")
     if not field.ranks_by_boards:
-        unit = stage.board_scale.unit if stage.board_scale.ranks_by_points else "VP"
-        return f"{stage.board_scale.format_vp(row.vp)} {unit}"
+        return f"{stage.board_scale.format_vp(row.vp)} {stage.board_scale.ranked_unit}"
     scores = pairs.scores(stage.number)
     if scores is None or row.pairs is None or row.pairs.result is None:
         return NOTHING

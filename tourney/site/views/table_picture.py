@@ -25,12 +25,11 @@ from tourney.bridge import (
     Suit,
     Vulnerability,
 )
+from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.bridge.play import Trick
 
 HAND_CARDS: Final = 13
 
-AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
-"""The columns of an auction, in the order customary in print."""
 
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
@@ -154,7 +153,7 @@ class TablePicture:
     @property
     def auction_order(self) -> tuple[Seat, ...]:
         """The columns of the auction."""
-        return AUCTION_ORDER
+        return AUCTION_COLUMNS
 
     @property
     def shows_sides(self) -> bool:
@@ -335,11 +334,9 @@ def _count_tricks(tricks: Sequence[Trick], contract: Contract) -> tuple[int, int
 def _rows(
     dealer: Seat, calls: Sequence[Call], alerts: Mapping[int, str]
 ) -> tuple[tuple[PictureCall | None, ...], ...]:
-    """Return the calls in rows of four, in `AUCTION_ORDER`."""
+    """Return the calls in rows of four."""
     made = [PictureCall(dealer.plus(index), call, alerts.get(index)) for index, call in enumerate(calls)]
-    cells = [*[None] * AUCTION_ORDER.index(dealer), *made]
-    cells += [None] * (-len(cells) % len(SEATS))
-    return tuple(tuple(cells[first : first + len(SEATS)]) for first in range(0, len(cells), len(SEATS)))
+    return auction_rows(dealer, made)
 
 
 def _latest_calls(dealer: Seat, calls: Sequence[Call], bottom: Seat) -> tuple[PlacedCall, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, delete, exists, func, or_, select
 
 from tourney.bridge import Board, Seat
-from tourney.movement.formats import PlannedEntry
+from tourney.contest.plan import PlannedEntry
 from tourney.movement.seating import Room
 from tourney.store.control.table_state import assign_table, new_table_columns
 from tourney.store.db.database import Database

@@ -7,25 +7,22 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tourney.bridge import Board, Card, Result, Seat, Side
-from tourney.config.values import Processes, VoidMatches
-from tourney.contest import common_entrant, contest_of
-from tourney.contest.plan import NO_CARRY, StageRules
+from tourney.config.values import Processes
+from tourney.contest import ROUND_ROBIN, Contest, common_entrant
+from tourney.contest.plan import NO_CARRY
+from tourney.contest.record import VoidMatches
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import StageFormat
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.plans import PlannedTeam
+from tourney.store.draw.plans import PlannedTeam, StageRules
 from tourney.store.models import TableState
-
-if TYPE_CHECKING:
-    from tourney.contest.kind import Contest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +123,8 @@ class MatchInfo:
     """IMPs that the home team has carried over from the previous stage."""
     carry_away: ImpHundredths = NO_CARRY
     is_third_place: bool = False
-    format: StageFormat = StageFormat.ROUND_ROBIN
-    """The format of its stage."""
+    format: Contest = ROUND_ROBIN
+    """The kind of contest of its stage."""
     void_matches: VoidMatches = VoidMatches.AS_PLAYED
     """The rule of its stage for a match of which too little was played."""
     board_scale: BoardScale = IMPS
@@ -155,14 +152,9 @@ class MatchInfo:
         return self.segments_drawn + EXTRA_TIMES - len(self.segments) if self.extra_boards else 0
 
     @property
-    def contest(self) -> "Contest":
-        """The kind of contest of its stage."""
-        return contest_of(self.format)
-
-    @property
     def compared_scale(self) -> BoardScale | None:
         """How its boards are scored; None in pairs events, where nothing is compared within a match."""
-        return None if self.contest.ranks_by_boards else self.board_scale
+        return None if self.format.ranks_by_boards else self.board_scale
 
     @property
     def teams(self) -> tuple[str, str]:
@@ -306,11 +298,6 @@ class StageInfo(StageRules):
     sessions: int = 1
     """In pairs events: how many sessions of equal length it has."""
 
-    @property
-    def contest(self) -> "Contest":
-        """The kind of contest that is played in it."""
-        return contest_of(self.format)
-
     def group_name(self, group: int) -> str:
         """Return the name of one of its groups, counted from 1."""
         return self.format.group_name(group, self.groups, self.sections)
@@ -370,7 +357,7 @@ class EventInfo:
     @property
     def entrant(self) -> str:
         """What takes part: a `team`, unless all stages are of `pair`s."""
-        return common_entrant(stage.contest for stage in self.stages)
+        return common_entrant(stage.format for stage in self.stages)
 
     @property
     def is_lobby(self) -> bool:

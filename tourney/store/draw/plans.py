@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board
-from tourney.contest.plan import PlannedRound, StageRules
-from tourney.movement.formats import PlannedEntry
+from tourney.contest.kind import Contest
+from tourney.contest.plan import PlannedEntry, PlannedRound, SharedDeals
+from tourney.movement.seating import SeatsRule
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_a_match import BoardPoints
@@ -74,6 +75,22 @@ class PlannedTeam:
     wire: WireProfile = DEFAULT_WIRE
     """The named profile with the team's own settings."""
     second_command: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageRules:
+    """The settings of a stage that are stored with the draw, each under the name of its column."""
+
+    name: str
+    format: Contest
+    boards_per_match: int
+    vp_scale: str
+    shared_deals: SharedDeals
+    groups: int
+    segments: int
+    seats: SeatsRule
+    extra_boards: int
+    """Number of boards a tied match gets each time; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,9 +11,10 @@ from typing import Final, TypedDict
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from tourney.bridge import SEATS, Board, Deal, parse_deal
-from tourney.config.values import Processes, VoidMatches
+from tourney.config.values import Processes
+from tourney.contest import FORMATS, Contest
+from tourney.contest.record import VoidMatches
 from tourney.errors import StoreError
-from tourney.movement.formats import FORMATS, StageFormat
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.protocol.wires import WireProfile
@@ -229,7 +230,7 @@ class _MatchRules(TypedDict):
     """What a stage has laid down for each of its matches: fields of `MatchInfo`."""
 
     stage: int
-    format: StageFormat
+    format: Contest
     void_matches: VoidMatches
     board_scale: BoardScale
     game: GameSettings | None

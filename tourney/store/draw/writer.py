@@ -7,9 +7,8 @@ from typing import Final
 from sqlalchemy import Connection, delete, func, select, update
 
 from tourney.bridge import Board, format_deal
-from tourney.contest.plan import PlannedRound, PlannedSegment
+from tourney.contest.plan import PlannedEntry, PlannedRound, PlannedSegment
 from tourney.errors import StoreError
-from tourney.movement.formats import PlannedEntry
 from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import add_rows, delete_rows, insert_row, insert_rows, make_values

@@ -53,20 +53,15 @@ _CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
 
 
-def load_board_results(database: Database, match: MatchInfo, first: int = 0) -> dict[Room, dict[int, BoardResult]]:
+def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[int, BoardResult]]:
     """Load the boards of a match that have a result, by room and board number, in the order of play.
 
     A forfeited board has none; its ruling takes the place of a result (`load_match_rulings`).
-
-    Args:
-        database: where the record is.
-        match: the match.
-        first: the position in the order of play, from 0, from which boards are loaded.
     """
     rooms = {table.id: table.room for table in match.tables}
     results: dict[Room, dict[int, BoardResult]] = {table.room: {} for table in match.tables}
     with database.read() as connection:
-        asked = {"set_id": match.board_set_id, "table_ids": list(rooms), "first": first}
+        asked = {"set_id": match.board_set_id, "table_ids": list(rooms)}
         for row in connection.execute(_RESULTS, asked):
             results[rooms[row.table_id]][row.board] = board_result(row)
     return results
@@ -310,7 +305,7 @@ _TABLE_IDS: Final[BindParameter[int]] = bindparam("table_ids", expanding=True)
 _RESULTS: Final = (
     select(ResultRow)
     .join(BoardRow, (BoardRow.board_set_id == bindparam("set_id")) & (BoardRow.number == ResultRow.board))
-    .where(ResultRow.table_id.in_(_TABLE_IDS), BoardRow.position >= bindparam("first"))
+    .where(ResultRow.table_id.in_(_TABLE_IDS))
     .order_by(BoardRow.position)
 )
 

@@ -59,17 +59,19 @@ def show_console(request: ConsoleRequest) -> Response:
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
     shown = show_alarms(request, now.alarms, is_whole=now.is_all_held)
-    alarms = [each for each in shown if each.kind is not AlarmKind.PAUSED]
+    alarms = [each for each in shown if each.line.kind is not AlarmKind.PAUSED]
+    recorded = load_shown_alarms(request.database, request.event_id, now.at_ms)
+    needed = len(recorded) + len(alarms)
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
         "console.html",
-        f"({len(alarms)}) Console" if alarms else "Console",
+        f"({needed}) Console" if needed else "Console",
         status=200,
         now=now,
         alarms=alarms,
-        paused=[each for each in shown if each.kind is AlarmKind.PAUSED],
+        paused=[each for each in shown if each.line.kind is AlarmKind.PAUSED],
         everywhere=EVERYWHERE,
-        open_alarms=load_shown_alarms(request.database, request.event_id, now.at_ms),
+        recorded=recorded,
         grids=[load_grid(request.database, request.drawn.event, now, number) for number in chosen],
         rounds=rounds,
         chosen=chosen,

@@ -1,4 +1,4 @@
-"""The charts of a history: what each duel says, and how strong each version is, with intervals over time."""
+"""Charts of estimates with their intervals: what each duel says, and how strong versions and teams are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,23 +10,15 @@ from tourney.times import format_date
 
 if TYPE_CHECKING:
     from tourney.report.history import DuelOfHistoryDocument, HistoryReport, VersionDocument
+    from tourney.report.strength import StrengthReport
 
 _VERSIONS_MIN: Final = 3
 """How many versions a chart has at least: what two of them say is what their duels say."""
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryView:
-    """The charts of a history."""
-
-    duels: Chart
-    versions: tuple[Chart, ...]
-    """A chart for each three versions or more that duels join."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Interval:
-    """An estimate in IMPs a board with its interval of 95 %, in the order of time."""
+    """An estimate in IMPs a board with its interval of 95 %, in the order of the chart."""
 
     place: int
     mean: float
@@ -34,8 +26,8 @@ class _Interval:
     title: str
 
 
-def view_history(report: "HistoryReport") -> HistoryView:
-    """Return the charts of a history."""
+def chart_history(report: "HistoryReport") -> list[Chart]:
+    """Return the charts of a history: its duels, and each three versions or more that duels join."""
     duels = _draw("IMPs a board to the new version in each duel", "duels", list(map(_duel_interval, report.duels)))
     versions = (
         _draw(
@@ -47,7 +39,19 @@ def view_history(report: "HistoryReport") -> HistoryView:
         for joined in report.joined()
         if len(joined) >= _VERSIONS_MIN
     )
-    return HistoryView(duels, tuple(versions))
+    return [duels, *versions]
+
+
+def chart_strength(report: "StrengthReport") -> list[Chart]:
+    """Return the charts of ratings, one for each list of teams that matches join, the best team first."""
+    return [
+        _draw(
+            "IMPs a board against the mean of all",
+            "rank",
+            [_interval(row.rank, row.team, row.rating, row.half_width) for row in report.rated(ratings)],
+        )
+        for ratings in report.lists
+    ]
 
 
 def _duel_interval(duel: "DuelOfHistoryDocument") -> _Interval:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from tourney.errors import ConfigError
-from tourney.movement.formats import FORMATS, PlannedEntry, RoundDraw, StageFormat, deal_entries, find_format
+from tourney.contest import FORMATS, Contest
+from tourney.contest.plan import PlannedEntry, RoundDraw, deal_entries
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.planning import MovementSettings
+from tourney.movement.seating import SeatsRule
 
 WITH_PHANTOM = MovementSettings(phantom=Phantom.EAST_WEST)
 
@@ -21,12 +22,15 @@ class Settings:
     third_place: bool = False
     movement_settings: MovementSettings = WITH_PHANTOM
     matches: int = 3
+    boards_per_match: int = 4
+    segments: int = 1
+    seats: SeatsRule = SeatsRule.FIXED
 
 
 TEAM_FORMATS = [each for each in FORMATS.values() if not each.has_movement and not each.changes_partners]
 
 
-def settings_for(stage_format: StageFormat, teams: int) -> Settings:
+def settings_for(stage_format: Contest, teams: int) -> Settings:
     """Settings that so many teams can play."""
     return Settings(rounds=min(3, teams - 1)) if stage_format.needs_rounds else Settings()
 
@@ -38,7 +42,7 @@ def entries(*teams: int) -> list[PlannedEntry]:
 @pytest.mark.parametrize("teams", [2, 3, 4, 5, 8, 11])
 def test_what_is_drawn_first_has_the_matches_that_are_counted(teams: int) -> None:
     for stage_format in TEAM_FORMATS:
-        number = 2 if stage_format in (StageFormat.MATCH, StageFormat.DUEL) else teams
+        number = 2 if stage_format.name in ("match", "duel") else teams
         settings = settings_for(stage_format, number)
         drawn = stage_format.draw_first(settings, number, entries(*range(1, number + 1)))
         counts = stage_format.count_matches(settings, number)
@@ -49,7 +53,7 @@ def test_what_is_drawn_first_has_the_matches_that_are_counted(teams: int) -> Non
 
 def test_a_team_meets_or_sits_out_once_a_round() -> None:
     for stage_format in [each for each in TEAM_FORMATS if not each.is_duel]:
-        teams = 2 if stage_format is StageFormat.MATCH else 7
+        teams = 2 if stage_format.name == "match" else 7
         for round_ in stage_format.draw_first(
             settings_for(stage_format, teams), teams, entries(*range(1, teams + 1))
         ):
@@ -70,28 +74,17 @@ def test_a_format_is_the_same_object_wherever_it_comes_back() -> None:
 
 
 def test_rounds_of_a_gauntlet_that_are_to_spare_are_empty() -> None:
-    drawn = StageFormat.GAUNTLET.draw_first(Settings(), 4, entries(1, 3, 4), head=3)
+    drawn = FORMATS["gauntlet"].draw_first(Settings(), 4, entries(3, 1, 4))
     assert drawn == [RoundDraw(((3, 1),)), RoundDraw(((4, 3),)), RoundDraw(())]
 
 
 def test_a_team_that_comes_late_to_a_swiss_is_not_in_its_first_round() -> None:
     late = [PlannedEntry(1), PlannedEntry(2), PlannedEntry(3), PlannedEntry(4, from_round=2)]
-    (first,) = StageFormat.SWISS.draw_first(Settings(rounds=2), 4, late)
+    (first,) = FORMATS["swiss"].draw_first(Settings(rounds=2), 4, late)
     assert (first.pairings, first.byes) == (((1, 2),), (3,))
-    assert StageFormat.SWISS.count_matches(Settings(rounds=2), 4, late=[2]) == [1, 2]
-
-
-def test_a_knockout_leaves_a_power_of_two() -> None:
-    knockout = StageFormat.KNOCKOUT
-    assert [knockout.teams_left(Settings(rounds=1), teams) for teams in (2, 3, 5, 8, 9)] == [1, 2, 4, 4, 8]
-    assert StageFormat.SWISS.teams_left(Settings(rounds=1), 8) is None
+    assert FORMATS["swiss"].count_matches(Settings(rounds=2), 4, late=[2]) == [1, 2]
 
 
 def test_groups_of_fewer_teams_than_planned_are_fewer() -> None:
     assert [entry.group for entry in deal_entries(entries(1, 2, 3, 4, 5, 6, 7, 8), 2)] == [1, 2, 2, 1, 1, 2, 2, 1]
     assert [entry.group for entry in deal_entries(entries(1, 2, 3), 2)] == [1, 1, 1]
-
-
-def test_an_unknown_format_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ConfigError, match=r"a stage is one of round-robin, .*, chicago, minibridge, got 'ladder'"):
-        find_format("ladder")
