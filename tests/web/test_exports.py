@@ -64,7 +64,6 @@ class CountedExports(Exports):
         self.runs.append(format_name)
         await self.go_on.wait()
         if not self.status:
-            folder.mkdir()  # noqa: ASYNC240 # as the other process would
             write_files(self.played.drawn, self.version[1], format_name, folder, NOW_MS)
         return self.status
 

@@ -26,7 +26,7 @@ async def test_a_watcher_is_greeted_then_told_what_it_watches() -> None:
     hub = Hub(10)
     hub.publish(["before"])
     _, messages = join(hub, "", "match/7")
-    assert await anext(messages) == b'retry: 2000\nevent: hello\ndata: {"version": 1}\n\n'
+    assert await anext(messages) == b"retry: 2000\nevent: hello\ndata: {}\n\n"
     hub.publish(["match/8", "match/7"])
     assert await anext(messages) == b"event: topic\ndata: /match/7\n\n"
 

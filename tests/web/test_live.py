@@ -69,6 +69,9 @@ async def test_pages_for_frames_may_be_framed_by_any_site(client: httpx2.AsyncCl
     for address in ("/embed/standings", "/embed/match/1/board/1"):
         answer = await client.get(address)
         assert answer.headers["content-security-policy"].endswith("frame-ancestors *")
+        again = await client.get(address, headers={"if-none-match": answer.headers["etag"]})
+        assert again.status_code == 304
+        assert again.headers["content-security-policy"] == answer.headers["content-security-policy"]
         assert '<base target="_top">' in answer.text
         assert "<nav" not in answer.text
     assert (await client.get("/")).headers["content-security-policy"].endswith("frame-ancestors 'none'")

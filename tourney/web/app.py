@@ -3,10 +3,11 @@
 Everything that is not there, whatever the reason, is answered with the same bytes and headers.
 """
 
+import hmac
 import json
 from collections.abc import Callable
 from functools import cache
-from hmac import compare_digest
+from hashlib import sha256
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -39,9 +40,11 @@ from tourney.web.hub import TOPICS_MAX, Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 from tourney.web.public import HTML, JSON, content_type_of, find
 from tourney.web.reader import Kept, Reader, ReaderBusy
-from tourney.web.vugraph import BODY_BYTES_MAX, COOKIE, sees_vugraph, vugraph_token
 
 EVENTS: Final = "events"
+COOKIE: Final = "tourney-vugraph"
+"""Stands for the passphrase of the vugraph; another one in the event file ends all cookies."""
+_FORM_BYTES_MAX: Final = 4096
 
 _NOT_THERE_PAGE: Final = (
     b'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -167,19 +170,22 @@ class PublicPages:
     # The vugraph: what is for those with the passphrase; others are asked for it
 
     def _is_in(self, request: Request) -> bool:
-        return sees_vugraph(self.config, request.cookies.get(COOKIE, ""))
+        token = _vugraph_token(self.config)
+        return token is not None and hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), token.encode())
 
     async def _enter_vugraph(self, request: Request) -> Response:
         """Let in who has sent the passphrase."""
         config = self.config
         source = source_of(address_of_client(request, config.proxies))
-        form = await read_form(request, BODY_BYTES_MAX)
-        token = vugraph_token(config)
+        form = await read_form(request, _FORM_BYTES_MAX)
+        token = _vugraph_token(config)
         if token is None or form is None:
             raise HTTPException(404)
         try:
             async with self._pace.turn(source):  # after some wrong ones an address has to wait
-                is_right = compare_digest(form.get("phrase", "").encode(), (config.vugraph_phrase or "").encode())
+                is_right = hmac.compare_digest(
+                    form.get("phrase", "").encode(), (config.vugraph_phrase or "").encode()
+                )
                 if not is_right:
                     self._pace.note_wrong(source)
         except TooManyTries:
@@ -221,6 +227,13 @@ class PublicPages:
         return EventStream(self._hub, watcher)
 
 
+def _vugraph_token(config: WebConfig) -> str | None:
+    """Return what the cookie holds; None if the event has no vugraph."""
+    if not config.live.is_vugraph or config.vugraph_phrase is None:
+        return None
+    return hmac.new(config.vugraph_phrase.encode(), b"tourney vugraph", sha256).hexdigest()
+
+
 @cache
 def _describe_api() -> bytes:
     from tourney.web.openapi import describe_api  # noqa: PLC0415 # it loads pydantic, which few need
@@ -240,10 +253,13 @@ def _answer_kept(request: Request, kept: Kept, *, may_be_framed: bool, is_away: 
     if is_away:  # what is not HTML has no place for it
         body = body.replace(b'<main id="content">', b'<main id="content">\n' + _AWAY_NOTICE, 1)
         etag = f"{etag}-away"
-    headers = {"etag": f'"{etag}"'} | (FRAMED if may_be_framed else {})
+    headers = {"etag": f'"{etag}"'}
     if kept.content.content_type != HTML:
         headers["access-control-allow-origin"] = "*"
-    return unless_known(request, Response(body, headers=headers, media_type=kept.content.content_type))
+    answer = unless_known(request, Response(body, headers=headers, media_type=kept.content.content_type))
+    if may_be_framed:
+        answer.headers.update(FRAMED)  # also of a 304, whose headers replace those that a browser has kept
+    return answer
 
 
 def make_app(

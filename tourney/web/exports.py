@@ -13,9 +13,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Final, TypeAlias
 
 from tourney.config.web import WebConfig
@@ -87,8 +87,10 @@ class Exports:
         self._made: dict[str, _Made] = {}
         self._making: dict[str, asyncio.Task[_Made]] = {}
         self._one_at_a_time = asyncio.Lock()
-        self._folder: TemporaryDirectory[str] | None = None
-        self._number = 0
+
+    @cached_property
+    def _folder(self) -> TemporaryDirectory[str]:
+        return TemporaryDirectory(prefix="tourney-exports-", ignore_cleanup_errors=True)
 
     async def file(self, address: str) -> Path | None:
         """Return the file of an address; None if there is none.
@@ -118,8 +120,7 @@ class Exports:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._folder.cleanup()
 
     def _end_making(self, format_name: str, task: "asyncio.Task[_Made]") -> None:
         self._making.pop(format_name, None)
@@ -129,10 +130,7 @@ class Exports:
     async def _make(self, format_name: str) -> _Made:
         async with self._one_at_a_time:
             version, began = self._version(), time.monotonic()
-            self._number += 1
-            if self._folder is None:
-                self._folder = TemporaryDirectory(prefix="tourney-exports-", ignore_cleanup_errors=True)
-            folder = Path(self._folder.name) / f"{format_name}-{self._number}"
+            folder = Path(mkdtemp(prefix=f"{format_name}-", dir=self._folder.name))
             status = await self._run(format_name, folder)
             before = self._made.get(format_name)
             if status not in (0, _NOTHING_HERE):
@@ -189,7 +187,6 @@ def main(words: Sequence[str]) -> int:
     """Write the files of an event: `EVENT FORMAT FOLDER`; returns the exit status."""
     event, format_name, folder = Path(words[0]), words[1], Path(words[2])
     os.nice(_NICE)
-    folder.mkdir()
     try:
         with open_event(event, is_read_only=True) as drawn:
             write_files(drawn, drawn.file.config.web, format_name, folder, clock.wall_ms())

@@ -1,21 +1,25 @@
-"""Forms that only a page of this server may send: which names it has, where a form comes from, and its word.
+"""Pages with forms that only they may send: their templates, which names the server has, and the word of a form.
 
 A browser says of which site a page was that sends a form (`Origin`). Besides, each form has a word that follows from
 the cookie of its session, so that nobody else can make one.
 """
 
 import hmac
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
+from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
+from tourney import __version__
 from tourney.config.web import WebConfig
+from tourney.site.rendering import environment, printable
 from tourney.web.answers import FORM_HEADERS, Application, read_form, refuse
 
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
@@ -100,3 +104,24 @@ def check_word(form: dict[str, str], word: str) -> None:
     """
     if not hmac.compare_digest(form.pop("csrf", "").encode(), word.encode()):
         raise refuse(403, "this form is of another session: go back, load the page again")
+
+
+# Pages
+
+
+def render_page(package: str, template: str, context: Mapping[str, Any]) -> str:
+    """Return a page of a room, which has a folder `templates`, as HTML."""
+    return printable(_environment(package).get_template(template).render(context))
+
+
+@cache
+def _environment(package: str) -> Environment:
+    public = environment()
+    assert public.loader is not None
+    made = public.overlay(loader=ChoiceLoader([PackageLoader(package), PackageLoader("tourney.web"), public.loader]))
+    made.globals = {
+        **public.globals,
+        "program": f"tourney {__version__}",
+        "link": lambda address: f"/{address}",
+    }
+    return made

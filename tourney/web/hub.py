@@ -76,8 +76,6 @@ class Hub:
         """How many may come from one address."""
         self._spread_s = spread_s
         self._apart_s = apart_s
-        self.version = 0
-        """Counts the changes that were told."""
         self.is_ending = False
         self._watchers: set[Watcher] = set()
         self._topics: Counter[str] = Counter()
@@ -124,7 +122,6 @@ class Hub:
 
     def publish(self, changed: Iterable[str]) -> None:
         """Tell those who watch these addresses that they have changed."""
-        self.version += 1
         topics = frozenset(changed)
         for watcher in self._watchers:
             if concerned := watcher.topics & topics:
@@ -142,7 +139,7 @@ class Hub:
         """Yield what is sent to a watcher, until it leaves or the server ends."""
         loop = asyncio.get_running_loop()
         try:
-            yield b'retry: 2000\nevent: hello\ndata: {"version": %d}\n\n' % self.version
+            yield b"retry: 2000\nevent: hello\ndata: {}\n\n"
             watcher.told_at = loop.time() - self._apart_s
             while True:
                 watcher.waiting = loop.create_future()

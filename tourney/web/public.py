@@ -19,19 +19,9 @@ from starlette.routing import compile_path
 from tourney.errors import RuleError, UsageError
 from tourney.export.registry import FORMATS
 from tourney.output.rows import document_of
-from tourney.site import urls
 from tourney.site.public import PublicView
 from tourney.site.routes import ROUTES, Route, Value
 from tourney.site.site import Site
-
-SCRIPT: Final = "static/live.js"
-"""The script that keeps pages up to date; it is on no page that is written to a folder."""
-SEAT_SCRIPT: Final = "static/seat.js"
-"""The script of the page of a seat."""
-HAND: Final = "static/hand.js"
-"""The script of a hand whose cards are buttons."""
-SEAT_STYLE: Final = "static/seat.css"
-"""How it looks."""
 
 HTML: Final = "text/html; charset=utf-8"
 JSON: Final = "application/json"
@@ -122,7 +112,7 @@ class PublicSite:
         route, values, suffix = found
         try:
             if not suffix:
-                body = self._page(address, route, values)
+                body = self._site.render(route, values)
             elif route.formats:
                 body = self._exported(suffix.removeprefix("."), *values)
             else:
@@ -130,17 +120,6 @@ class PublicSite:
         except (UsageError, RuleError):
             return None
         return Content(body, content_type_of(f"{route.path}{suffix}")) if body is not None else None
-
-    def _page(self, address: str, route: Route, values: tuple[Value, ...]) -> bytes | None:
-        page = self._site.render(route, values)
-        if (
-            page is None or address == urls.VUGRAPH_LOGIN
-        ):  # it is at whatever address was asked for, and never changes
-            return page
-        events = "vugraph/events" if address.startswith(urls.VUGRAPH) else "events"
-        source = urls.link(address, SCRIPT)
-        script = f'<script src="{source}" data-topic="{address}" data-events="{events}" defer></script>\n</head>'
-        return page.replace(b"</head>", script.encode(), 1)
 
     def _document(self, route: Route, values: tuple[Value, ...], suffix: str) -> str:
         if route.load is not None:

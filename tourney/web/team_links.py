@@ -23,14 +23,11 @@ from tourney.store.models import LinkPurpose
 from tourney.store.team_access import TeamLinkUse, find_team_link, use_key_link, use_team_link
 from tourney.web.answers import unavailable
 from tourney.web.doors import TEAM_KEY
-from tourney.web.forms import FormPages, take_form
+from tourney.web.forms import FormPages, render_page, take_form
 from tourney.web.seat.links import LinkedSeat
-from tourney.web.templates import ServerTemplates
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}(?:\.(open|closed))?")
 _BODY_BYTES_MAX: Final = 1024
-
-_templates: Final = ServerTemplates("tourney.web")
 
 _T = TypeVar("_T")
 _Ts = TypeVarTuple("_Ts")
@@ -130,6 +127,6 @@ class KeyPages(FormPages):
     def _page(self, team: str | None, key: str) -> Response:
         context = {"event_name": self._event_name, "team": team, "key": key}
         if team is None:
-            page = _templates.render("used-link.html", context | {"title": "This link cannot be used"})
+            page = render_page("tourney.web", "used-link.html", context | {"title": "This link cannot be used"})
             return HTMLResponse(page, 410)
-        return HTMLResponse(_templates.render("team-key.html", context | {"title": "Key"}))
+        return HTMLResponse(render_page("tourney.web", "team-key.html", context | {"title": "Key"}))

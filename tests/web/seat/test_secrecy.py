@@ -16,11 +16,9 @@ from tourney.client.session import PlaySession, SeatAddress
 from tourney.errors import RuleError
 from tourney.protocol.session.records import BoardEnded, CardPlayed
 from tourney.protocol.session.table import TableSettings
+from tourney.web.forms import render_page
 from tourney.web.seat.page import seat_page
 from tourney.web.seat.seats import BrowserSeat
-from tourney.web.templates import ServerTemplates
-
-TEMPLATES = ServerTemplates("tourney.web.seat", seat_scripts=[], seat_style="")
 
 
 class BrowserPlayer:
@@ -45,7 +43,7 @@ class BrowserPlayer:
             "has_boards": True,
             **seat_page(self._browser, "word", None),
         }
-        self._see(self._seat, TEMPLATES.render("table-seat.html", shown))
+        self._see(self._seat, render_page("tourney.web.seat", "table-seat.html", shown))
         return said + self._act()
 
     def _act(self) -> list[str]:

@@ -20,8 +20,7 @@ from tourney.store.db.database import Database
 from tourney.store.users import ConsoleSession, ConsoleUser
 from tourney.web.director.access import may
 from tourney.web.doors import CONSOLE
-from tourney.web.forms import word_of
-from tourney.web.templates import ServerTemplates
+from tourney.web.forms import render_page, word_of
 
 LOGIN_PAGE: Final = f"{CONSOLE}/login"
 COOKIE: Final = "tourney-director"
@@ -135,9 +134,6 @@ def see_other(location: str) -> Response:
     return RedirectResponse(location, 303)
 
 
-_templates: Final = ServerTemplates("tourney.web.director", topic=TOPIC)
-
-
 def render(template: str, context: Mapping[str, Any], status: int = 200) -> Response:
     """Answer with a page, rendered."""
-    return HTMLResponse(_templates.render(template, context), status)
+    return HTMLResponse(render_page("tourney.web.director", template, context), status)

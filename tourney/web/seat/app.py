@@ -17,14 +17,12 @@ from tourney.client.session import SeatAddress
 from tourney.config.web import WebConfig
 from tourney.web.answers import EventStream, address_of_client, refuse, unavailable
 from tourney.web.doors import SEAT, source_of
-from tourney.web.forms import FormPages, check_word, take_form, word_of
+from tourney.web.forms import FormPages, check_word, render_page, take_form, word_of
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
-from tourney.web.public import HAND, SEAT_SCRIPT, SEAT_STYLE
 from tourney.web.seat.links import LinkedSeat, SeatLinks
 from tourney.web.seat.page import seat_page
 from tourney.web.seat.seats import MOVES_PER_S, SEATED_S, BrowserSeat, BrowserSeats, NameRefused, NoSeat
-from tourney.web.templates import ServerTemplates
 
 COOKIE: Final = "tourney-seat"
 FORM_WORD: Final = "tourney seat form"
@@ -43,12 +41,6 @@ _NO_SEAT: Final = "retry: 5000\nevent: topic\ndata: /seat\n\n"
 """The stream of a page whose seat is no more: the page is fetched again, and leads to the door."""
 _LATE: Final = "that click came too late, for the table has moved on: nothing was sent"
 _LOST: Final = "the connection to the table is lost: nothing was sent"
-
-_templates: Final = ServerTemplates(
-    "tourney.web.seat",
-    seat_scripts=[f"/{each}" for each in (HAND, SEAT_SCRIPT)],
-    seat_style=f"/{SEAT_STYLE}",
-)
 
 _Answer = Callable[[Request, BrowserSeat], Awaitable[Response]]
 
@@ -267,7 +259,7 @@ class SeatPages(FormPages):
         return await take_form(request, BODY_BYTES_MAX, behind_tls=self._config().behind_tls)
 
     def _page(self, template: str, context: dict[str, Any], status: int) -> Response:
-        return HTMLResponse(_templates.render(template, {**self._shown, **context}), status)
+        return HTMLResponse(render_page("tourney.web.seat", template, {**self._shown, **context}), status)
 
 
 def _typed(form: dict[str, str]) -> str:
