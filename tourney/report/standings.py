@@ -311,17 +311,11 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
         is_partial=rounds is not None,
         is_explained=explain,
         matchpoints=drawn.file.config.reports.matchpoints,
-        of_pairs=_load_of_pairs(drawn, rounds) if explain else (),
+        of_pairs=load_travellers(drawn, rounds) if explain else (),
         lobby=event if is_lobby else None,
         games=tuple(load_match_lines(drawn.database, event, drawn.scales, MatchFilter(event.id))) if is_lobby else (),
         zone=drawn.zone,
     )
-
-
-def _load_of_pairs(drawn: DrawnEvent, rounds: int | None) -> tuple[StageTravellers, ...]:
-    if not any(stage.format.ranks_by_boards for stage in drawn.event.stages):
-        return ()
-    return load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements, rounds)
 
 
 def standings_csv(standings: Standings) -> CsvTable:
