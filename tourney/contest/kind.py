@@ -123,9 +123,7 @@ class Contest(ABC):
     A module has a `load` for stages that are all of this kind, and a `load_with_matches`.
     """
     instead: Mapping[str, str] = MappingProxyType({})
-    """What shows it in place of reports that cannot, by the names of these."""
-    why_instead: str
-    """What these reports are for, with `{stage}`, `{event}` and `{entrant}`."""
+    """Why reports cannot show it, with `{stage}`, `{event}` and `{entrant}`, and after a colon what does instead."""
     names_tables: bool = False
     """Whether what is played in a round is called by its table, because a match is one table in one round."""
     keeps_sheet: bool = False

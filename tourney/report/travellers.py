@@ -262,8 +262,6 @@ def load_with_matches(
         StoreError: the database cannot be used.
         UsageError: there is no such board.
     """
-    if not any(stage.format.has_rooms for stage in drawn.event.stages):
-        return load(drawn, board=board, round_number=round_number)
     found = load_travellers(drawn)
     of_pairs = max((stage.stage.rounds[0].number for stage in found if stage.travellers), default=0)
     of_teams = boards.newest_round(drawn.database, drawn.event)
