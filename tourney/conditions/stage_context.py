@@ -193,10 +193,7 @@ class StageContext:
     @property
     def carried_by_rank(self) -> list[str]:
         """The carry-over of each rank, such as `10 IMPs for the 1st`."""
-        scale = self.settings.board_scale
-        unit = scale.ranked_in if self.uses_vp else scale.unit
-        if self.format.ranks_by_boards:
-            unit = "percent" if self.is_at_matchpoints else "IMPs per board"
+        unit = self.settings.carried_unit.replace("VPs", "victory points")
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
 

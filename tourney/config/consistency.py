@@ -449,7 +449,8 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
         elif count > len(tables.ports):
             yield "tables, ports", f"{count} pairs need a port each, {has}"
         return
-    most = max((stage.format.most_at_once(stage, count) for stage in stages), default=count // 2)
+    fit = (stage for stage in stages if stage.format.size_problem(stage, count) is None)
+    most = max((stage.format.most_at_once(stage, count) for stage in fit), default=count // 2)
     tables_per_match = max((stage.format.tables_per_match for stage in stages), default=2)
     side_by_side = min(tables.at_once, most)
     needed = tables_per_match * side_by_side * tables.port_plan.ports_per_table

@@ -246,8 +246,8 @@ class Contest(ABC):
         raise AssertionError(f"all rounds of {self.with_article} are drawn when it begins, got round {number}")
 
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
-        """Return the largest number of matches that can be played at the same time."""
-        return teams // 2
+        """Return the largest number of matches, or halves of matches, that can be played at the same time."""
+        return max(self.count_matches(settings, teams), default=0)
 
     def teams_left(self, settings: StageSettings, teams: int) -> int | None:
         """Return the number of teams not knocked out at the end of the stage; None if everybody is ranked."""
