@@ -109,8 +109,6 @@ class Contest(ABC):
     """Whether `rank` compares the results of boards across matches; if so, they are loaded for it."""
     by_average: bool = False
     """Whether entrants are ranked by their average per match, because they do not play equally often."""
-    carries_points: bool = True
-    """Whether entrants may carry points over from the previous stage, if the event file says so."""
 
     # What its views show
     entrant: str = "team"
@@ -124,8 +122,6 @@ class Contest(ABC):
     """
     instead: Mapping[str, str] = MappingProxyType({})
     """Why reports cannot show it, with `{stage}`, `{event}` and `{entrant}`, and after a colon what does instead."""
-    names_tables: bool = False
-    """Whether what is played in a round is called by its table, because a match is one table in one round."""
     keeps_sheet: bool = False
     """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
     has_crosstable: bool = True
@@ -184,7 +180,7 @@ class Contest(ABC):
 
     def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
         """Return the entries of a stage, given its qualifiers, best first."""
-        rules = plan.carry_over if self.carries_points else None
+        rules = None if self.is_knockout else plan.carry_over
         return self.deal(
             plan,
             [

@@ -94,7 +94,6 @@ class PairsContest(Contest):
             )
         }
     )
-    names_tables = True
     has_crosstable = False
     uses_vp_scale = False
     pbn_competition = "Pairs"

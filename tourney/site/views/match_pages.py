@@ -44,7 +44,7 @@ class MatchPages:
     @property
     def names_tables(self) -> bool:
         """Whether it is a table of pairs in a round."""
-        return self._stage.format.names_tables
+        return self._stage.format.ranks_by_boards
 
     @property
     def boards(self) -> Collection[int]:
@@ -140,7 +140,7 @@ class MatchPages:
         views = tuple(view_rooms(played, board).values())
         return {
             "match": match,
-            "names_tables": match.format.names_tables,
+            "names_tables": match.format.ranks_by_boards,
             "traveller_page": self._all_tables_page(number) if has_site else None,
             "field": self._field_board(number) if has_site else None,
             "traveller_row": pairs.view_table(match).get(number) if has_site else None,
