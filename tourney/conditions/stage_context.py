@@ -9,7 +9,7 @@ from tourney.bridge import Side
 from tourney.conditions.movement import MovementContext
 from tourney.conditions.wording import ordinal
 from tourney.config import EventConfig, StageConfig
-from tourney.config.stages import decimal_text, stage_rounds, teams_left
+from tourney.config.stages import decimal_text
 from tourney.contest.kind import Contest
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import deal_into_groups, group_letter
@@ -115,7 +115,7 @@ class StageContext:
 
     @property
     def rounds(self) -> int:
-        return stage_rounds(self.settings, self.teams)
+        return self.format.count_rounds(self.settings, self.teams)
 
     @property
     def matches(self) -> int:
@@ -134,7 +134,7 @@ class StageContext:
 
     @property
     def rounds_of_smallest_group(self) -> int:
-        return stage_rounds(self.settings.model_copy(update={"groups": 1}), self.smallest_group)
+        return self.format.count_rounds(self.settings.model_copy(update={"groups": 1}), self.smallest_group)
 
     @property
     def late(self) -> tuple[int, ...]:
@@ -166,7 +166,7 @@ class StageContext:
     @property
     def left(self) -> int:
         """Number of teams left at the end of a knockout."""
-        left = teams_left(self.settings, self.teams)
+        left = self.format.teams_left(self.settings, self.teams)
         assert left is not None
         return left
 

@@ -10,7 +10,7 @@ from typing import Final
 from tourney.config.api import REQUEST_S
 from tourney.config.base import Problem
 from tourney.config.programs import PROFILES
-from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
+from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
@@ -362,7 +362,7 @@ def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[Pr
 
 def _size_problems(earlier: Sequence[StageConfig], stage: StageConfig, count: int) -> Iterator[Problem]:
     """Yields settings that do not fit a stage of so many teams after those stages, by their keys."""
-    rounds, carry_over = stage_rounds(stage, count), stage.carry_over
+    rounds, carry_over = stage.format.count_rounds(stage, count), stage.carry_over
     if stage.starts is not None and len(stage.starts) != rounds:
         yield "starts", f"expected one time a round, {rounds} for {count} teams, got {len(stage.starts)}"
     if carry_over is not None:
@@ -400,7 +400,7 @@ def _following_problem(
     """Returns why so many teams cannot come from the stage before."""
     if stage.teams is not None and stage.teams > teams_before:
         return f"{teams_before} teams come from stage {number - 1}, got {stage.teams}"
-    left = teams_left(before, teams_before)
+    left = before.format.teams_left(before, teams_before)
     if left == 1:
         hint = "; give it `rounds`, and it ends before" if "rounds" in before.format.keys else ""
         return f"it cannot follow stage {number - 1}, {before.format.with_article} that leaves 1 team{hint}"
