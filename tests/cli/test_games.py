@@ -211,8 +211,8 @@ def test_a_ruling_of_a_game_gives_points_and_has_no_averages(rubber: PlayedEvent
 @pytest.mark.parametrize("report", ["swings", "boards", "butler"])
 def test_reports_that_compare_two_rooms_say_what_they_are_for(report: str, rubber: PlayedEvent) -> None:
     refused = printed(report, rubber.path)
-    assert (refused.status, refused.out) == (2, "")
-    assert "compare the rooms of matches of teams, and 'Test Cup' has none: `tourney match` has" in refused.err
+    assert (refused.status, refused.out) == (1, "")
+    assert "compares the rooms of matches of teams, 'Test Cup' has none: `tourney match` has" in refused.err
 
 
 def test_a_finished_board_is_not_played_again(rubber: PlayedEvent) -> None:

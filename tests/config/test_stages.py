@@ -6,7 +6,7 @@ import pytest
 
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.stage_formats import PairsStageConfig, RubberStageConfig, TeamsStageConfig
-from tourney.config.stages import stage_rounds, stage_teams, teams_left
+from tourney.config.stages import stage_teams
 from tourney.config.toml import EventFileError
 
 
@@ -34,7 +34,8 @@ FINAL = 'name = "Final"\nformat = "match"\nteams = 2'
 def test_groups_semi_finals_and_a_final_follow_each_other() -> None:
     config = parse(GROUPS, SEMIS, f'{FINAL}\n[stage.carry_over]\nwon = 0.5\nlost = "1/3"\ncap = 12.5')
     assert stage_teams(config.stage, 8) == [8, 4, 2]
-    assert [stage_rounds(stage, n) for stage, n in zip(config.stage, (8, 4, 2), strict=True)] == [3, 1, 1]
+    rounds = [stage.format.count_rounds(stage, n) for stage, n in zip(config.stage, (8, 4, 2), strict=True)]
+    assert rounds == [3, 1, 1]
     carry = config.stage[2].carry_over
     assert carry is not None
     assert (carry.rules.won, carry.rules.lost, carry.rules.cap) == (Fraction(1, 2), Fraction(1, 3), 1250)
@@ -81,15 +82,16 @@ def test_a_stage_without_a_name_is_called_by_its_format(stage: str, name: str) -
     ],
 )
 def test_a_stage_has_the_rounds_that_its_format_and_teams_ask_for(stage: str, teams: int, rounds: int) -> None:
-    assert stage_rounds(parse(stage, teams=teams).stage[0], teams) == rounds
+    parsed = parse(stage, teams=teams).stage[0]
+    assert parsed.format.count_rounds(parsed, teams) == rounds
 
 
 @pytest.mark.parametrize(
     ("teams", "rounds", "left"), [(8, 1, 4), (8, 3, 1), (5, 1, 4), (5, 2, 2), (6, 3, 1), (2, 1, 1)]
 )
 def test_a_knockout_leaves_a_power_of_two(teams: int, rounds: int, left: int) -> None:
-    config = parse(f'format = "knockout"\nrounds = {rounds}', teams=teams)
-    assert teams_left(config.stage[0], teams) == left
+    (stage,) = parse(f'format = "knockout"\nrounds = {rounds}', teams=teams).stage
+    assert stage.format.teams_left(stage, teams) == left
 
 
 def test_extra_boards_are_four_in_a_knockout_and_none_elsewhere_unless_it_is_said() -> None:

@@ -129,7 +129,7 @@ def test_an_average_plus_depends_on_what_the_player_has_won_with_all_partners(tm
     for side in ("A and H", "B and D"):
         played.rule(1, side, RulingKind.ADJUSTED_SCORE, amount=3, board=board)
     played.score()
-    (stage,) = load_travellers(played.database, played.event, played.file.ranking_rules, played.file.config.movements)
+    (stage,) = load_travellers(played.drawn)
     gets = {}
     for player in "AHBD":
         (line,) = [line for _, line in stage.lines_of[player] if line.match.number == 1]

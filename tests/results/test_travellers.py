@@ -14,8 +14,8 @@ from tourney.results.travellers import StageTravellers, load_travellers
 
 
 def load(played: PlayedEvent, last: int | None = None) -> StageTravellers:
-    drawn = played.drawn
-    (stage,) = load_travellers(played.database, played.reload(), drawn.ranking_rules, drawn.movements, last)
+    played.reload()
+    (stage,) = load_travellers(played.drawn, last)
     return stage
 
 

@@ -33,8 +33,7 @@ class Site:
 
     @property
     def stage(self) -> StageTravellers:
-        drawn = self.played.drawn
-        return load_travellers(self.played.database, drawn.event, drawn.ranking_rules, drawn.movements)[0]
+        return load_travellers(self.played.drawn)[0]
 
     @property
     def numbers(self) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from tourney.conditions.movement import MovementContext
 from tourney.conditions.wording import ordinal
 from tourney.config import EventConfig, StageConfig
-from tourney.config.stages import decimal_text, stage_rounds, teams_left
+from tourney.config.stages import decimal_text
 from tourney.contest.kind import Contest
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import deal_into_groups, group_letter
@@ -112,7 +112,7 @@ class StageContext:
 
     @property
     def rounds(self) -> int:
-        return stage_rounds(self.settings, self.teams)
+        return self.format.count_rounds(self.settings, self.teams)
 
     @property
     def matches(self) -> int:
@@ -131,7 +131,7 @@ class StageContext:
 
     @property
     def rounds_of_smallest_group(self) -> int:
-        return stage_rounds(self.settings.model_copy(update={"groups": 1}), self.smallest_group)
+        return self.format.count_rounds(self.settings.model_copy(update={"groups": 1}), self.smallest_group)
 
     @property
     def late(self) -> tuple[int, ...]:
@@ -163,7 +163,7 @@ class StageContext:
     @property
     def left(self) -> int:
         """Number of teams left at the end of a knockout."""
-        left = teams_left(self.settings, self.teams)
+        left = self.format.teams_left(self.settings, self.teams)
         assert left is not None
         return left
 
@@ -190,10 +190,7 @@ class StageContext:
     @property
     def carried_by_rank(self) -> list[str]:
         """The carry-over of each rank, such as `10 IMPs for the 1st`."""
-        scale = self.settings.board_scale
-        unit = scale.ranked_in if self.uses_vp else scale.unit
-        if self.format.ranks_by_boards:
-            unit = "percent" if self.is_at_matchpoints else "IMPs per board"
+        unit = self.settings.carried_unit.replace("VPs", "victory points")
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
 

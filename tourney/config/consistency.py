@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from tourney.config.api import REQUEST_S
 from tourney.config.base import Problem
-from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
+from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import RulesConfig, TablesConfig
 from tourney.config.team import NOT_OF_PAIRS, TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
@@ -314,7 +314,7 @@ def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[Pr
 
 def _size_problems(earlier: Sequence[StageConfig], stage: StageConfig, count: int) -> Iterator[Problem]:
     """Yields settings that do not fit a stage of so many teams after those stages, by their keys."""
-    rounds, carry_over = stage_rounds(stage, count), stage.carry_over
+    rounds, carry_over = stage.format.count_rounds(stage, count), stage.carry_over
     if stage.starts is not None and len(stage.starts) != rounds:
         yield "starts", f"expected one time a round, {rounds} for {count} teams, got {len(stage.starts)}"
     if carry_over is not None:
@@ -352,7 +352,7 @@ def _following_problem(
     """Returns why so many teams cannot come from the stage before."""
     if stage.teams is not None and stage.teams > teams_before:
         return f"{teams_before} teams come from stage {number - 1}, got {stage.teams}"
-    left = teams_left(before, teams_before)
+    left = before.format.teams_left(before, teams_before)
     if left == 1:
         hint = "; give it `rounds`, and it ends before" if "rounds" in before.format.keys else ""
         return f"it cannot follow stage {number - 1}, {before.format.with_article} that leaves 1 team{hint}"
@@ -401,7 +401,8 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
         elif count > len(tables.ports):
             yield "tables, ports", f"{count} pairs need a port each, {has}"
         return
-    most = max((stage.format.most_at_once(stage, count) for stage in stages), default=count // 2)
+    fit = (stage for stage in stages if stage.format.size_problem(stage, count) is None)
+    most = max((stage.format.most_at_once(stage, count) for stage in fit), default=count // 2)
     tables_per_match = max((stage.format.tables_per_match for stage in stages), default=2)
     side_by_side = min(tables.at_once, most)
     needed = tables_per_match * side_by_side * tables.port_plan.ports_per_table

@@ -628,11 +628,6 @@ def decimal_text(hundredths: int) -> str:
     return format((Decimal(hundredths) / 100).normalize(), "f")
 
 
-def stage_rounds(stage: StageConfig, teams: int) -> int:
-    """Returns the number of rounds of a stage with this many teams; 0 if they are too few for it."""
-    return stage.format.count_rounds(stage, teams)
-
-
 def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:
     """Returns the number of teams of each stage if this many enter the event."""
     counts: list[int] = []
@@ -640,8 +635,3 @@ def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:
         before = counts[-1] if counts else teams
         counts.append(stage.teams if counts and stage.teams is not None else before)
     return counts
-
-
-def teams_left(stage: StageConfig, teams: int) -> int | None:
-    """Returns how many teams a knockout leaves; None for other formats, where everybody is ranked."""
-    return stage.format.teams_left(stage, teams)

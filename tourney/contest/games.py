@@ -232,6 +232,13 @@ class Game(TeamContest):
     all_meet = False  # scores of who leaves early stand, with the points that opponents have won
     takes_late_teams = False  # boards are dealt to each match for the teams that are there at the beginning
     game: GameKind
+    instead = MappingProxyType(
+        dict.fromkeys(
+            ("boards", "butler", "swings"),
+            "compares the rooms of matches of teams, {event!r} has none: `tourney match` has the score sheets",
+        )
+        | TeamContest.instead
+    )
     entrant = "pair"
     keeps_sheet = True
     uses_vp_scale = False

@@ -46,9 +46,6 @@ class OfPlayers(Contest):
             for number in sorted(pairings)
         ]
 
-    def most_at_once(self, settings: StageSettings, teams: int) -> int:
-        return teams // 4
-
     def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
         return partnerships(entrants)
 

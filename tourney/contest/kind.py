@@ -109,8 +109,6 @@ class Contest(ABC):
     """Whether `rank` compares the results of boards across matches; if so, they are loaded for it."""
     by_average: bool = False
     """Whether entrants are ranked by their average per match, because they do not play equally often."""
-    carries_points: bool = True
-    """Whether entrants may carry points over from the previous stage, if the event file says so."""
 
     # What its views show
     entrant: str = "team"
@@ -123,11 +121,7 @@ class Contest(ABC):
     A module has a `load` for stages that are all of this kind, and a `load_with_matches`.
     """
     instead: Mapping[str, str] = MappingProxyType({})
-    """What shows it in place of reports that cannot, by the names of these."""
-    why_instead: str
-    """What these reports are for, with `{stage}`, `{event}` and `{entrant}`."""
-    names_tables: bool = False
-    """Whether what is played in a round is called by its table, because a match is one table in one round."""
+    """Why reports cannot show it, with `{stage}`, `{event}` and `{entrant}`, and after a colon what does instead."""
     keeps_sheet: bool = False
     """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
     has_crosstable: bool = True
@@ -186,7 +180,7 @@ class Contest(ABC):
 
     def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
         """Return the entries of a stage, given its qualifiers, best first."""
-        rules = plan.carry_over if self.carries_points else None
+        rules = None if self.is_knockout else plan.carry_over
         return self.deal(
             plan,
             [
@@ -248,8 +242,8 @@ class Contest(ABC):
         raise AssertionError(f"all rounds of {self.with_article} are drawn when it begins, got round {number}")
 
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
-        """Return the largest number of matches that can be played at the same time."""
-        return teams // 2
+        """Return the largest number of matches, or halves of matches, that can be played at the same time."""
+        return max(self.count_matches(settings, teams), default=0)
 
     def teams_left(self, settings: StageSettings, teams: int) -> int | None:
         """Return the number of teams not knocked out at the end of the stage; None if everybody is ranked."""

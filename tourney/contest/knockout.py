@@ -31,7 +31,6 @@ class KnockoutContest(TeamContest):
 
     keys = TeamContest.keys | {"extra_boards"}
     is_knockout = True
-    carries_points = False
     has_crosstable = uses_vp_scale = False
 
     # Pairing

@@ -86,13 +86,14 @@ class PairsContest(Contest):
     reports = MappingProxyType({"boards": "tourney.report.travellers", "crosstable": "tourney.report.recap"})
     instead = MappingProxyType(
         {
-            "match": "`tourney boards` shows every table of a board, `tourney pair` every board of a pair",
-            "rounds": "`tourney crosstable` shows the pairs round by round",
-            "swings": "`tourney boards` shows what every board was worth",
+            name: f"is for matches of two teams, stage {{stage!r}} of {{event!r}} is one of {{entrant}}s: {shows}"
+            for name, shows in (
+                ("match", "`tourney boards` shows every table of a board, `tourney pair` every board of a pair"),
+                ("rounds", "`tourney crosstable` shows the pairs round by round"),
+                ("swings", "`tourney boards` shows what every board was worth"),
+            )
         }
     )
-    why_instead = "matches of two teams, stage {stage!r} of {event!r} is one of {entrant}s"
-    names_tables = True
     has_crosstable = False
     uses_vp_scale = False
     pbn_competition = "Pairs"

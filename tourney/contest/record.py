@@ -36,30 +36,21 @@ class VoidMatches(enum.StrEnum):
     """It counts by the boards that are left."""
 
 
-class DrawnEntry(Protocol):
-    """An entrant in a stage."""
+@dataclass(frozen=True, slots=True)
+class DrawnEntry:
+    """A team in a stage."""
 
-    @property
-    def team(self) -> str: ...
-    @property
-    def seed(self) -> int:
-        """Its seed in the stage, from 1."""
-
-    @property
-    def group(self) -> int:
-        """The number of its group, from 1."""
-
-    @property
-    def rank(self) -> int:
-        """Its rank in its group of the previous stage; 0 in the first stage."""
-
-    @property
-    def from_round(self) -> int:
-        """The first round of the stage that it plays."""
-
-    @property
-    def carry_vp(self) -> VpHundredths:
-        """Its carry-over from the previous stage."""
+    team: str
+    seed: int
+    """Its position among the teams of the stage, from 1."""
+    group: int
+    """The number of its group, from 1."""
+    rank: int
+    """Its rank in its group of the previous stage; 0 in the first stage."""
+    from_round: int
+    """The first round of the stage in which it plays."""
+    carry_vp: VpHundredths
+    """Victory points carried over from the previous stage."""
 
 
 class SeatedTable(Protocol):

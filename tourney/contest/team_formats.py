@@ -146,9 +146,6 @@ class Gauntlet(TeamContest):
         # If teams have left the event, fewer rounds than planned are needed; the remaining ones are empty.
         return drawn + [RoundDraw(())] * (planned - len(drawn))
 
-    def most_at_once(self, settings: StageSettings, teams: int) -> int:
-        return teams - 1 if settings.rounds == 1 else super().most_at_once(settings, teams)
-
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         rounds = settings.rounds
         if rounds not in (None, 1, teams - 1):
@@ -173,9 +170,6 @@ class Duel(TeamContest):
             return [RoundDraw(())]
         first, second = (entry.team for entry in entries[:2])
         return [RoundDraw(((first, second),) * settings.matches)]
-
-    def most_at_once(self, settings: StageSettings, teams: int) -> int:
-        return settings.matches
 
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         if teams != 2:

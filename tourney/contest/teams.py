@@ -48,8 +48,12 @@ class TeamContest(Contest):
     rooms: tuple[Room, ...] = (Room.OPEN, Room.CLOSED)
     tables_per_match: int = 2
 
-    instead = MappingProxyType({"pair": "`tourney match` shows the boards of a match, `tourney rounds` all matches"})
-    why_instead = "pairs events, {event!r} has none"
+    instead = MappingProxyType(
+        {
+            "pair": "is for pairs events, {event!r} has none: "
+            "`tourney match` shows the boards of a match, `tourney rounds` all matches"
+        }
+    )
 
     # Sittings
 

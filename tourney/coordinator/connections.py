@@ -112,7 +112,7 @@ class Connections:
     def seats_of(self, table: OpenTable) -> list[SeatConnection]:
         """Return the four seats of a table that has its ports."""
         number, match = None, table.match
-        if match.format.names_tables:
+        if match.format.ranks_by_boards:
             stage = self._run.event.stage_of(match)
             number = number_tables(stage, self._run.file.config.movements.get(stage.number))[match.number]
         return [self._seat(table, seat, number) for seat in SEATS]

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from tourney.config import EventConfig, StageConfig, TeamConfig
 from tourney.config.base import Section
-from tourney.config.stages import stage_rounds, stage_teams
+from tourney.config.stages import stage_teams
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile, load_event_file
 
@@ -157,7 +157,7 @@ def merge_config(old: EventConfig, new: EventConfig, late: Sequence[TeamConfig] 
     update = {name: _merge(name, getattr(old, name), getattr(new, name)) for name in others}
     update["team"] = [*(_merge("team", team, teams.get(team.name, team)) for team in old.team), *late]
     update["stage"] = [
-        _merge_stage(before, stages.get(before.name, before), stage_rounds(before, size))
+        _merge_stage(before, stages.get(before.name, before), before.format.count_rounds(before, size))
         for before, size in zip(old.stage, sizes, strict=True)
     ]
     return old.model_copy(update=update)

@@ -73,9 +73,7 @@ class StagePlanner:
     @property
     def most_at_once(self) -> int:
         """Number of matches, or halves of matches, in the largest round if nobody leaves the event."""
-        if self.stage.format.plays_halves_apart:
-            return self.stage.format.most_at_once(self.stage, self.plan.size)
-        return max(self.most_matches)
+        return self.contest.most_at_once(self.stage, self.plan.size)
 
     @property
     def boards(self) -> int:

@@ -170,18 +170,6 @@ class DrawnEvent:
             raise UsageError(f"{entrants} of {self.event.name!r} are {shown}{more}, got {name!r}{meant}")
         return found
 
-    def check_two_rooms(self, what: str) -> None:
-        """Check that some matches of the event are of teams in two rooms, whose results `what` compares.
-
-        Raises:
-            UsageError: all are of rubber bridge or Chicago, each at a table of its own.
-        """
-        if all(stage.format.keeps_sheet for stage in self.event.stages):
-            raise UsageError(
-                f"{what} compare the rooms of matches of teams, and {self.event.name!r} has none: `tourney match` "
-                "has the score sheets"
-            )
-
     def check_round(self, number: int | None) -> None:
         """Check that the event has a round of that number; None means all rounds.
 

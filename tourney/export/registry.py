@@ -61,13 +61,9 @@ class ExportRequest:
     @cached_property
     def travellers(self) -> "Mapping[int, StageTravellers]":
         """The pairs stages, by number, loaded on first access."""
-        if not any(stage.format.ranks_by_boards for stage in self.event.stages):
-            return {}
         from tourney.results.travellers import load_travellers  # noqa: PLC0415
 
-        drawn = self.drawn
-        found = load_travellers(drawn.database, self.event, drawn.ranking_rules, drawn.movements)
-        return {stage.stage.number: stage for stage in found}
+        return {stage.stage.number: stage for stage in load_travellers(self.drawn)}
 
     @cached_property
     def hidden(self) -> "HiddenBoards":

@@ -149,7 +149,6 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
         StoreError: the database cannot be used.
         UsageError: there is no such round, or no such board in it.
     """
-    drawn.check_two_rooms("boards")
     drawn.check_round(round_number)
     database, event = drawn.database, drawn.event
     number = round_number if round_number is not None else newest_round(database, event)

@@ -105,7 +105,6 @@ def load(
         StoreError: the database cannot be used.
         UsageError: there is no such round, or the trim is not a number or is out of range.
     """
-    drawn.check_two_rooms("Butler scores")
     drawn.check_round(round_number)
     left_out = _parse_trim(trim) if trim is not None else None
     try:

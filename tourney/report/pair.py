@@ -267,7 +267,7 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
         UsageError: there is no such pair.
     """
     name = drawn.pair_named(pair)
-    stages = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
+    stages = load_travellers(drawn)
     entered = [stage for stage in stages if name in stage.pairs]
     return PairReport(
         event=drawn.event.name,

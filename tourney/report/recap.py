@@ -163,7 +163,7 @@ def load(drawn: DrawnEvent, *, only_imps: bool = False) -> RecapReport:
     """
     if only_imps:
         raise UsageError("--imps-only: it is for matches of teams, a pairs stage is shown as it is scored")
-    stages = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
+    stages = load_travellers(drawn)
     numbers = {team.name: team.number for team in drawn.event.teams}
     return RecapReport(drawn.event.name, stages, numbers, drawn.path, len(drawn.event.stages) > 1)
 

@@ -89,8 +89,9 @@ class ReportEntry:
         shown = [stage.format for stage in stages if self.name not in stage.format.instead]
         if stages and not shown:
             stage, event = stages[0], drawn.event.name
-            why = stage.format.why_instead.format(stage=stage.name, event=event, entrant=stage.format.entrant)
-            raise RuleError(f"`tourney {self.name}` is for {why}: {stage.format.instead[self.name]}")
+            why = stage.format.instead[self.name]
+            said = why.format(stage=stage.name, event=event, entrant=stage.format.entrant)
+            raise RuleError(f"`tourney {self.name}` {said}")
         return self.load_for(shown)(drawn, **given)
 
     def describe_left_out(self, drawn: "DrawnEvent", **given: Any) -> str | None:
@@ -99,7 +100,7 @@ class ReportEntry:
         if not left_out:
             return None
         names, kind = ", ".join(repr(stage.name) for stage in left_out), left_out[0].format
-        return f"without {names}, of {kind.entrant}s: {kind.instead[self.name]}"
+        return f"without {names}, of {kind.entrant}s: {kind.instead[self.name].partition(': ')[2]}"
 
     def _stages_asked(self, drawn: "DrawnEvent", given: Mapping[str, Any]) -> "Sequence[StageInfo]":
         """Return the stage of the match or round that is asked about, else all."""

@@ -305,16 +305,13 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
     drawn.check_round(rounds)
     event, is_lobby = drawn.event, drawn.event.is_lobby
     standings = load_standings(drawn.database, event, drawn.ranking_rules, rounds)
-    of_pairs: tuple[StageTravellers, ...] = ()
-    if explain and any(stage.format.ranks_by_boards for stage in event.stages):
-        of_pairs = load_travellers(drawn.database, event, drawn.ranking_rules, drawn.movements, rounds)
     return StandingsReport(
         standings,
         drawn.path,
         is_partial=rounds is not None,
         is_explained=explain,
         matchpoints=drawn.file.config.reports.matchpoints,
-        of_pairs=of_pairs,
+        of_pairs=load_travellers(drawn, rounds) if explain else (),
         lobby=event if is_lobby else None,
         games=tuple(load_match_lines(drawn.database, event, drawn.scales, MatchFilter(event.id))) if is_lobby else (),
         zone=drawn.zone,

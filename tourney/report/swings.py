@@ -143,7 +143,6 @@ def load(
         StoreError: the database cannot be used.
         UsageError: there is no such team, round or match.
     """
-    drawn.check_two_rooms("swings")
     drawn.check_round(round_number)
     matches = [drawn.match(match_number).number] if match_number is not None else None
     scope = MatchFilter(drawn.event.id, round_number, matches)

@@ -237,7 +237,7 @@ def load_stage(drawn: DrawnEvent, round_number: int | None = None) -> StageTrave
         StoreError: the database cannot be used.
         UsageError: the round is not one of pairs, or none of them has been drawn.
     """
-    stages = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
+    stages = load_travellers(drawn)
     if not stages:
         raise UsageError(
             f"the pairs of {drawn.event.name!r} are not known yet: an earlier stage is still to be played"
@@ -261,9 +261,7 @@ def load_with_matches(
         StoreError: the database cannot be used.
         UsageError: there is no such board.
     """
-    if not any(stage.format.has_rooms for stage in drawn.event.stages):
-        return load(drawn, board=board, round_number=round_number)
-    found = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
+    found = load_travellers(drawn)
     of_pairs = max((stage.stage.rounds[0].number for stage in found if stage.travellers), default=0)
     of_teams = boards.newest_round(drawn.database, drawn.event)
     load_boards = load if of_pairs > of_teams else boards.load

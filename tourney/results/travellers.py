@@ -12,15 +12,15 @@ from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
 from tourney.contest.pairs import PairsContest
+from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.results.load import EventResults, EventRules, load_results
+from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, SessionTotal
 from tourney.scoring.pairs.traveller import Average, SideResult
-from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, RoundInfo, StageInfo
+from tourney.store.draw.objects import BoardResult, MatchInfo, RoundInfo, StageInfo
 from tourney.store.results.event_results import MatchFilter, iter_results, load_leads, load_sets
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.store.rulings import RulingInfo
@@ -277,28 +277,23 @@ class StageTravellers:
         return PairTotal(pair, sides, dict(sessions), *([whole.rule] if whole is not None else []))
 
 
-def load_travellers(
-    database: Database,
-    event: EventInfo,
-    rules: EventRules,
-    movements: Mapping[int, Movement],
-    last: int | None = None,
-) -> tuple[StageTravellers, ...]:
-    """Load the pairs stages that have begun.
+def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTravellers, ...]:
+    """Load the pairs stages that have begun; none in an event of teams, whose file need not be read.
 
     Args:
-        database: where the record is.
-        event: the event.
-        rules: how pairs are scored and ranked, as for `load_standings`.
-        movements: the movement of each stage by its number; without it, tables are numbered as the round lists them.
+        drawn: the event.
         last: the last round that counts, counted through the event; None for all.
 
     Raises:
+        ConfigError: something is wrong with the event file, which says how pairs are ranked.
         StoreError: the database cannot be used.
     """
+    database, event = drawn.database, drawn.event
+    if not any(stage.format.ranks_by_boards for stage in event.stages):
+        return ()
     # Loaded in this order: boards that finish in the meantime stay hidden.
     hidden = load_hidden_boards(database, event)
-    results = load_results(database, event, rules, hidden)
+    results = load_results(database, event, drawn.ranking_rules, hidden)
     played = dict(iter_results(database, MatchFilter(event.id)))
     leads = load_leads(database, MatchFilter(event.id))
     sets = load_sets(database, MatchFilter(event.id))
@@ -308,7 +303,7 @@ def load_travellers(
         contest = stage.format
         if not isinstance(contest, PairsContest) or not stage.entries:
             continue
-        tables = number_tables(stage, movements.get(stage.number))
+        tables = number_tables(stage, drawn.movements.get(stage.number))
         record = results.of_stage(stage)
         scored = [contest.score_boards(record.field_of(group, last)) for group in range(1, stage.groups + 1)]
         lines = {

@@ -335,10 +335,7 @@ class PublicView:
     @cached_property
     def travellers(self) -> tuple[StageTravellers, ...]:
         """The pairs stages that have begun, with the boards that count; none in a team event."""
-        if not any(stage.format.ranks_by_boards for stage in self.event.stages):
-            return ()
-        drawn = self._drawn
-        return load_travellers(self._database, drawn.event, drawn.ranking_rules, drawn.movements)
+        return load_travellers(self._drawn)
 
     def iter_played(self, matches: Iterable[MatchInfo] | None = None) -> Iterator[PlayedMatch]:
         """Load matches as far as they have been played, one at a time; by default all, in the order of the draw.

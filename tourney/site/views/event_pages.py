@@ -338,7 +338,7 @@ def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[Matc
     over = sum(match.is_over for match in own)
     has_halves = not own and any(each.is_half for each in round_.assignments)
     return RoundSummary(
-        round_.number, page, round_.starts_at_ms, len(own), over, stage.format.names_tables, has_halves
+        round_.number, page, round_.starts_at_ms, len(own), over, stage.format.ranks_by_boards, has_halves
     )
 
 

@@ -186,7 +186,7 @@ class Frame:
 
 
 def _pairs_of(view: PublicView) -> PairsViews:
-    if not any(stage.format.ranks_by_boards for stage in view.event.stages):
+    if not view.travellers:
         return PairsViews()
     return PairsViews(
         view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1

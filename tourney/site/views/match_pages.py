@@ -61,7 +61,7 @@ class MatchPages:
 
     def match(self) -> Context:
         """Views the scorecard of a match, or the results of a table of pairs in a round."""
-        return self._table() if self._stage.format.names_tables else self._scorecard()
+        return self._table() if self._stage.format.ranks_by_boards else self._scorecard()
 
     def _scorecard(self) -> Context:
         """View the scorecard of a match of two teams."""
@@ -140,7 +140,7 @@ class MatchPages:
         views = tuple(view_rooms(played, board).values())
         return {
             "match": match,
-            "names_tables": match.format.names_tables,
+            "names_tables": match.format.ranks_by_boards,
             "traveller_page": self._all_tables_page(number) if has_site else None,
             "field": self._field_board(number) if has_site else None,
             "traveller_row": pairs.view_table(match).get(number) if has_site else None,

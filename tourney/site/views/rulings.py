@@ -22,7 +22,7 @@ class RulingWords:
         A match at one table has no room, and in pairs events the round and the table stand for the match.
         """
         match = self._match_of(ruling)
-        if match is None or not match.format.names_tables:
+        if match is None or not match.format.ranks_by_boards:
             return describe_ruling(self._without_room(ruling), with_match=with_match)
         places = [self._table(match) if with_match else "", f"board {ruling.board}" if ruling.board else ""]
         source = ", ".join(filter(None, (ruling.law, describe_author(ruling))))
@@ -36,14 +36,14 @@ class RulingWords:
     def kind(self, ruling: RulingInfo) -> str:
         """Describe what a ruling does: `board forfeited`, `penalty of 10 % of a top`."""
         match = self._match_of(ruling)
-        if match is None or not match.format.names_tables:
+        if match is None or not match.format.ranks_by_boards:
             return describe_kind(ruling)
         return "rest of the round forfeited" if ruling.kind is RulingKind.MATCH_FORFEIT else describe_kind(ruling)
 
     def place(self, ruling: RulingInfo) -> str:
         """Return the number of the match of a ruling; in pairs events, its round and table."""
         match = self._match_of(ruling)
-        if match is not None and match.format.names_tables:
+        if match is not None and match.format.ranks_by_boards:
             return self._table(match)
         return "" if ruling.match is None else str(ruling.match)
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tourney.contest.record import DrawnEntry
 from tourney.movement.knockout import bracket_size, knockout_round
 from tourney.movement.ranking import FinishedMatch, StandingRow
 from tourney.report.schedule import describe_round
@@ -12,7 +13,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.site.filters import NOTHING
 from tourney.site.views.match import MatchSummary
 from tourney.site.views.pairs import PairsViews
-from tourney.store.draw.objects import EntryInfo, EventInfo, RoundInfo, StageInfo
+from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ class TeamStage:
 
     field: Standings
     row: StandingRow
-    entry: EntryInfo
+    entry: DrawnEntry
     lines: tuple[MatchSummary, ...]
     byes: tuple[int, ...]
     """Numbers of the rounds in which it sits out."""

@@ -13,14 +13,13 @@ from tourney.bridge import Board, Card, Result, Seat, Side
 from tourney.config.values import Processes
 from tourney.contest import ROUND_ROBIN, Contest, common_entrant
 from tourney.contest.plan import NO_CARRY
-from tourney.contest.record import VoidMatches
+from tourney.contest.record import DrawnEntry, VoidMatches
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.games import GameSettings
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.plans import PlannedTeam, StageRules
 from tourney.store.models import TableState
 
@@ -264,30 +263,13 @@ class RoundInfo:
     """What is played in it, in the order of the tables."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryInfo:
-    """A team in a stage."""
-
-    team: str
-    seed: int
-    """Its position among the teams of the stage, from 1."""
-    group: int
-    """The number of its group, from 1."""
-    rank: int
-    """Its rank in its group of the previous stage; 0 in the first stage."""
-    from_round: int
-    """The first round of the stage in which it plays."""
-    carry_vp: VpHundredths
-    """Victory points carried over from the previous stage."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageInfo(StageRules):
     """A stage of a drawn event."""
 
     id: int
     number: int
-    entries: tuple[EntryInfo, ...]
+    entries: tuple[DrawnEntry, ...]
     """In the order of their seeds; empty until the teams of the stage are known."""
     rounds: tuple[RoundInfo, ...]
     """All rounds, drawn or not."""

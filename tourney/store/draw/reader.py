@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from tourney.bridge import SEATS, Board, Deal, parse_deal
 from tourney.config.values import Processes
 from tourney.contest import FORMATS, Contest
-from tourney.contest.record import VoidMatches
+from tourney.contest.record import DrawnEntry, VoidMatches
 from tourney.errors import StoreError
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
@@ -24,7 +24,6 @@ from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
 from tourney.store.db.queries import AnyRow, AnySelect, has_rows, load_column, load_value, make_object
 from tourney.store.draw.objects import (
-    EntryInfo,
     EventInfo,
     MatchInfo,
     RoundAssignment,
@@ -159,11 +158,11 @@ def _load_stages(
     is_of_event = StageRow.event_id == event.id
     stages = connection.execute(select(StageRow).where(is_of_event).order_by(StageRow.number)).all()
     rules = {stage.id: _match_rules(stage, event) for stage in stages}
-    entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
+    entries: defaultdict[int, list[DrawnEntry]] = defaultdict(list)
     entered = select(StageEntry).join(StageRow).where(is_of_event).order_by(StageEntry.seed)
     for entry in connection.execute(entered):
         team = sides[entry.team_id].name
-        entries[entry.stage_id].append(make_object(EntryInfo, entry, team=team, group=entry.group_number))
+        entries[entry.stage_id].append(make_object(DrawnEntry, entry, team=team, group=entry.group_number))
     byes: defaultdict[int, list[str]] = defaultdict(list)
     sitting_out = select(Bye.round_id, Team.name).join_from(Bye, Team).join(Round).join(StageRow)
     for round_id, team in connection.execute(sitting_out.where(is_of_event).order_by(Team.number)):
@@ -263,7 +262,7 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
 
 
 def _halves(
-    number: int, decided: Iterable[MatchInfo], mirrored: Iterable[MatchInfo], entries: Iterable[EntryInfo]
+    number: int, decided: Iterable[MatchInfo], mirrored: Iterable[MatchInfo], entries: Iterable[DrawnEntry]
 ) -> tuple[RoundAssignment, ...]:
     """Return what is played in a round in which every table is half of a match.
 
