@@ -4,10 +4,10 @@ import click
 import pytest
 
 from tourney.cli.main import cli
-from tourney.director.offer import Level
-from tourney.director.parameters import action_fields, inputs_of
+from tourney.director.action import Level, Reason
+from tourney.director.parameters import action_fields
 from tourney.director.registry import ACTIONS, load_action
-from tourney.web.director import console_actions as console
+from tourney.web.director import actions as console
 
 JOINED = tuple(
     name
@@ -50,7 +50,11 @@ def test_a_command_has_the_words_of_its_action_and_what_its_offer_says(name: str
 def test_a_form_of_the_console_has_the_inputs_of_its_action_and_says_what_it_does(name: str) -> None:
     action, offered = load_action(name), console.ACTIONS[name]
     names = [each.name for each in offered.fields]
-    assert names == [each.name for each in inputs_of(action)] + ["law"] * action.offer.has_law
+    assert names == [
+        *(each.name for field in action_fields(action) for each in field.inputs),
+        *["law"] * action.offer.has_law,
+        *["reason"] * (action.offer.reason is not Reason.NONE),
+    ]
     assert len(names) == len(set(names))
     assert action.__doc__ is not None
     assert action.__doc__.startswith(offered.summary.partition("\n")[0])

@@ -133,7 +133,7 @@ def test_points_awarded_on_a_deal_of_a_game_replace_what_it_was_worth_to_both_si
     played = draw_event(tmp_path, event_text("Alpha", "Delta", stage=stage).replace("boards_per_match = 2\n", ""))
     played.record(1, Room.OPEN, 1, "4S E", 10)
     words = Adjust(1, 1, ("Alpha=300",)).preview(played.drawn).words
-    assert words == ("board 1 of match 1: Alpha: adjusted score, +300 points; Delta: nothing",)
+    assert words == ("match 1, board 1: Alpha: adjusted score, +300 points; Delta: nothing",)
 
 
 def test_the_end_of_an_event_is_told_and_only_told(played: PlayedEvent) -> None:

@@ -21,7 +21,7 @@ from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.load import ResultsChange
 from tourney.results.scorecard import Scales, work_out_score, work_out_scorecard
 from tourney.scoring.assigned import AssignedResult
-from tourney.scoring.board_scale import IMPS
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.store.control.table_state import WITH_HOST
 from tourney.store.control.tables import load_progress
@@ -37,13 +37,12 @@ from tourney.store.results.matches import (
     save_match_score,
 )
 from tourney.store.rulings import (
-    FinalisationInfo,
+    PENALTIES,
     NewRuling,
     RulingInfo,
     load_finalisation,
     load_match_rulings,
     load_rulings,
-    save_finalisation,
     save_ruling,
     withdraw_ruling,
 )
@@ -152,37 +151,6 @@ def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
         f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: withdraw that first",
         remedy="`tourney rule withdraw` does",
     )
-
-
-def check_reopenable(database: Database, event: EventInfo) -> None:
-    """Check that results are final.
-
-    Raises:
-        RuleError: they are not.
-        StoreError: the database cannot be used.
-    """
-    word = load_finalisation(database, event.id)
-    if word is None or not word.is_final:
-        raise RuleError(f"the results of {event.name!r} are provisional: there is nothing to reopen")
-
-
-def finalise(
-    database: Database, event: EventInfo, basis: RulingBasis, *, is_final: bool, is_abandoned: bool = False
-) -> None:
-    """Make the results of an event final, or let final results change again.
-
-    Those of an abandoned event become final although matches are left, which nobody plays.
-
-    Raises:
-        RuleError: they are final, or not final, already; or matches have no score yet.
-        StoreError: the database cannot be used.
-    """
-    if is_final:
-        check_finalisable(database, event, is_abandoned=is_abandoned)
-    else:
-        check_reopenable(database, event)
-    word = FinalisationInfo(is_final=is_final, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
-    save_finalisation(database, event.id, word)
 
 
 def first_unfinished(database: Database, match: MatchInfo) -> int | None:
@@ -352,7 +320,9 @@ class Director:
             board: the board, if it is about one.
             assigned: the results of an assigned score.
         """
-        basis = self._basis
+        basis, scale = self._basis, match.board_scale if match is not None else IMPS
+        for amount in amounts.values():
+            _check_amount(kind, amount, scale)
         ids = [
             self._save(
                 RulingInfo(
@@ -370,7 +340,7 @@ class Director:
                     basis.author,
                     basis.at_ms,
                     assigned=tuple(assigned),
-                    board_scale=match.board_scale if match is not None else IMPS,
+                    board_scale=scale,
                 ),
                 match,
                 table,
@@ -397,7 +367,6 @@ class Director:
                 law=ruling.law,
                 author=ruling.author,
                 now_ms=ruling.at_ms,
-                board_scale=ruling.board_scale,
             ),
         )
 
@@ -487,6 +456,16 @@ class Director:
             is_apart = (ruling.team and ruling.team not in asked) or (both_in_rooms and ruling.room is not room)
             if not is_apart:
                 raise _already_ruled_on(match, ruling)
+
+
+def _check_amount(kind: RulingKind, amount: int, scale: BoardScale) -> None:
+    """Refuse a penalty that takes nothing off, and an adjusted score that nobody can have."""
+    if kind in PENALTIES and amount < 1:
+        unit = scale.count(1) if kind is RulingKind.PENALTY_IMPS else "1 hundredth of a victory point"
+        raise RuleError(f"a {kind.value} is at least {unit}, got {amount}")
+    if kind is RulingKind.ADJUSTED_SCORE and not scale.least <= amount <= scale.most:
+        limits = f"{scale.format(scale.least)}..{scale.format(scale.most)} {scale.unit}"
+        raise RuleError(f"an adjusted score is {limits}, got {scale.format(amount)}")
 
 
 class RulingPreview(Director):

@@ -2,16 +2,16 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview
 from tourney.coordinator.draw import load_redrawn
-from tourney.director.action import ActionPreview, DirectorAction
-from tourney.director.offer import Level, Offer
+from tourney.director.action import ActionPreview, DirectorAction, Level, Offer
 from tourney.director.parameters import (
     BOARD,
     MATCH,
@@ -24,7 +24,6 @@ from tourney.director.parameters import (
     InputKind,
     teams,
 )
-from tourney.director.ruling_words import describe_given
 from tourney.errors import FormatError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import WonBy
@@ -32,14 +31,14 @@ from tourney.movement.seating import Room
 from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.margins import describe_winner
-from tourney.report.rulings import describe_ruling
+from tourney.report.rulings import describe_kind, describe_place, describe_ruling
 from tourney.results.load import ResultsChange
 from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, load_finalisation, load_rulings
+from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, RulingInfo, load_finalisation, load_rulings
 from tourney.suggestions import suggest
 
 _AVERAGES: Final = ("avg+", "avg", "avg-")
@@ -162,9 +161,9 @@ _FOR: Final = ActionParameter(
     option="--team",
     metavar="TEAM",
     help="For this team only, as in a split score; by default for both.",
-    inputs=(Input("team", "For", InputKind.CHOICE, is_required=False, help="empty: for both", choices=teams),),
+    choices=teams,
 )
-_AMOUNT_OFF: Final = ActionParameter("AMOUNT", inputs=(Input("amount", "Amount", help="3, or 0.5, or warning"),))
+_AMOUNT_OFF: Final = ActionParameter("AMOUNT", help="3, or 0.5, or warning")
 _IN_VP: Final = ActionParameter(
     option="--vp",
     help="Victory points, such as 0.5; by default IMPs or points.",
@@ -179,28 +178,17 @@ _IN_PERCENT: Final = ActionParameter(
 _PLACE: Final = ActionParameter(
     "MATCH[-ROOM]",
     inputs=(
-        *MATCH.inputs,
+        Input("match", "Match", InputKind.NUMBER),
         Input("room", "Room", InputKind.CHOICE, is_required=False, help="of a single board", choices=_rooms),
     ),
     read=_read_place,
 )
 _SINGLE_BOARD: Final = ActionParameter(
-    option="--board",
-    metavar="BOARD",
-    help="This board only; MATCH-ROOM then names its room.",
-    inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="empty: the whole match"),),
+    option="--board", metavar="BOARD", help="This board only, in the room that is named."
 )
-_IN_MATCH: Final = ActionParameter(
-    option="--match",
-    metavar="N",
-    help="Cancel it in this match.",
-    inputs=(Input("match", "Match", InputKind.NUMBER, is_required=False),),
-)
+_IN_MATCH: Final = ActionParameter(option="--match", metavar="N", help="Cancel it in this match.")
 _IN_ROUND: Final = ActionParameter(
-    option="--round",
-    metavar="N",
-    help="Cancel it in all matches of this round that play it.",
-    inputs=(Input("round", "Round", InputKind.NUMBER, is_required=False, help="all its matches, without a match"),),
+    option="--round", metavar="N", help="Cancel it in all matches of this round that play it."
 )
 _RULINGS: Final = ActionParameter(
     "RULING...",
@@ -239,7 +227,7 @@ class RulingAction(DirectorAction):
         return tuple(
             sentence
             for number in director.scores
-            for sentence in describe_given(
+            for sentence in _describe_given(
                 drawn.match(number), [each for each in director.change.given if each.match == number]
             )
         )
@@ -271,9 +259,9 @@ class Adjust(RulingAction):
         """Return the match and the board."""
         return f"match {self.match}, board {self.board}"
 
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(self.match),)
+    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
+        """Return those of its match."""
+        return drawn.match(self.match).tables
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Give each team what it is awarded."""
@@ -306,9 +294,9 @@ class Assign(RulingAction):
         """Return the table and the board."""
         return f"{self.place}, board {self.board}"
 
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(drawn.tables_at(self.place)[0].match),)
+    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
+        """Return those at its place."""
+        return drawn.tables_at(self.place)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Assign them."""
@@ -399,9 +387,9 @@ class Fine(RulingAction):
         """Return the match and the team."""
         return f"match {self.match}, {self.team}"
 
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(self.match),)
+    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
+        """Return those of its match."""
+        return drawn.match(self.match).tables
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Take them off."""
@@ -455,9 +443,9 @@ class Forfeit(RulingAction):
         """Return the team, if it forfeits the whole match."""
         return self.team if self.board is None else None
 
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(drawn.tables_at(self.place)[0].match),)
+    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
+        """Return those at its place."""
+        return drawn.tables_at(self.place)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Forfeit it."""
@@ -565,6 +553,26 @@ class WithdrawRulings(RulingAction):
             ids = [ruling.id for ruling in withdrawn if ruling.match == number]
             lines += _outcome(director, drawn.match(number), ids)
         return tuple(lines)
+
+
+def _describe_given(match: MatchInfo, rulings: Iterable[RulingInfo]) -> Iterator[str]:
+    """Describe rulings as lists of them do, with what the other teams get; a sentence for all on the same board."""
+    scale = match.board_scale
+    for (kind, _, _), same in groupby(rulings, key=lambda each: (each.kind, each.room, each.board)):
+        given, others_get = list(same), ""
+        gets: dict[str, list[str]] = {}
+        for ruling in given:
+            gets.setdefault(describe_kind(ruling), []).append(ruling.team)
+        if kind in (RulingKind.ADJUSTED_SCORE, RulingKind.ASSIGNED_SCORE):
+            others_get = "as at the tables" if match.game is None else "nothing"
+        elif kind is RulingKind.BOARD_FORFEIT and scale.has_averages:
+            others_get = scale.describe_award(scale.plus)
+            gets = {f"{what}, {scale.describe_award(scale.minus)}": teams for what, teams in gets.items()}
+        others = [team for team in match.teams if team not in {ruling.team for ruling in given}]
+        if others and others_get:
+            gets.setdefault(others_get, []).extend(others)
+        words = [": ".join(filter(None, (" and ".join(teams), what))) for what, teams in gets.items()]
+        yield f"{describe_place(given[0])}: {'; '.join(words)}"
 
 
 def _list_matches(matches: Sequence[MatchInfo]) -> str:

@@ -21,7 +21,7 @@ from tourney.report.sequential_test import SequentialReport, run_test
 from tourney.results.scorecard import load_comparisons
 from tourney.runtime.clock import HostClock
 from tourney.scoring.match import BoardComparison
-from tourney.store.control.orders import AFTER_BOARD, give_orders, load_holds
+from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
@@ -230,7 +230,7 @@ class DuelWatch:
                 OrderKind.STOP,
                 author=AUTHOR,
                 now_ms=self._clock.wall_ms(),
-                seq=AFTER_BOARD,
+                after_board=True,
                 text=reason,
             )
         self.is_stopped = True

@@ -254,14 +254,12 @@ class IncidentDocument(Row, kw_only=True):
     """The number of the board; null between boards."""
     attempt: int | None
     """Which attempt at the board it was, from 1; null between boards."""
-    kind: str
+    kind: Annotated[str, Cell("What", worth=2)]
     """The kind of incident."""
     seat: Annotated[SeatUnit | None, Cell("Seat", lambda row: row.seat.title if row.seat is not None else "")]
     """The seat that the incident is about; null if it is about no seat."""
     team: Annotated[str | None, Cell("Team", nothing="")]
     """The team in that seat; null if the incident is about no seat."""
-    what: Annotated[str, TEXT_ONLY, Cell("What", worth=2)]
-    """The kind again, where people look for it."""
     text: Annotated[str, Cell("Text", worth=1)]
     """The offending line, or what happened."""
     zone: Annotated[tzinfo | None, TEXT_ONLY] = None
@@ -328,7 +326,6 @@ def incident_row(incident: IncidentInfo, zone: tzinfo | None = None) -> Incident
         kind=incident.kind,
         seat=incident.seat,
         team=incident.team,
-        what=incident.kind,
         text=incident.text,
         zone=zone,
     )

@@ -13,7 +13,7 @@ from tests.support.console_client import NOW_MS, add_console_user
 from tests.support.live_event import HOST, ask, say_doing, set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Seat
-from tourney.director.status import load_event_status
+from tourney.coordinator.run_lease import load_event_status
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.report.status import LONG_WAIT_MS

@@ -7,8 +7,7 @@ from typing import Final
 
 from tourney.director.orders import EVERYWHERE
 from tourney.report.status import Alarm, AlarmKind, format_empty_seats
-from tourney.web.director.actions import ConsoleAction
-from tourney.web.director.console_actions import ACTIONS
+from tourney.web.director.actions import ACTIONS, ConsoleAction
 from tourney.web.director.request import ConsoleRequest
 
 APART_MAX: Final = 12

@@ -8,12 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tourney.config.web import WebConfig
-from tourney.coordinator.run_lease import load_activity
-from tourney.director.status import load_event_status
+from tourney.coordinator.run_lease import load_activity, load_event_status
 from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
-from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
@@ -37,7 +35,7 @@ from tourney.web.director.request import (
     ConsoleView,
     see_other,
 )
-from tourney.web.director.watch import CLOCK_MS, ConsoleWatch
+from tourney.web.director.watch import ConsoleWatch
 from tourney.web.doors import CONSOLE
 from tourney.web.event_file import ServedEventFile
 
@@ -75,9 +73,6 @@ class ConsoleService:
         self._file = ServedEventFile(drawn.place.path)
         self._status: EventStatus | None = None
         self._watch = ConsoleWatch(self.database, drawn.event.id)
-        self._seen: object = None
-        self._reported_at_ms = 0
-        """When pages were last told that they may show something else."""
         self._has_pending = False
         self._expiring: list[tuple[int, tuple[int, ...]]] = []
         """Orders that are withdrawn at a time if no host has acted on them."""
@@ -138,7 +133,7 @@ class ConsoleService:
     def forms(self) -> dict[str, ConsoleView]:
         """What answers forms that are sent, by the address that they are sent to."""
         return {
-            "/do/{action}": self._do,
+            "/do/{action}": action_forms.send_form,
             "/look": views.begin_look,
             "/logout": self._log_out,
             "/logout-all": self._log_out_everywhere,
@@ -158,6 +153,7 @@ class ConsoleService:
             drawn=self._fresh(),
             now_ms=self._now_ms(),
             load_status=self.status,
+            watch_orders=self._watch_orders,
         )
         try:
             answer = view(request, *http.path_params.values())
@@ -185,15 +181,10 @@ class ConsoleService:
         answer.delete_cookie(COOKIE, CONSOLE, secure=self.config.behind_tls, httponly=True, samesite="strict")
         return answer
 
-    def _do(self, request: ConsoleRequest, name: str) -> Response | None:
-        sent = action_forms.send_form(request, name)
-        if sent is None:
-            return None
-        if sent.done is not None:
-            self._has_pending = True
-            if sent.done.is_now_or_never and sent.done.orders:
-                self._expiring.append((self._now_ms() + NOW_OR_NEVER_MS, sent.done.orders))
-        return sent.answer
+    def _watch_orders(self, orders: tuple[int, ...]) -> None:
+        self._has_pending = True
+        if orders:
+            self._expiring.append((self._now_ms() + NOW_OR_NEVER_MS, orders))
 
     def status(self) -> EventStatus:
         """Return the state of the tables, not older than `STATUS_MS`."""
@@ -217,20 +208,12 @@ class ConsoleService:
         self._settle(now_ms)
         is_open = frozenset(each.id for each in load_sessions(self.database, self.event_id, now_ms)) & set(sessions)
         activity = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
-        has_changed = self._watch.has_news(activity, now_ms) and self._look_at_tables(now_ms)
+        has_changed = self._watch.has_news(activity, now_ms)
+        if has_changed:
+            self._fresh()
+            self._status = None
+            self._watch.note(self.status(), now_ms)
         return ConsoleLook(self.has_users(), has_changed, is_open)
-
-    def _look_at_tables(self, now_ms: int) -> bool:
-        """Read the tables; return whether a page of the console may show something else than before."""
-        self._fresh()
-        self._status = None
-        status, seen = self.status(), self._what_is_seen()
-        tells_time = any(each.waits or each.questions for each in status.tables)
-        has_changed = seen != self._seen or (tells_time and not 0 <= now_ms - self._reported_at_ms < CLOCK_MS)
-        self._seen = seen
-        self._reported_at_ms = now_ms if has_changed else self._reported_at_ms
-        self._watch.note(status, now_ms)
-        return has_changed
 
     def _settle(self, now_ms: int) -> None:
         """Withdraw orders that made sense only then, and carry out replays whose table is over."""
@@ -244,25 +227,6 @@ class ConsoleService:
                 mark_acted(self.database, order, "not done and withdrawn: no host has answered", now_ms)
         recent = load_entries(self.database, self.event_id, limit=views.RECENT)
         self._has_pending = bool(self._expiring) or any(entry.orders_pending for entry in recent)
-
-    def _what_is_seen(self) -> object:
-        """Return what tells one state of the console from another; how long somebody has waited is in none."""
-        status = self.status()
-        tables = tuple(
-            (
-                *(each.table.id, each.table.state, each.table.reason, each.hold, each.is_paused, each.board),
-                *(each.boards_finished, tuple(each.seats.items()), each.last, each.problem, each.left),
-                tuple((wait.seat, wait.what) for wait in each.waits),
-                tuple((question.board, question.seq) for question in each.questions),
-            )
-            for each in status.tables
-        )
-        alarms = tuple((alarm.kind, alarm.table.id, alarm.seat) for alarm in status.alarms)
-        recent = load_entries(self.database, self.event_id, limit=views.RECENT)
-        watched = tuple(
-            (each.id, each.state) for each in load_shown_alarms(self.database, self.event_id, status.at_ms)
-        )
-        return status.is_run_going, status.hosts_left, tables, alarms, watched, recent
 
     def _fresh(self) -> DrawnEvent:
         """Return the event as it is drawn now."""
