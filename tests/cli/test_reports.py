@@ -326,7 +326,10 @@ def test_of_more_than_twelve_rulings_a_table_tells_how_many_each_team_has(tmp_pa
     assert lines_of(run(command, played.path))[-4:] == [
         "",
         *sorted(
-            ["* Beta: 12 boards forfeited (7 stall, 5 crash)", "* Alpha: 1 withdrawal (by Jane)"],
+            [
+                "* Beta: board forfeited (stall) 7 times, board forfeited (crash) 5 times",
+                "* Alpha: left the event (by Jane)",
+            ],
             reverse=command == "standings",
         ),
         f"`tourney rulings {played.path}` lists them",

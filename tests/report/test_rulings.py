@@ -25,29 +25,14 @@ def ruling(
     )
 
 
-def test_nothing_is_said_of_no_rulings() -> None:
-    assert summarize_rulings([]) == []
-
-
-def test_each_team_has_a_line_in_the_order_of_first_rulings() -> None:
-    rulings = [ruling(team, RulingKind.MATCH_FORFEIT) for team in ("Zeta", "Alpha", "Zeta")]
-    assert summarize_rulings(rulings) == ["Zeta: 2 matches forfeited (BC-45)", "Alpha: 1 match forfeited (BC-45)"]
-
-
-def test_causes_are_counted_the_most_frequent_first() -> None:
-    ends = [BoardEnd.CRASH, BoardEnd.STALL, BoardEnd.STALL]
-    rulings = [ruling("Beta", RulingKind.BOARD_FORFEIT, ended=end) for end in ends]
-    assert summarize_rulings(rulings) == ["Beta: 3 boards forfeited (2 stall, 1 crash)"]
-
-
-def test_a_ruling_on_a_board_that_was_played_is_told_by_its_law() -> None:
-    rulings = [ruling("Beta", RulingKind.PENALTY_VP, ended=BoardEnd.PLAYED, law="Law 81C5")]
-    assert summarize_rulings(rulings) == ["Beta: 1 penalty in VP (Law 81C5)"]
-
-
-def test_a_ruling_without_a_law_is_told_by_its_author() -> None:
+def test_each_team_has_a_line_in_the_order_of_first_rulings_with_causes_by_frequency() -> None:
     rulings = [
-        ruling("Beta", RulingKind.WITHDRAWAL, law="", author="Jane"),
-        *(ruling("Beta", RulingKind.PENALTY_IMPS, law="") for _ in range(2)),
+        ruling("Beta", RulingKind.BOARD_FORFEIT, ended=BoardEnd.CRASH),
+        *(ruling("Beta", RulingKind.BOARD_FORFEIT, ended=BoardEnd.STALL) for _ in range(2)),
+        ruling("Alpha", RulingKind.WITHDRAWAL, law="", author="Jane"),
+        ruling("Beta", RulingKind.PENALTY_IMPS, ended=BoardEnd.PLAYED, law="Law 81C5"),
     ]
-    assert summarize_rulings(rulings) == ["Beta: 2 penalties in IMPs (by rule), 1 withdrawal (by Jane)"]
+    assert summarize_rulings(rulings) == [
+        "Beta: board forfeited (stall) 2 times, board forfeited (crash), penalty of 3 IMPs (Law 81C5)",
+        "Alpha: left the event (by Jane)",
+    ]

@@ -172,12 +172,6 @@ def test_the_same_withdrawal_given_while_another_is_being_written_is_one(
     assert len(load_rulings(database, event.id)) == 1
 
 
-def test_two_penalties_for_the_same_thing_are_two(database: Database, event: EventInfo, save: Save) -> None:
-    for _ in range(2):
-        save(kind=RulingKind.PENALTY_VP, match_id=event.matches[0].id, amount=50)
-    assert [ruling.amount for ruling in load_rulings(database, event.id)] == [50, 50]
-
-
 # Incidents
 
 

@@ -54,7 +54,6 @@ def action_command(words: str) -> click.Command:
     """
     action = load_action(next(name for name, entry in ACTIONS.items() if entry.command == words))
     offer = action.offer
-    asks_first = _asks_first(action)
 
     def run(
         event_path: Path,
@@ -72,23 +71,18 @@ def action_command(words: str) -> click.Command:
         asks_for(action),
         *([_reason_option] if takes_reason else []),
         *([_law_option] if offer.has_law else []),
-        *([_yes_option] if asks_first else []),
+        *([_yes_option] if offer.asks_first else []),
     ]
     for option in reversed(options):
         run = option(run)
     return click.command(words.rpartition(" ")[2], cls=_ActionCommand, help=action.__doc__)(run)
 
 
-def _asks_first(action: type[DirectorAction]) -> bool:
-    """Return whether an action is confirmed where it costs something: a ruling may have a round drawn again."""
-    return action.offer.asks_first or action.offer.tells_results
-
-
 def act(event_path: Path, action: DirectorAction, basis: RulingBasis, *, is_sure: bool = False) -> None:
     """Have an action done, once it is confirmed where it has a cost; print what came of it."""
     rankings: list[str] = []
     with open_event(event_path) as drawn:
-        if _asks_first(type(action)):
+        if action.offer.asks_first:
             meant = action.fixed(drawn)
             preview = meant.preview(drawn)
             if preview.cost:

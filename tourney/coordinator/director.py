@@ -16,7 +16,7 @@ from tourney.coordinator.draw import rounds_begun_from
 from tourney.errors import RuleError, UsageError
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
-from tourney.plurals import count, plural
+from tourney.plurals import count
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.load import ResultsChange
 from tourney.results.scorecard import Scales, work_out_score, work_out_scorecard
@@ -94,32 +94,6 @@ def check_playable(database: Database, event: EventInfo) -> None:
     """
     if load_unscored(database, event.id) or not all(round_.is_drawn for round_ in event.all_rounds):
         check_open(database, event)
-
-
-def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: bool = False) -> None:
-    """Check that the results of an event may be made final; those of an abandoned one, although matches are left.
-
-    Raises:
-        RuleError: the results are already final, or matches have no score yet.
-        StoreError: the database cannot be used.
-    """
-    check_open(database, event)
-    if is_abandoned:
-        return
-    undrawn = [round_.number for round_ in event.all_rounds if not round_.is_drawn]
-    if undrawn:
-        raise RuleError(
-            f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet",
-            remedy="`tourney run` goes on, or `tourney results EVENT final --abandoned` leaves it unplayed",
-        )
-    scores = load_match_scores(database, event.id)
-    left = [str(match.number) for match in event.matches if match.number not in scores]
-    if left:
-        which, more = plural(len(left), "match", "matches"), ", ..." if len(left) > 10 else ""
-        raise RuleError(
-            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {', '.join(left[:10])}{more}",
-            remedy="`tourney results EVENT final --abandoned` leaves them unplayed",
-        )
 
 
 def check_replayable(database: Database, match: MatchInfo, board: int, room: Room) -> None:
@@ -202,78 +176,17 @@ class Director:
         self._teams = {team.name: team.id for team in event.sides}
         self._matches = {match.number: match for match in event.matches}
 
-    def adjust(self, match: MatchInfo, board: int, awards: Mapping[str, int]) -> list[int]:
-        """Give teams an artificial adjusted score on a board, each team separately (Law 12C2).
-
-        `awards` are figures of the match's scale: IMPs, or hundredths of points.
-
-        A team of the match that is not among `awards` keeps its score from the tables.
-
-        Raises:
-            RuleError: there is no such board, or a ruling already determines its score.
-        """
-        self._check_board(RulingKind.ADJUSTED_SCORE, match, board, awards)
-        return self._give(RulingKind.ADJUSTED_SCORE, match, awards, board=board)
-
-    def assign(
-        self, table: TableInfo, board: int, assigned: Sequence[AssignedResult], teams: Iterable[str]
-    ) -> list[int]:
-        """Assign one or more weighted results to a board in one room, for these teams (Law 12C1).
-
-        Raises:
-            RuleError: there is no such board, or a ruling already determines its score.
-        """
-        match, names = self._matches[table.match], dict.fromkeys(teams, 0)
-        self._check_board(RulingKind.ASSIGNED_SCORE, match, board, names, table.room)
-        if match.game is not None and (len(assigned) > 1 or names.keys() != set(match.teams)):
-            raise RuleError(
-                f"match {match.number} is a {match.game.kind}, in which a board has one result for both sides: what "
-                "comes after depends on it"
-            )
-        return self._give(RulingKind.ASSIGNED_SCORE, match, names, table=table, board=board, assigned=assigned)
-
     def cancel(self, match: MatchInfo, board: int) -> list[int]:
         """Cancel a board for both teams; the match is scored without it, by the same scale.
 
         A match of a game is broken off by cancelling the first board that is not finished: it ends before that.
 
         Raises:
-            RuleError: there is no such board, or a ruling already determines its score.
+            UsageError: there is no such board.
+            RuleError: a ruling already determines its score.
         """
-        self._check_board(RulingKind.BOARD_CANCELLED, match, board, match.teams)
         is_last = match.game is not None and board == first_unfinished(self._database, match)
-        return self._give(RulingKind.BOARD_CANCELLED, match, {"": BREAKS_OFF if is_last else 0}, board=board)
-
-    def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
-        """Take IMPs or points, or hundredths of victory points, off a team's score in a match; 0 is for a warning.
-
-        Raises:
-            RuleError: victory points are to be taken off where teams rank by points.
-        """
-        if kind is RulingKind.PENALTY_VP and match.board_scale.ranks_by_points:
-            unit = match.board_scale.unit
-            raise RuleError(
-                f"teams rank by {unit} in match {match.number}: a penalty is in {unit} there, not in victory points"
-            )
-        return self._give(kind, match, {team: amount})
-
-    def forfeit_board(self, table: TableInfo, board: int, team: str) -> list[int]:
-        """Forfeit a board of a team in one room: average minus for the team, average plus for its opponents.
-
-        Raises:
-            RuleError: there is no such board, or a ruling already determines its score.
-        """
-        match = self._matches[table.match]
-        self._check_board(RulingKind.BOARD_FORFEIT, match, board, (team,), table.room)
-        return self._give(RulingKind.BOARD_FORFEIT, match, {team: 0}, table=table, board=board)
-
-    def forfeit_match(self, match: MatchInfo, team: str) -> list[int]:
-        """Forfeit a match of a team; a match in progress ends at once."""
-        return self._give(RulingKind.MATCH_FORFEIT, match, {team: 0})
-
-    def withdraw_team(self, team: str) -> list[int]:
-        """Withdraw a team from the event: the current `tourney run`, or the next, forfeits its unfinished matches."""
-        return self._give(RulingKind.WITHDRAWAL, None, {team: 0})
+        return self.give(RulingKind.BOARD_CANCELLED, match, {"": BREAKS_OFF if is_last else 0}, board=board)
 
     def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
         """Withdraw rulings; return them as they were.
@@ -300,7 +213,7 @@ class Director:
         """Return the current score of a match."""
         return load_match_scores(self._database, self._event.id).get(match.number)
 
-    def _give(
+    def give(
         self,
         kind: RulingKind,
         match: MatchInfo | None,
@@ -319,7 +232,14 @@ class Director:
             table: the table, if it is about what happened there.
             board: the board, if it is about one.
             assigned: the results of an assigned score.
+
+        Raises:
+            UsageError: there is no such board.
+            RuleError: a ruling already determines the score of the board, or an amount is not possible.
         """
+        if match is not None and board is not None:
+            teams = tuple(filter(None, amounts)) or match.teams
+            self._check_board(kind, match, board, teams, table.room if table is not None else None)
         basis, scale = self._basis, match.board_scale if match is not None else IMPS
         for amount in amounts.values():
             _check_amount(kind, amount, scale)

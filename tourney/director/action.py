@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic, sleep
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.run_lease import load_activity
@@ -75,16 +75,14 @@ class Offer:
     right: Right = Right.CONDUCT
     level: Level = Level.TABLE
     reason: Reason = Reason.PUBLIC
-    has_law: bool = True
+    has_law: bool = False
     """Whether the law that is applied may be given with it."""
     asks_first: bool = False
-    """Whether its command says what it costs, and asks whether it is meant."""
+    """Whether its command says what it costs, and asks whether it is meant: of a ruling, a round drawn again."""
     instead: str = ""
     """What its command adds to what it costs."""
     undo: str = ""
     """The action that undoes it: the console then carries it out at one press, without a preview or a reason."""
-    is_for_rounds: bool = False
-    """Whether it is offered beside a round too, whose number its form then finds filled in as `round`."""
     tells_results: bool = False
     """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""
 
@@ -127,14 +125,17 @@ class DirectorAction(ABC):
             StoreError: the database cannot be used.
         """
 
-    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:  # noqa: ARG002 # users and results are at none
-        """Return the tables that the action is for.
+    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
+        """Return the tables that the action is for: those of the place or match that it names, or none.
 
         Raises:
             UsageError: something that it names is not there.
             RuleError: there is none for which it is possible.
         """
-        return ()
+        named = self._named
+        if "match" in named:
+            return drawn.match(named["match"]).tables
+        return drawn.tables_at(named["place"]) if "place" in named else ()
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return the matches that the action decides on: those of its tables.
@@ -144,9 +145,19 @@ class DirectorAction(ABC):
         """
         return tuple(drawn.match(number) for number in sorted({table.match for table in self.tables(drawn)}))
 
-    @abstractmethod
-    def subject(self, drawn: DrawnEvent) -> str:
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # events have names
         """Return what it is done to, for the log: `3-open`, `match 7, board 5`."""
+        named = self._named
+        if named.get("place", "").isdigit():
+            named = {"match": named.pop("place"), **named}
+        words = ("match", "round", "board")
+        return ", ".join(f"{name} {value}" if name in words else value for name, value in named.items())
+
+    @property
+    def _named(self) -> dict[str, Any]:
+        """What it names of the event, as far as it does."""
+        named = {name: getattr(self, name, None) for name in ("place", "match", "round", "board", "team")}
+        return {name: value for name, value in named.items() if value is not None}
 
     def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # most need not
         """Return what has to be typed at the console to show that a grave action is meant; None if nothing has."""

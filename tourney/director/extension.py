@@ -88,7 +88,7 @@ class ExtendTables(DirectorAction):
         tourney table extend club.toml --round 2 --time 10m --reason "a slow network"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    offer: ClassVar = Offer("Extend time", reason=Reason.PUBLIC, has_law=False, asks_first=True, is_for_rounds=True)
+    offer: ClassVar = Offer("Extend time", reason=Reason.PUBLIC, asks_first=True)
 
     place: Annotated[str | None, _WHERE]
     """A match, such as 3, or a room, such as 3-open; None for the tables of a round."""
@@ -106,10 +106,6 @@ class ExtendTables(DirectorAction):
         """Return whether there is a limit that it could move."""
         clock = drawn.file.config.clock
         return clock.board_s is not None or clock.match_s is not None
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the place, and the board."""
-        return self._where if self.board is None else f"{self._where}, board {self.board}"
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return how much time each side will have."""

@@ -143,7 +143,7 @@ class PauseTables(Hold):
     finished first.
     """
 
-    offer: ClassVar = Offer("Pause", right=Right.HOLD, reason=Reason.CONSOLE, has_law=False, undo="resume")
+    offer: ClassVar = Offer("Pause", right=Right.HOLD, reason=Reason.CONSOLE, undo="resume")
     kind: ClassVar = OrderKind.PAUSE
     effect: ClassVar = "no play takes place there until it is resumed"
 
@@ -156,7 +156,7 @@ class ResumeTables(Hold):
     the whole event resumes. A stopped table is started by the next `tourney run`.
     """
 
-    offer: ClassVar = Offer("Resume", right=Right.HOLD, reason=Reason.CONSOLE, has_law=False, undo="pause")
+    offer: ClassVar = Offer("Resume", right=Right.HOLD, reason=Reason.CONSOLE, undo="pause")
     kind: ClassVar = OrderKind.RESUME
     effect: ClassVar = "play goes on"
 
@@ -170,7 +170,7 @@ class StopTables(Hold):
     finished boards count.
     """
 
-    offer: ClassVar = Offer("Stop", reason=Reason.CONSOLE, has_law=False)
+    offer: ClassVar = Offer("Stop", reason=Reason.CONSOLE)
     kind: ClassVar = OrderKind.STOP
     effect: ClassVar = "the session ends, and the board in play is played again after it is resumed"
 
@@ -188,14 +188,6 @@ class TableAction(DirectorAction):
 
     place: Annotated[str, TABLE]
 
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the table."""
-        return self.place
-
-    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
-        """Return the table."""
-        return drawn.tables_at(self.place)
-
 
 @dataclass(frozen=True, slots=True)
 class Kick(TableAction):
@@ -206,9 +198,7 @@ class Kick(TableAction):
     the exit status is 1.
     """
 
-    offer: ClassVar = Offer(
-        "Disconnect", has_law=False, asks_first=True, instead=" With --no-forfeit it is begun again instead."
-    )
+    offer: ClassVar = Offer("Disconnect", asks_first=True, instead=" With --no-forfeit it is begun again instead.")
     is_now_or_never: ClassVar[bool] = True
 
     seat: Annotated[Seat, _SEAT]
@@ -277,13 +267,9 @@ class ReplayBoard(TableAction):
     the result of the match, this is printed first; on a terminal you are asked to confirm it.
     """
 
-    offer: ClassVar = Offer("Replay a board", has_law=False, asks_first=True)
+    offer: ClassVar = Offer("Replay a board", asks_first=True)
 
     board: Annotated[int, BOARD]
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the table and the board."""
-        return f"{self.place}, board {self.board}"
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes of the result, and of the rounds that were drawn from it."""
@@ -344,7 +330,7 @@ class ReplayBoard(TableAction):
 class AnswerAlert(TableAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
 
-    offer: ClassVar = Offer("Answer", right=Right.ANSWER, reason=Reason.NONE, has_law=False)
+    offer: ClassVar = Offer("Answer", right=Right.ANSWER, reason=Reason.NONE)
     is_now_or_never: ClassVar[bool] = True
 
     place: Annotated[str, _AT_TABLE]

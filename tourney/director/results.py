@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from tourney.coordinator.director import RulingBasis, check_finalisable
+from tourney.coordinator.director import RulingBasis, check_open
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction, Level, Offer, Reason, Right
 from tourney.director.parameters import ActionParameter
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.runtime import clock
+from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings import (
     DecisionOutcome,
     FinalisationInfo,
@@ -26,7 +27,7 @@ _ABANDONED: Final = ActionParameter(
 
 
 def _offer(title: str) -> Offer:
-    return Offer(title, right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD, has_law=False)
+    return Offer(title, right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD)
 
 
 class _OfWholeEvent(DirectorAction):
@@ -76,13 +77,34 @@ class Finalise(_OfWholeEvent):
         """Return what becomes final."""
         if self.is_abandoned and load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
             raise RuleError(f"{drawn.event.name!r} is being played: stop its `tourney run` first")
-        check_finalisable(drawn.database, drawn.event, is_abandoned=self.is_abandoned)
+        check_open(drawn.database, drawn.event)
+        if not self.is_abandoned:
+            _check_played(drawn)
         left = "; what is left of it will not be played" if self.is_abandoned else ""
         return ActionPreview((f"the results of {drawn.event.name} become final{left}",))
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Make them final."""
         return self._decide(drawn, basis, is_final=True)
+
+
+def _check_played(drawn: DrawnEvent) -> None:
+    """Check that every round is drawn and every match has its score."""
+    event = drawn.event
+    undrawn = [round_.number for round_ in event.all_rounds if not round_.is_drawn]
+    if undrawn:
+        raise RuleError(
+            f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet",
+            remedy="`tourney run` goes on, or `tourney results EVENT final --abandoned` leaves it unplayed",
+        )
+    scores = load_match_scores(drawn.database, event.id)
+    left = [str(match.number) for match in event.matches if match.number not in scores]
+    if left:
+        which, more = plural(len(left), "match", "matches"), ", ..." if len(left) > 10 else ""
+        raise RuleError(
+            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {', '.join(left[:10])}{more}",
+            remedy="`tourney results EVENT final --abandoned` leaves them unplayed",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Final
 
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import ActionPreview, DirectorAction, Level, Offer, Reason, Right
-from tourney.director.parameters import ActionParameter, Choices, FilledForm
+from tourney.director.parameters import ActionParameter, Choices, FilledForm, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.store.models import UserRole
@@ -36,10 +36,6 @@ def _users(form: FilledForm) -> Choices:
     return [(user.name, f"{user.name} ({user.role.value})") for user in users]
 
 
-def _teams(form: FilledForm) -> Choices:
-    return [(team.name, team.name) for team in form.drawn.event.teams]
-
-
 _NEW_NAME: Final = ActionParameter(
     name="name", help="a-z, 0-9, '.', '_' and '-'; in either case", chars_max=NAME_CHARS_MAX, convert=parse_user_name
 )
@@ -50,13 +46,13 @@ _ROLE: Final = ActionParameter(
 _TEAM: Final = ActionParameter(
     label="Team of the user",
     help="they neither rule on its matches nor see boards that it has to play",
-    choices=_teams,
+    choices=teams,
 )
 
 
 def _offer(title: str, level: Level = Level.USER) -> Offer:
     right, reason = Right.ADMINISTER, Reason.CONSOLE
-    return Offer(title, right=right, level=level, reason=reason, has_law=False)
+    return Offer(title, right=right, level=level, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
+from itertools import starmap
 from typing import Annotated, Final, TypeAlias
 
 from tourney.event.drawn import DrawnEvent
@@ -35,19 +36,6 @@ _WHAT: Final = {
     RulingKind.BOARD_REPLAY: "board to be played again",
     RulingKind.MATCH_FORFEIT: "match forfeited",
     RulingKind.WITHDRAWAL: LEFT,
-}
-
-_COUNTED: Final = {
-    RulingKind.WARNING: ("warning", "warnings"),
-    RulingKind.PENALTY_IMPS: ("penalty in {unit}", "penalties in {unit}"),
-    RulingKind.PENALTY_VP: ("penalty in {ranking_unit}", "penalties in {ranking_unit}"),
-    RulingKind.BOARD_FORFEIT: ("board forfeited", "boards forfeited"),
-    RulingKind.ADJUSTED_SCORE: ("adjusted score", "adjusted scores"),
-    RulingKind.ASSIGNED_SCORE: ("assigned score", "assigned scores"),
-    RulingKind.BOARD_CANCELLED: ("board cancelled", "boards cancelled"),
-    RulingKind.BOARD_REPLAY: ("board played again", "boards played again"),
-    RulingKind.MATCH_FORFEIT: ("match forfeited", "matches forfeited"),
-    RulingKind.WITHDRAWAL: ("withdrawal", "withdrawals"),
 }
 
 
@@ -106,27 +94,20 @@ def describe_place(ruling: RulingInfo, *, with_match: bool = True) -> str:
 
 
 def summarize_rulings(rulings: Iterable[RulingInfo]) -> list[str]:
-    """Return a line per team: `Beta: 14 boards forfeited (9 stall, 5 crash), 1 withdrawal (strikes)`.
+    """Return a line per team: `Beta: board forfeited (stall) 9 times, board forfeited (crash), left (strikes)`.
 
-    Teams are in the order of their first ruling, kinds in the order of `RulingKind`, causes by frequency. The cause
-    is how the board ended, otherwise the law, otherwise the author.
+    Teams are in the order of their first ruling, what they were given by frequency. The cause is how the board ended,
+    otherwise the law, otherwise the author.
     """
-    by_team: dict[str, dict[RulingKind, list[RulingInfo]]] = {}
+    by_team: dict[str, Counter[str]] = {}
     for ruling in rulings:
-        by_team.setdefault(ruling.team, {}).setdefault(ruling.kind, []).append(ruling)
-    return [
-        f"{team or 'both'}: {', '.join(_summarize(kind, by_kind[kind]) for kind in RulingKind if kind in by_kind)}"
-        for team, by_kind in by_team.items()
-    ]
+        cause = _forfeit_at_table(ruling) or ruling.law or describe_author(ruling)
+        by_team.setdefault(ruling.team or "both", Counter())[f"{describe_kind(ruling)} ({cause})"] += 1
+    return [f"{team}: {', '.join(starmap(_times, given.most_common()))}" for team, given in by_team.items()]
 
 
-def _summarize(kind: RulingKind, rulings: list[RulingInfo]) -> str:
-    """Summarise the rulings of one kind: `14 boards forfeited (9 stall, 5 crash)`; a single cause has no number."""
-    causes = Counter(_forfeit_at_table(ruling) or ruling.law or describe_author(ruling) for ruling in rulings)
-    words = [f"{number} {cause}" if len(causes) > 1 else cause for cause, number in causes.most_common()]
-    scale = rulings[0].board_scale
-    one, many = (words.format(unit=scale.unit, ranking_unit=scale.ranking_unit) for words in _COUNTED[kind])
-    return f"{count(len(rulings), one, many)} ({', '.join(words)})"
+def _times(what: str, number: int) -> str:
+    return what if number == 1 else f"{what} {number} times"
 
 
 # Documents

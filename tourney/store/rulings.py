@@ -148,15 +148,15 @@ class NewRuling:
     """A ruling that is to be put on record, by the ids of what it is about."""
 
     event_id: int
-    team_id: int | None
-    """The team it is against, or whose score it sets; None if it applies to both teams."""
     kind: RulingKind
     reason: str
     """One sentence for people."""
-    law: str
+    law: str = ""
     """A law ("Law 81C5") or a clause of the protocol ("BC-45")."""
     now_ms: int
     """When it was given."""
+    team_id: int | None = None
+    """The team it is against, or whose score it sets; None if it applies to both teams."""
     match_id: int | None = None
     """The match; None for a withdrawal, which is from the event."""
     table_id: int | None = None

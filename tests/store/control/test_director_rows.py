@@ -48,12 +48,6 @@ def save(database: Database, event: EventInfo) -> Save:
     return save
 
 
-def test_rulings_for_both_teams_name_none(database: Database, event: EventInfo, save: Save) -> None:
-    save(kind=RulingKind.BOARD_CANCELLED, team_id=None)
-    (ruling,) = load_rulings(database, event.id)
-    assert (ruling.kind, ruling.team, ruling.room) == (RulingKind.BOARD_CANCELLED, "", None)
-
-
 def test_a_ruling_is_withdrawn_once_and_stays(database: Database, event: EventInfo, save: Save) -> None:
     key = save(kind=RulingKind.ADJUSTED_SCORE, team_id=event.teams[0].id, amount=-3)
     withdraw = partial(withdraw_ruling, database, author="Eve", reason="on appeal", now_ms=NOW_MS + 5)

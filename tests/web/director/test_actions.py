@@ -226,27 +226,6 @@ async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that
         assert "Ants - Dogs " in (log[0].outcome or "")  # the record has it, for those without a team
 
 
-async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEvent) -> None:
-    async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in("anna")
-        preview, _ = await do(
-            browser, "penalty", match="1", team="Cats", amount="warning", reason="slow", law="Law 74B"
-        )
-        assert "as before" in preview
-        await do(browser, "forfeit", typed="cats", match="1", team="Cats", reason="absent")
-        await do(browser, "retire", typed="Ants", team="Ants", reason="a broken machine")
-        _, done = await do(browser, "withdraw", rulings="2, 1", reason="they were there")
-        assert "ruling 2 is withdrawn" in done
-        rulings = load_rulings(played.database, played.event.id)
-        assert [(r.kind.value, r.team, r.is_live) for r in rulings] == [
-            ("warning", "Cats", False),
-            ("match-forfeit", "Cats", False),
-            ("withdrawal", "Ants", True),
-        ]
-        assert rulings[0].law == "Law 74B"
-
-
 async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEvent) -> None:
     async with open_console(hidden) as console:
         browser, member, operator = console.browser(), console.browser("192.0.2.2"), console.browser("192.0.2.3")
@@ -408,7 +387,7 @@ async def test_orders_go_to_tables_and_answers_to_their_calls(played: PlayedEven
         assert load_holds(played.database, [table.id]) == {table.id: OrderKind.STOP}
         assert load_match_score(played.database, played.match(1)) is None
         subjects = [e.subject for e in reversed(load_entries(played.database, played.event.id, limit=9)) if e.subject]
-        assert subjects == ["2-open East", "2-open", "2-open", "1-open, board 2"]
+        assert subjects == ["2-open East", "2-open, board 1", "2-open", "1-open, board 2"]
 
 
 async def test_the_organiser_makes_results_final_and_opens_them_again(played: PlayedEvent) -> None:

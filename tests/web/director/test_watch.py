@@ -25,8 +25,7 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.models import Host, OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.users import begin_session, load_users
-from tourney.web.director.service import ConsoleService
-from tourney.web.director.watch import CLOCK_MS
+from tourney.web.director.service import CLOCK_MS, ConsoleService
 
 
 class WatchedConsole:

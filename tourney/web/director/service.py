@@ -8,10 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tourney.config.web import WebConfig
-from tourney.coordinator.run_lease import load_activity, load_event_status
+from tourney.coordinator.run_lease import EventActivity, load_activity, load_event_status
 from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.report.status import EventStatus
+from tourney.report.status import LONG_WAIT_MS, EventStatus
+from tourney.store.changes import CONSOLE as CONSOLE_DIGEST
+from tourney.store.changes import DataVersion, Digest, load_data_version, load_digest
 from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
@@ -27,7 +29,6 @@ from tourney.store.users import (
 from tourney.web.answers import address_of_client
 from tourney.web.director import action_forms, views
 from tourney.web.director.access import NotAllowed
-from tourney.web.director.login import LoginTry, begin_login, end_login, new_device
 from tourney.web.director.request import (
     COOKIE,
     LOGIN_PAGE,
@@ -35,7 +36,6 @@ from tourney.web.director.request import (
     ConsoleView,
     see_other,
 )
-from tourney.web.director.watch import ConsoleWatch
 from tourney.web.doors import CONSOLE
 from tourney.web.event_file import ServedEventFile
 
@@ -44,6 +44,11 @@ STATUS_MS: Final = 400
 
 NOW_OR_NEVER_MS: Final = 3000
 """How long an order that makes sense only now may wait for a host, as on the command line."""
+
+
+CLOCK_MS: Final = 15_000
+"""How often pages are brought up to date by which only the clock goes on: how long a table has waited, which boards
+are slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,51 @@ class ConsoleLook:
     """Whether a page of the console may show something else than before."""
     sessions: frozenset[int]
     """Those of the sessions asked about that have not ended."""
+
+
+class ConsoleWatch:
+    """Tells whether the tables of an event have to be read again for its console.
+
+    The console is looked at several times a second. As long as nobody has written to the record, nobody has come or
+    gone and nothing is due by the clock, a look reads the version of the database and who is at work; if only
+    heartbeats were written, a digest besides. Only a look that finds a difference reads the tables of the event.
+    """
+
+    def __init__(self, database: Database, event_id: int) -> None:
+        self._database = database
+        self._event_id = event_id
+        self._version: DataVersion | None = None
+        self._digest: Digest | None = None
+        self._activity: EventActivity | None = None
+        self._read_at_ms = 0
+        self._due_ms: int | None = None
+        """When the tables have to be read again although nothing is written; None: they have not been read."""
+
+    def has_news(self, activity: EventActivity, now_ms: int) -> bool:
+        """Return whether the tables have to be read, after which `note` is to be called.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        is_due = self._due_ms is None or not self._read_at_ms <= now_ms < self._due_ms or activity != self._activity
+        version = load_data_version(self._database)
+        if not is_due and version is not None and version == self._version:
+            return False
+        # Before the tables are read: what is written in the meantime is news to the next look.
+        digest = load_digest(self._database, CONSOLE_DIGEST, self._event_id)
+        has_news = is_due or digest != self._digest
+        self._version, self._digest, self._activity = version, digest, activity
+        if has_news:
+            self._due_ms = None
+        return has_news
+
+    def note(self, status: EventStatus, now_ms: int) -> None:
+        """Note what was read, which says when something is due by the clock."""
+        waits_until = [
+            wait.since_ms + LONG_WAIT_MS - status.at_ms + now_ms for table in status.tables for wait in table.waits
+        ]
+        self._read_at_ms = now_ms
+        self._due_ms = min([due for due in waits_until if due > now_ms] + [now_ms + CLOCK_MS])
 
 
 class ConsoleService:
@@ -69,7 +119,7 @@ class ConsoleService:
         self.database = Database(drawn.place.database_url)
         self._drawn = DrawnEvent(drawn.path, drawn.place, self.database, drawn.event)
         self._drawn.__dict__["file"] = drawn.file
-        self._now_ms = now_ms
+        self.now_ms = now_ms
         self._file = ServedEventFile(drawn.place.path)
         self._status: EventStatus | None = None
         self._watch = ConsoleWatch(self.database, drawn.event.id)
@@ -96,19 +146,9 @@ class ConsoleService:
         """Return whether anybody may use the console."""
         return has_users(self.database, self.event_id)
 
-    def begin_login(self, name: str, address: str, device: Callable[[int], str]) -> LoginTry:
-        """Find the user of a name; `device` returns what the browser has of a user, by id."""
-        return begin_login(self.database, self.event_id, name, address, device, self._now_ms())
-
-    def end_login(self, tried: LoginTry, *, is_right: bool) -> tuple[str, str] | None:
-        """Log in, or put on record that it was refused; returns the token of the session, and that of the device."""
-        now_ms = self._now_ms()
-        token = end_login(self.database, self.event_id, tried, is_right=is_right, now_ms=now_ms)
-        return (token, new_device(tried, now_ms)) if token is not None else None
-
     def session(self, token: str, *, is_used: bool) -> ConsoleSession | None:
         """Return the session of a token."""
-        return load_session(self.database, self.event_id, token, self._now_ms(), is_used=is_used)
+        return load_session(self.database, self.event_id, token, self.now_ms(), is_used=is_used)
 
     # Answers
 
@@ -151,7 +191,7 @@ class ConsoleService:
             form=form,
             address=address_of_client(http, self.config.proxies),
             drawn=self._fresh(),
-            now_ms=self._now_ms(),
+            now_ms=self.now_ms(),
             load_status=self.status,
             watch_orders=self._watch_orders,
         )
@@ -184,11 +224,11 @@ class ConsoleService:
     def _watch_orders(self, orders: tuple[int, ...]) -> None:
         self._has_pending = True
         if orders:
-            self._expiring.append((self._now_ms() + NOW_OR_NEVER_MS, orders))
+            self._expiring.append((self.now_ms() + NOW_OR_NEVER_MS, orders))
 
     def status(self) -> EventStatus:
         """Return the state of the tables, not older than `STATUS_MS`."""
-        now_ms = self._now_ms()
+        now_ms = self.now_ms()
         if self._status is None or not 0 <= now_ms - self._status.at_ms <= STATUS_MS:
             self._status = load_event_status(self._drawn, now_ms)
         return self._status
@@ -202,7 +242,7 @@ class ConsoleService:
             StoreError: the database cannot be used.
         """
         self._drawn = self._file.read_if_changed(self._drawn) or self._drawn
-        now_ms = self._now_ms()
+        now_ms = self.now_ms()
         if not sessions and not self._has_pending:
             return ConsoleLook(self.has_users(), has_changed=False, sessions=frozenset())
         self._settle(now_ms)

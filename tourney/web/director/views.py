@@ -78,7 +78,7 @@ def show_console(request: ConsoleRequest) -> Response:
             each
             for level in (Level.TABLE, Level.MATCH)
             for each in _allowed(request, level)
-            if each.offer.is_for_rounds
+            if any(field.name == "round" for field in each.fields)
         ],
         unfinished={each.round for each in now.tables if each.table.state is not TableState.FINISHED},
         offered=_allowed(request, Level.EVENT),
