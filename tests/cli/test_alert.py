@@ -62,7 +62,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
 def acted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> list[OrderInfo]:
     """The orders that a host has acted on while commands wait."""
     act, acted = acting_host(played, "told")
-    monkeypatch.setattr("tourney.director.orders.sleep", act)
+    monkeypatch.setattr("tourney.director.action.sleep", act)
     return acted
 
 
@@ -102,20 +102,20 @@ def test_an_answer_goes_to_the_oldest_question_of_the_table(played: PlayedEvent,
     assert result.stdout == "1-open, board 1, North's 1NT: told\n"
     (order,) = acted
     assert (order.kind, order.table_id) == (OrderKind.ALERT, played.match(1).tables_at(0)[OPEN].id)
-    assert (order.board, order.seq, order.seat) == (1, 0, Seat.NORTH)
+    assert (order.board, order.call, order.seat) == (1, 0, Seat.NORTH)
     assert (order.text, order.author) == ("12 to 14 total points", "Ada")
 
 
 @pytest.mark.clause("BC-27")
 def test_not_alertable_is_an_answer_without_text(played: PlayedEvent, acted: list[OrderInfo]) -> None:
     assert run(played, "1-open", "--no").exit_code == 0
-    assert [(order.seq, order.text) for order in acted] == [(0, "")]
+    assert [(order.call, order.text) for order in acted] == [(0, "")]
 
 
 def test_another_question_is_chosen_by_board_and_call(played: PlayedEvent, acted: list[OrderInfo]) -> None:
     result = run(played, "1-open", "--no", "--board", "1", "--call", "3")
     assert result.stdout == "1-open, board 1, South's 2C: told\n"
-    assert [order.seq for order in acted] == [2]
+    assert [order.call for order in acted] == [2]
 
 
 @pytest.mark.clause("BC-27")
@@ -133,7 +133,7 @@ def test_a_text_outside_the_grammar_is_sent_when_it_is_forced(played: PlayedEven
 
 
 def test_an_answer_that_no_host_takes_is_withdrawn(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.director.orders.WAIT_S", 0)
+    monkeypatch.setattr("tourney.director.action.WAIT_S", 0)
     assert refusal(run(played, "1-open", "--no")) == "1-open: not done and withdrawn, no run is in progress"
     assert pending_orders(played.database, "host-1") == []
 

@@ -50,14 +50,14 @@ def played(tmp_path: Path) -> PlayedEvent:
 def acted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> list[OrderInfo]:
     """The orders that a host has acted on while commands wait."""
     act, acted = acting_host(played)
-    monkeypatch.setattr("tourney.director.orders.sleep", act)
+    monkeypatch.setattr("tourney.director.action.sleep", act)
     return acted
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No command waits."""
-    monkeypatch.setattr("tourney.director.orders.WAIT_S", 0)
+    monkeypatch.setattr("tourney.director.action.WAIT_S", 0)
 
 
 # pause, resume, stop
@@ -212,7 +212,7 @@ def test_a_script_says_yes_and_means_the_board_in_play_whichever_it_is(
     played.begin(1, OPEN, 1)
     result = kick(played, "--yes")
     assert (result.exit_code, result.stderr, result.stdout) == (0, COST, "1-open: done\n")
-    assert [(order.board, order.forfeits) for order in acted] == [(None, True)]
+    assert [(order.board, order.no_forfeit) for order in acted] == [(None, False)]
 
 
 @pytest.mark.usefixtures("terminal")
@@ -233,14 +233,14 @@ def test_a_kick_without_a_forfeit_costs_nothing_and_needs_no_question(
     played.begin(1, OPEN, 1)
     result = kick(played, "--no-forfeit")
     assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
-    assert [order.forfeits for order in acted] == [False]
+    assert [order.no_forfeit for order in acted] == [True]
 
 
 def test_a_kick_between_boards_costs_no_board_that_begins_meanwhile(
     played: PlayedEvent, acted: list[OrderInfo]
 ) -> None:
     assert kick(played).exit_code == 0
-    assert [(order.board, order.forfeits) for order in acted] == [(NO_BOARD, True)]
+    assert [(order.board, order.no_forfeit) for order in acted] == [(NO_BOARD, False)]
 
 
 @pytest.mark.usefixtures("impatient")
@@ -259,7 +259,7 @@ def test_a_kick_that_is_acted_on_as_it_is_withdrawn_counts(
         act(0)
         return EventActivity(is_run=True, hosts=1)
 
-    monkeypatch.setattr("tourney.director.orders.load_activity", late)
+    monkeypatch.setattr("tourney.director.action.load_activity", late)
     result = run(played, "kick", "1-open", "East", "--reason", "it hangs")
     assert (result.exit_code, result.stdout) == (0, "1-open: kicked\n")
 
@@ -341,7 +341,7 @@ def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
     def end_table(_seconds: float) -> None:
         played.record(1, OPEN, 2, "Pass")
 
-    monkeypatch.setattr("tourney.director.orders.sleep", end_table)
+    monkeypatch.setattr("tourney.director.action.sleep", end_table)
     result = replay(played, "1-open", "1")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [

@@ -27,9 +27,9 @@ def user(played: PlayedEvent, *words: str, given: str = "") -> Result:
 
 def test_users_are_added_listed_changed_and_removed(played: PlayedEvent) -> None:
     added = user(played, "Anna", "--add", "--role", "organiser", given=f"{PHRASE}\n")
-    assert added.output == "anna: organiser\n`tourney serve` has a console from now on, at /director\n"
+    assert added.output == "anna is added, as organiser\n`tourney serve` has a console from now on, at /director\n"
     added = user(played, "ben", "--add", "--team", "ALPHA", given=f"{PHRASE}\r\nmore lines\n")
-    assert (added.exit_code, added.output) == (0, "ben: director of ALPHA\n")
+    assert (added.exit_code, added.output) == (0, "ben is added, as director of ALPHA\n")
     found = load_phrase_hash(played.database, played.event.id, "ben")
     assert found is not None
     assert is_user_phrase(PHRASE, found[1])
@@ -40,14 +40,14 @@ def test_users_are_added_listed_changed_and_removed(played: PlayedEvent) -> None
     ]
     assert user(played, "--csv").output.splitlines()[0] == "name,role,team,created"
     assert "director" in user(played).output
-    assert user(played, "ben", "--role", "operator").output == "ben: operator\n"
+    assert user(played, "ben", "--role", "operator").output == "ben is operator now\n"
     assert [(each.role, each.team) for each in load_users(played.database, played.event.id)] == [
         (UserRole.ORGANISER, None),
         (UserRole.OPERATOR, None),
     ]
-    assert user(played, "ben", given="another good phrase\n").output == "ben: new passphrase\n"
-    assert user(played, "ben", "--log-out").output == "ben: logged out everywhere\n"
-    assert user(played, "ben", "--remove").output == "ben: removed\n"
+    assert user(played, "ben", given="another good phrase\n").output == "ben has a new passphrase\n"
+    assert user(played, "ben", "--log-out").output == "ben is logged out everywhere\n"
+    assert user(played, "ben", "--remove").output == "ben is removed\n"
     assert user(played, "anna", "--remove").exit_code == 0
     assert user(played).output.startswith("no users")
 

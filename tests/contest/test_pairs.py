@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.event_director import EventDirector
 from tests.support.pairs_events import CONTRACTS, play_by_chance
 from tests.support.pairs_standings import recompute_standings
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.played_event import PlayedEvent, draw_event
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
-from tourney.coordinator.director import Director, RulingBasis
 from tourney.coordinator.draw import draw_next, ensure_drawn
 from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
@@ -229,10 +229,8 @@ def level_of_all(played: PlayedEvent, contract: str = "3NT N", tricks: int = 9) 
     played.score()
 
 
-def director_of(played: PlayedEvent) -> Director:
-    return Director(
-        played.database, played.event, played.file.scales, RulingBasis("Jane", "fouled", None, BEGINS_AT_MS)
-    )
+def director_of(played: PlayedEvent) -> EventDirector:
+    return EventDirector(played)
 
 
 @pytest.mark.parametrize(("award", "percent"), [(3, 60), (0, 50), (-3, 40)])

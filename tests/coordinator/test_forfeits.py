@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.coordinator.test_given_up import hall
+from tests.support.event_director import EventDirector
 from tests.support.live_event import HOST, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import Reported, run_context
 from tourney.bridge import SEATS
-from tourney.coordinator.director import Director, RulingBasis
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.run_context import RulingGiven
 from tourney.movement.seating import Room
@@ -215,9 +215,8 @@ def test_a_ruling_scores_no_match_that_is_being_played_and_the_run_does_by_all_t
     played, loop = at_work.played, at_work.loop
     loop.run_until(lambda: False, 3_000_000)
     match = played.match(1)
-    basis = RulingBasis("Jane", "both asleep", None, NOW_MS)
     for board in load_match_boards(played.database, match):
-        director = Director(played.database, played.event, played.file.scales, basis)
+        director = EventDirector(played)
         director.adjust(match, board.number, {match.home: 3, match.away: -3})
     assert 1 not in load_match_scores(played.database, played.event.id)
     assert at_work.play().matches_left == 0

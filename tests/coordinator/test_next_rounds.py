@@ -154,7 +154,7 @@ def test_a_new_draw_keeps_pauses_by_place_and_time_by_teams_and_names_the_time_t
     assert pairings(played, 4) == [("Ants", "Cats"), ("Bees", "Dogs")]
     table = played.match(14).tables[0]
     give_orders(played.database, [table.id], OrderKind.PAUSE, author="Ada", now_ms=1)
-    give_orders(played.database, [table.id], OrderKind.EXTEND, author="Ada", now_ms=2, seat=Seat.EAST, seq=60)
+    give_orders(played.database, [table.id], OrderKind.EXTEND, author="Ada", now_ms=2, seat=Seat.EAST, seconds=60)
     assert (paused(), given()) == (["14-open"], [(14, Room.OPEN, "Dogs")])
 
     assert again("Dogs", "Cats", "Bees", "Ants", *NAMES[4:]) == []

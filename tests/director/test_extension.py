@@ -33,7 +33,7 @@ NOT_EXTENDED = (
 @pytest.fixture(autouse=True)
 def _author(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
-    monkeypatch.setattr("tourney.director.orders.WAIT_S", 0)  # nobody acts on an order
+    monkeypatch.setattr("tourney.director.action.WAIT_S", 0)  # nobody acts on an order
 
 
 def event(folder: Path, *teams: str, clock: str = CLOCK) -> PlayedEvent:
@@ -227,7 +227,7 @@ def test_what_cannot_be_extended_is_refused_in_a_sentence(tmp_path: Path) -> Non
         (
             "[clock]\nmatch_s = 60\n",
             1,
-            "there is no limit on thinking time for a board: `board_s` in [clock] is not set; the match has one",
+            "there is no limit on thinking time for a board: `board_s` in [clock] is not set; a match has one",
         ),
     ],
 )

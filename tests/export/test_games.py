@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.event_director import EventDirector
 from tests.support.exports import games_of, table_of
 from tests.support.game_events import play_game_event
 from tests.support.pairs_events import export_pairs as export
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tests.support.played_event import PlayedEvent
 from tourney.bridge import Side
-from tourney.coordinator.director import Director, RulingBasis
 from tourney.errors import FormatError, UsageError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -56,9 +56,7 @@ def test_the_export_of_a_match_is_kept_again_as_the_record_has_it(tmp_path: Path
     played = play_game_event(tmp_path, stage)
     (path,) = export(played, "pbn", tmp_path / "out", match=1)
     assert_same_sheet(played, path, name)
-    director = Director(
-        played.database, played.event, played.file.scales, RulingBasis("Jane", "heard", None, BEGINS_AT_MS)
-    )
+    director = EventDirector(played)
     first, second, third, _ = (board.number for board in played.boards(1)[:4])
     match = played.match(1)
     director.assign(played.table(1, Room.OPEN), first, parse_all_assigned(["4S N 10"]), match.teams)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,11 +77,9 @@ async def sit_by_hand(
     return players
 
 
-async def ordered(
-    place: Floor, table: TableInfo, kind: OrderKind, *, board: int | None = None, seq: int | None = None
-) -> str:
+async def ordered(place: Floor, table: TableInfo, kind: OrderKind, **body: Any) -> str:
     """Give an order, and return what came of it."""
-    (order,) = give_orders(place.database, [table.id], kind, author="Ada", now_ms=0, board=board, seq=seq)
+    (order,) = give_orders(place.database, [table.id], kind, author="Ada", now_ms=0, **body)
     await until(lambda: order in load_outcomes(place.database, [order]))
     return load_outcomes(place.database, [order])[order]
 
@@ -110,14 +109,14 @@ async def test_a_board_in_play_whose_time_is_extended_is_judged_by_the_new_limit
         async with asyncio.timeout(30):
             await players[Seat.NORTH].asked.get()
         clock.ahead_ms += 100_000
-        outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seq=180)
+        outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seconds=180)
         assert outcome == "each side has 3 minutes 8 seconds for board 1"
         players[Seat.NORTH].call(PASS)
         async with asyncio.timeout(30):
             await players[Seat.SOUTH].asked.get()
         assert place.query("SELECT kind FROM rulings") == []
         clock.ahead_ms += 101_000
-        outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seq=-1)
+        outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seconds=-1)
         assert outcome == "each side has 3 minutes 7 seconds for board 1"
         await until(lambda: bool(place.query("SELECT kind FROM rulings")))
         players[Seat.SOUTH].call(PASS)

@@ -372,11 +372,9 @@ async def test_a_host_that_is_stopped_leaves_the_board_to_the_next_which_goes_on
         assert seen.count("End of session") == 4
 
 
-async def kicked(place: Floor, table: TableInfo, *, board: int | None = None, seq: int | None = None) -> str:
+async def kicked(place: Floor, table: TableInfo, **body: Any) -> str:
     """Order that East be sent away, and return what came of it."""
-    (order,) = give_orders(
-        place.database, [table.id], OrderKind.KICK, author="Ada", now_ms=0, seat=Seat.EAST, board=board, seq=seq
-    )
+    (order,) = give_orders(place.database, [table.id], OrderKind.KICK, author="Ada", now_ms=0, seat=Seat.EAST, **body)
     return await acted_on(place, order)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.event_director import EventDirector
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import Seat
-from tourney.coordinator.director import Director, RulingBasis
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.match import MatchReport
@@ -169,7 +169,7 @@ def test_a_board_forfeited_in_one_room_counts_when_both_teams_have_an_assigned_s
     played: PlayedEvent, assigned: tuple[str, ...]
 ) -> None:
     played.rule(1, "Beta", RulingKind.BOARD_FORFEIT, room=OPEN, board=1)
-    director = Director(played.database, played.event, played.file.scales, RulingBasis("Jane", "asleep", None, 0))
+    director = EventDirector(played)
     director.assign(played.table(1, CLOSED), 1, [parse_assigned("Pass")], assigned)
     assert [board.imps for board in card_of(played).boards[:1]] == ([3] if len(assigned) == 2 else [None])
 

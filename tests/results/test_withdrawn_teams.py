@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.event_director import EventDirector
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.two_events import win
-from tourney.coordinator.director import Director, RulingBasis
 from tourney.coordinator.draw import draw_next
 from tourney.movement.ranking import StandingRow
 from tourney.protocol.session.records import RulingKind
@@ -107,12 +107,7 @@ def test_a_fine_on_a_match_that_a_leaving_team_has_forfeited_counts(tmp_path: Pa
     play_rounds(played, 1, 2, 3, 4)
     leave(played, "Dogs")
     played.score()
-    director = Director(
-        played.database,
-        played.event.seen_whole(),
-        played.file.scales,
-        RulingBasis("Jane", "late", None, BEGINS_AT_MS),
-    )
+    director = EventDirector(played, played.event.seen_whole())
     (left,) = [match for match in played.event.rounds[4].matches if "Dogs" in match.teams]
     opponent = next(team for team in left.teams if team != "Dogs")
     before = rows_of(played)[opponent].vp

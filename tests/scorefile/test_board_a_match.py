@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.event_director import EventDirector
 from tests.support.exports import export_pbn
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.score_texts import both, document_of, game, match_in, score, told
-from tourney.coordinator.director import Director, RulingBasis
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import load_scorecard, work_out_score
@@ -32,9 +32,7 @@ def play(played: PlayedEvent, seed: int = 1) -> None:
 def test_an_exported_match_has_the_points_of_the_record_again(tmp_path: Path, points: str) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=6, stage=BAM + points))
     play(played)
-    director = Director(
-        played.database, played.event, played.file.scales, RulingBasis("Jane", "heard", None, BEGINS_AT_MS)
-    )
+    director = EventDirector(played)
     first = played.match(1)
     director.assign(played.table(1, Room.OPEN), 1, parse_all_assigned(["60: 4S N 10", "40: 4S N 9"]), first.teams)
     played.rule(1, first.home, RulingKind.BOARD_FORFEIT, room=Room.CLOSED, board=2)

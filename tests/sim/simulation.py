@@ -40,7 +40,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales
 from tourney.store.control.host_settings import HostSettings, SandboxSettings
-from tourney.store.control.orders import NO_FORFEIT, give_orders, load_extensions, load_outcomes
+from tourney.store.control.orders import give_orders, load_extensions, load_outcomes
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.draw.reader import load_boards, load_event
 from tourney.store.models import OrderKind, TableState
@@ -340,10 +340,18 @@ class _Simulation:
     def _order(self, table: TableInfo, kind: OrderKind) -> None:
         """Ask something of a table; that it may go on, until the store has taken it."""
         seat = self._chance.choice(SEATS) if kind is OrderKind.KICK else None
-        seq = self._chance.choice((None, NO_FORFEIT)) if kind is OrderKind.KICK else None
+        is_free = kind is OrderKind.KICK and self._chance.choice((False, True))
         now_ms = self._clock.now_ms()
         try:
-            give_orders(self._database, [table.id], kind, author="the director", now_ms=now_ms, seat=seat, seq=seq)
+            give_orders(
+                self._database,
+                [table.id],
+                kind,
+                author="the director",
+                now_ms=now_ms,
+                seat=seat,
+                no_forfeit=is_free,
+            )
         except StoreError:
             if kind is OrderKind.RESUME:
                 self.loop.call_at_us(self.loop.now_us + _RETRY_US, self._order, table, kind)

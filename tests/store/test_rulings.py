@@ -9,7 +9,6 @@ from sqlalchemy import Connection, insert, update
 
 from tests.support.store_events import NOW_MS, make_draw, save_event, take
 from tourney.bridge import PASS, Seat
-from tourney.errors import RuleError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
     BoardBegan,
@@ -171,42 +170,6 @@ def test_the_same_withdrawal_given_while_another_is_being_written_is_one(
     second.join()
     assert keys == [first]
     assert len(load_rulings(database, event.id)) == 1
-
-
-def test_two_penalties_for_the_same_thing_are_two(database: Database, event: EventInfo, save: Save) -> None:
-    for _ in range(2):
-        save(kind=RulingKind.PENALTY_VP, match_id=event.matches[0].id, amount=50)
-    assert [ruling.amount for ruling in load_rulings(database, event.id)] == [50, 50]
-
-
-@pytest.mark.parametrize(
-    ("ruling", "complaint"),
-    [
-        ({"kind": RulingKind.PENALTY_IMPS, "match_id": 1}, "a penalty-imps is at least 1 IMP, got 0"),
-        (
-            {"kind": RulingKind.PENALTY_VP, "match_id": 1, "amount": -5},
-            "a penalty-vp is at least 1 hundredth of a victory point, got -5",
-        ),
-        ({"kind": RulingKind.WARNING, "amount": 2}, "a warning has no amount, got 2"),
-        ({"kind": RulingKind.PENALTY_VP, "amount": 50}, "a penalty-vp is given in a match, got none"),
-        ({"kind": RulingKind.MATCH_FORFEIT}, "a match-forfeit is given in a match, got none"),
-        (
-            {"kind": RulingKind.WITHDRAWAL, "match_id": 3},
-            "a team withdraws from the event, not from a match, got match 3",
-        ),
-        (
-            {"kind": RulingKind.BOARD_FORFEIT, "match_id": 3, "board": 7},
-            "a board-forfeit is on a board at a table of a match, got match 3, table None, board 7",
-        ),
-    ],
-)
-def test_a_ruling_that_says_nothing_is_refused(
-    database: Database, event: EventInfo, save: Save, ruling: dict[str, Any], complaint: str
-) -> None:
-    with pytest.raises(RuleError) as refused:
-        save(**ruling)
-    assert str(refused.value) == complaint
-    assert load_rulings(database, event.id) == []
 
 
 # Incidents

@@ -4,8 +4,8 @@ import random
 from pathlib import Path
 from typing import Final
 
+from tests.support.event_director import EventDirector
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tourney.coordinator.director import Director, RulingBasis
 from tourney.export.registry import FORMATS, ExportRequest
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -36,9 +36,7 @@ def play_by_chance(played: PlayedEvent, last: int | None = None, seed: int = 1, 
 
 def rule_by_chance(played: PlayedEvent, chance: random.Random) -> None:
     """Put a few rulings of every kind that pairs know on record."""
-    director = Director(
-        played.database, played.event, played.file.scales, RulingBasis("Jane", "heard", None, BEGINS_AT_MS)
-    )
+    director = EventDirector(played)
     boards = [(match, board) for match in played.event.matches for board in played.boards(match.number)]
     for place, (match, board) in enumerate(chance.sample(boards, min(6, len(boards)))):
         table, number = played.table(match.number, Room.OPEN), board.number

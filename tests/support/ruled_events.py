@@ -9,10 +9,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from tests.support.event_director import EventDirector
 from tests.support.game_events import play_games
 from tests.support.pairs_events import CONTRACTS, rule_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tourney.coordinator.director import Director, RulingBasis
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -46,9 +46,8 @@ def _draw_next(played: PlayedEvent) -> None:
     played.reload()
 
 
-def _director(played: PlayedEvent) -> Director:
-    basis = RulingBasis("Jane", "heard", None, BEGINS_AT_MS)
-    return Director(played.database, played.reload(), played.file.scales, basis)
+def _director(played: PlayedEvent) -> EventDirector:
+    return EventDirector(played, played.reload())
 
 
 def _withdraw(played: PlayedEvent, team: str, first_missed: int) -> None:

@@ -235,8 +235,8 @@ class SimulatedRuns:
     def order(self, *words: str | Path) -> Finished:
         """Run a command of the director; while it waits for what it has ordered, the run goes on."""
         with (
-            patch("tourney.director.orders.sleep", self._sleep),
-            patch("tourney.director.orders.monotonic", self.loop.time),
+            patch("tourney.director.action.sleep", self._sleep),
+            patch("tourney.director.action.monotonic", self.loop.time),
         ):
             return printed(*words)
 

@@ -27,7 +27,7 @@ from tourney.alarms.signs import (
     host_occurrence,
 )
 from tourney.config.alarms import AlarmsConfig, EpisodeKind
-from tourney.director.status import load_event_status
+from tourney.coordinator.run_lease import load_event_status
 from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus

@@ -14,8 +14,7 @@ import click
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, director_option
 from tourney.coordinator.director import RulingBasis
-from tourney.director.action import ActionPreview, DirectorAction, one_line
-from tourney.director.offer import Reason
+from tourney.director.action import ActionPreview, DirectorAction, Reason, one_line
 from tourney.director.orders import AnswerAlert
 from tourney.director.parameters import AUTHOR_MAX, ActionField, action_fields
 from tourney.director.registry import ACTIONS, load_action
@@ -55,7 +54,6 @@ def action_command(words: str) -> click.Command:
     """
     action = load_action(next(name for name, entry in ACTIONS.items() if entry.command == words))
     offer = action.offer
-    asks_first = _asks_first(action)
 
     def run(
         event_path: Path,
@@ -73,23 +71,18 @@ def action_command(words: str) -> click.Command:
         asks_for(action),
         *([_reason_option] if takes_reason else []),
         *([_law_option] if offer.has_law else []),
-        *([_yes_option] if asks_first else []),
+        *([_yes_option] if offer.asks_first else []),
     ]
     for option in reversed(options):
         run = option(run)
     return click.command(words.rpartition(" ")[2], cls=_ActionCommand, help=action.__doc__)(run)
 
 
-def _asks_first(action: type[DirectorAction]) -> bool:
-    """Return whether an action is confirmed where it costs something: a ruling may have a round drawn again."""
-    return action.offer.asks_first or action.offer.tells_results
-
-
 def act(event_path: Path, action: DirectorAction, basis: RulingBasis, *, is_sure: bool = False) -> None:
     """Have an action done, once it is confirmed where it has a cost; print what came of it."""
     rankings: list[str] = []
     with open_event(event_path) as drawn:
-        if _asks_first(type(action)):
+        if action.offer.asks_first:
             meant = action.fixed(drawn)
             preview = meant.preview(drawn)
             if preview.cost:
@@ -124,13 +117,18 @@ def asks_for(action: type[DirectorAction], *names: str) -> Callable[[_Function],
     return add
 
 
-def make_action(action: type[DirectorAction], given: dict[str, Any], **more: Any) -> DirectorAction:
-    """Return an action of what its arguments and options were given, and of `more` fields.
+def make_action(action: type[DirectorAction], given: dict[str, Any]) -> DirectorAction:
+    """Return an action of what its arguments and options were given.
 
     Raises:
         UsageError: one of them cannot be read.
     """
-    return action(**{field.name: _convert(field, given[field.name]) for field in _asked_fields(action)}, **more)
+    return action(
+        **{
+            field.name: field.convert(value) if isinstance(value := given[field.name], str) else value
+            for field in _asked_fields(action)
+        }
+    )
 
 
 def _asked_fields(action: type[DirectorAction]) -> list[ActionField]:
@@ -140,33 +138,22 @@ def _asked_fields(action: type[DirectorAction]) -> list[ActionField]:
 def _parameter(field: ActionField) -> Callable[[_Function], _Function]:
     """Return the argument or option of a field."""
     parameter = field.parameter
-    is_number = field.type is int and parameter.convert is None
-    type_: Any = click.Choice(parameter.choices) if parameter.choices else int if is_number else str
+    type_ = int if field.type is int and parameter.convert is None else str
     if parameter.argument:
         is_required = not parameter.argument.startswith("[")
-        metavar = parameter.argument if not parameter.choices else None
         nargs = -1 if field.is_tuple else 1
-        return click.argument(field.name, metavar=metavar, type=type_, required=is_required, nargs=nargs)
+        return click.argument(field.name, metavar=parameter.argument, type=type_, required=is_required, nargs=nargs)
     if field.type is bool:
         return click.option(parameter.option, field.name, is_flag=True, help=parameter.help)
-    shown: dict[str, Any] = (
-        {"default": parameter.default, "show_default": True} if parameter.default is not None else {}
-    )
     return click.option(
         parameter.option,
         field.name,
-        metavar=parameter.metavar or None,
+        metavar=parameter.metavar,
         type=type_,
         multiple=field.is_tuple,
-        required=parameter.is_required,
+        required=field.is_required,
         help=parameter.help,
-        **shown,
     )
-
-
-def _convert(field: ActionField, value: Any) -> Any:
-    convert = field.parameter.convert
-    return convert(value) if convert is not None and value is not None else value
 
 
 def basis_of(reason: str | None, law: str | None = None) -> RulingBasis:
@@ -360,7 +347,7 @@ def alert_command(event_path: Path, is_director: bool, **given: Any) -> None:  #
 
     The exit status is 1 if no host takes the answer at once; then nothing is answered.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    place, choices = given["place"], (given["board"], given["number"], given["is_forced"] or None)
+    place, choices = given["place"], (given["board"], given["call"], given["is_forced"] or None)
     is_answer = given["text"] is not None or given["is_not_alertable"]
     if is_answer and place is None:
         raise UsageError("--no answers at a table: name it, as 3-open")

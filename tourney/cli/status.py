@@ -40,7 +40,7 @@ def status_command(event_path: Path, as_json: bool, as_csv: bool, is_director: b
 
 
 def _load(drawn: "DrawnEvent", *, is_director: bool) -> "EventStatus":
-    from tourney.director.status import load_event_status
+    from tourney.coordinator.run_lease import load_event_status
     from tourney.report.status import for_watchers
 
     status = load_event_status(drawn, clock.wall_ms())

@@ -16,12 +16,12 @@ from tourney.coordinator.draw import rounds_begun_from
 from tourney.errors import RuleError, UsageError
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
-from tourney.plurals import count, plural
+from tourney.plurals import count
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.load import ResultsChange
 from tourney.results.scorecard import Scales, work_out_score, work_out_scorecard
 from tourney.scoring.assigned import AssignedResult
-from tourney.scoring.board_scale import IMPS
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.store.control.table_state import WITH_HOST
 from tourney.store.control.tables import load_progress
@@ -37,13 +37,12 @@ from tourney.store.results.matches import (
     save_match_score,
 )
 from tourney.store.rulings import (
-    FinalisationInfo,
+    PENALTIES,
     NewRuling,
     RulingInfo,
     load_finalisation,
     load_match_rulings,
     load_rulings,
-    save_finalisation,
     save_ruling,
     withdraw_ruling,
 )
@@ -97,32 +96,6 @@ def check_playable(database: Database, event: EventInfo) -> None:
         check_open(database, event)
 
 
-def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: bool = False) -> None:
-    """Check that the results of an event may be made final; those of an abandoned one, although matches are left.
-
-    Raises:
-        RuleError: the results are already final, or matches have no score yet.
-        StoreError: the database cannot be used.
-    """
-    check_open(database, event)
-    if is_abandoned:
-        return
-    undrawn = [round_.number for round_ in event.all_rounds if not round_.is_drawn]
-    if undrawn:
-        raise RuleError(
-            f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet",
-            remedy="`tourney run` goes on, or `tourney results EVENT final --abandoned` leaves it unplayed",
-        )
-    scores = load_match_scores(database, event.id)
-    left = [str(match.number) for match in event.matches if match.number not in scores]
-    if left:
-        which, more = plural(len(left), "match", "matches"), ", ..." if len(left) > 10 else ""
-        raise RuleError(
-            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {', '.join(left[:10])}{more}",
-            remedy="`tourney results EVENT final --abandoned` leaves them unplayed",
-        )
-
-
 def check_replayable(database: Database, match: MatchInfo, board: int, room: Room) -> None:
     """Check that the result of a board would count if it were played again in a room.
 
@@ -152,37 +125,6 @@ def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
         f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: withdraw that first",
         remedy="`tourney rule withdraw` does",
     )
-
-
-def check_reopenable(database: Database, event: EventInfo) -> None:
-    """Check that results are final.
-
-    Raises:
-        RuleError: they are not.
-        StoreError: the database cannot be used.
-    """
-    word = load_finalisation(database, event.id)
-    if word is None or not word.is_final:
-        raise RuleError(f"the results of {event.name!r} are provisional: there is nothing to reopen")
-
-
-def finalise(
-    database: Database, event: EventInfo, basis: RulingBasis, *, is_final: bool, is_abandoned: bool = False
-) -> None:
-    """Make the results of an event final, or let final results change again.
-
-    Those of an abandoned event become final although matches are left, which nobody plays.
-
-    Raises:
-        RuleError: they are final, or not final, already; or matches have no score yet.
-        StoreError: the database cannot be used.
-    """
-    if is_final:
-        check_finalisable(database, event, is_abandoned=is_abandoned)
-    else:
-        check_reopenable(database, event)
-    word = FinalisationInfo(is_final=is_final, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
-    save_finalisation(database, event.id, word)
 
 
 def first_unfinished(database: Database, match: MatchInfo) -> int | None:
@@ -234,78 +176,17 @@ class Director:
         self._teams = {team.name: team.id for team in event.sides}
         self._matches = {match.number: match for match in event.matches}
 
-    def adjust(self, match: MatchInfo, board: int, awards: Mapping[str, int]) -> list[int]:
-        """Give teams an artificial adjusted score on a board, each team separately (Law 12C2).
-
-        `awards` are figures of the match's scale: IMPs, or hundredths of points.
-
-        A team of the match that is not among `awards` keeps its score from the tables.
-
-        Raises:
-            RuleError: there is no such board, or a ruling already determines its score.
-        """
-        self._check_board(RulingKind.ADJUSTED_SCORE, match, board, awards)
-        return self._give(RulingKind.ADJUSTED_SCORE, match, awards, board=board)
-
-    def assign(
-        self, table: TableInfo, board: int, assigned: Sequence[AssignedResult], teams: Iterable[str]
-    ) -> list[int]:
-        """Assign one or more weighted results to a board in one room, for these teams (Law 12C1).
-
-        Raises:
-            RuleError: there is no such board, or a ruling already determines its score.
-        """
-        match, names = self._matches[table.match], dict.fromkeys(teams, 0)
-        self._check_board(RulingKind.ASSIGNED_SCORE, match, board, names, table.room)
-        if match.game is not None and (len(assigned) > 1 or names.keys() != set(match.teams)):
-            raise RuleError(
-                f"match {match.number} is a {match.game.kind}, in which a board has one result for both sides: what "
-                "comes after depends on it"
-            )
-        return self._give(RulingKind.ASSIGNED_SCORE, match, names, table=table, board=board, assigned=assigned)
-
     def cancel(self, match: MatchInfo, board: int) -> list[int]:
         """Cancel a board for both teams; the match is scored without it, by the same scale.
 
         A match of a game is broken off by cancelling the first board that is not finished: it ends before that.
 
         Raises:
-            RuleError: there is no such board, or a ruling already determines its score.
+            UsageError: there is no such board.
+            RuleError: a ruling already determines its score.
         """
-        self._check_board(RulingKind.BOARD_CANCELLED, match, board, match.teams)
         is_last = match.game is not None and board == first_unfinished(self._database, match)
-        return self._give(RulingKind.BOARD_CANCELLED, match, {"": BREAKS_OFF if is_last else 0}, board=board)
-
-    def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
-        """Take IMPs or points, or hundredths of victory points, off a team's score in a match; 0 is for a warning.
-
-        Raises:
-            RuleError: victory points are to be taken off where teams rank by points.
-        """
-        if kind is RulingKind.PENALTY_VP and match.board_scale.ranks_by_points:
-            unit = match.board_scale.unit
-            raise RuleError(
-                f"teams rank by {unit} in match {match.number}: a penalty is in {unit} there, not in victory points"
-            )
-        return self._give(kind, match, {team: amount})
-
-    def forfeit_board(self, table: TableInfo, board: int, team: str) -> list[int]:
-        """Forfeit a board of a team in one room: average minus for the team, average plus for its opponents.
-
-        Raises:
-            RuleError: there is no such board, or a ruling already determines its score.
-        """
-        match = self._matches[table.match]
-        self._check_board(RulingKind.BOARD_FORFEIT, match, board, (team,), table.room)
-        return self._give(RulingKind.BOARD_FORFEIT, match, {team: 0}, table=table, board=board)
-
-    def forfeit_match(self, match: MatchInfo, team: str) -> list[int]:
-        """Forfeit a match of a team; a match in progress ends at once."""
-        return self._give(RulingKind.MATCH_FORFEIT, match, {team: 0})
-
-    def withdraw_team(self, team: str) -> list[int]:
-        """Withdraw a team from the event: the current `tourney run`, or the next, forfeits its unfinished matches."""
-        return self._give(RulingKind.WITHDRAWAL, None, {team: 0})
+        return self.give(RulingKind.BOARD_CANCELLED, match, {"": BREAKS_OFF if is_last else 0}, board=board)
 
     def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
         """Withdraw rulings; return them as they were.
@@ -332,7 +213,7 @@ class Director:
         """Return the current score of a match."""
         return load_match_scores(self._database, self._event.id).get(match.number)
 
-    def _give(
+    def give(
         self,
         kind: RulingKind,
         match: MatchInfo | None,
@@ -351,8 +232,17 @@ class Director:
             table: the table, if it is about what happened there.
             board: the board, if it is about one.
             assigned: the results of an assigned score.
+
+        Raises:
+            UsageError: there is no such board.
+            RuleError: a ruling already determines the score of the board, or an amount is not possible.
         """
-        basis = self._basis
+        if match is not None and board is not None:
+            teams = tuple(filter(None, amounts)) or match.teams
+            self._check_board(kind, match, board, teams, table.room if table is not None else None)
+        basis, scale = self._basis, match.board_scale if match is not None else IMPS
+        for amount in amounts.values():
+            _check_amount(kind, amount, scale)
         ids = [
             self._save(
                 RulingInfo(
@@ -370,7 +260,7 @@ class Director:
                     basis.author,
                     basis.at_ms,
                     assigned=tuple(assigned),
-                    board_scale=match.board_scale if match is not None else IMPS,
+                    board_scale=scale,
                 ),
                 match,
                 table,
@@ -397,7 +287,6 @@ class Director:
                 law=ruling.law,
                 author=ruling.author,
                 now_ms=ruling.at_ms,
-                board_scale=ruling.board_scale,
             ),
         )
 
@@ -487,6 +376,16 @@ class Director:
             is_apart = (ruling.team and ruling.team not in asked) or (both_in_rooms and ruling.room is not room)
             if not is_apart:
                 raise _already_ruled_on(match, ruling)
+
+
+def _check_amount(kind: RulingKind, amount: int, scale: BoardScale) -> None:
+    """Refuse a penalty that takes nothing off, and an adjusted score that nobody can have."""
+    if kind in PENALTIES and amount < 1:
+        unit = scale.count(1) if kind is RulingKind.PENALTY_IMPS else "1 hundredth of a victory point"
+        raise RuleError(f"a {kind.value} is at least {unit}, got {amount}")
+    if kind is RulingKind.ADJUSTED_SCORE and not scale.least <= amount <= scale.most:
+        limits = f"{scale.format(scale.least)}..{scale.format(scale.most)} {scale.unit}"
+        raise RuleError(f"an adjusted score is {limits}, got {scale.format(amount)}")
 
 
 class RulingPreview(Director):

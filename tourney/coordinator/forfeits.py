@@ -141,7 +141,6 @@ class Forfeits:
                     NewRuling(
                         event_id=event_id,
                         match_id=match.id,
-                        team_id=None,
                         kind=RulingKind.BOARD_CANCELLED,
                         board=number,
                         amount=BREAKS_OFF if match.game is not None else 0,

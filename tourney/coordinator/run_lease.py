@@ -19,8 +19,10 @@ from typing import Final
 from sqlalchemy import Connection
 
 from tourney.errors import LaunchError, RunLeaseLost, StoreError
+from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
 from tourney.launch.hosts import Launcher, local_process, this_process
+from tourney.report.status import EventStatus, load_status
 from tourney.runtime.privacy import close_folder, share_folder
 from tourney.runtime.processes import is_running
 from tourney.store.control.hosts import load_hosts
@@ -244,3 +246,14 @@ def load_activity(event_file: EventFile, database: Database, event_id: int, now_
     )
     hosts = sum(is_there(host.process, host.beat_at_ms) for host in load_hosts(database, event_id))
     return EventActivity(is_run, hosts)
+
+
+def load_event_status(drawn: DrawnEvent, now_ms: int) -> EventStatus:
+    """Load the state of the tables of an event, with whether a run plays it and how many hosts are left of one.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    now_ms = drawn.database.server_ms() or now_ms  # the clock of whoever plays
+    there = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms)
+    return load_status(drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms)

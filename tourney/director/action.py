@@ -1,18 +1,90 @@
-"""An action of the director: what it would change, doing it, and what came of it."""
+"""An action of the director: how it is offered, what it would change, doing it, and what came of it."""
 
+import enum
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from time import monotonic, sleep
+from typing import Any, ClassVar, Final, Self
 
 from tourney.coordinator.director import RulingBasis
-from tourney.director.offer import Offer
+from tourney.coordinator.run_lease import load_activity
 from tourney.director.parameters import TEXT_MAX
-from tourney.errors import UsageError
+from tourney.errors import LaunchError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.results.load import ResultsChange
+from tourney.runtime import clock
+from tourney.store.control.orders import load_ordered_tables, load_outcomes, mark_acted, settle_replays
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.rulings import DecisionOutcome, decide
+
+WAIT_S: Final = 3.0
+"""How long to wait for hosts to act; they look for orders at least once a second."""
+
+POLL_S: Final = 0.1
+
+
+class Right(enum.Enum):
+    """A thing that not every user of the console may do. To look at the console itself takes none."""
+
+    HOLD = "pause and resume tables"
+    ANSWER = "answer alerts"
+    CONDUCT = "give orders and rulings"
+    SEE_HANDS = "see hands, calls and cards"
+    SEE_LOG = "read what others did at the console"
+    ADMINISTER = "manage users, make results final or provisional"
+
+
+class Level(enum.Enum):
+    """What an action is offered beside; its form finds that filled in."""
+
+    EVENT = "event"
+    MATCH = "match"
+    """The input `match` is filled in."""
+    TABLE = "table"
+    """The input `table` is filled in, with a place such as `3-open`."""
+    USER = "user"
+    """The input `user` is filled in."""
+    USERS = "users"
+    """The list of users."""
+
+
+class Reason(enum.Enum):
+    """Whether an action takes a reason, and who will read it."""
+
+    NONE = "none"
+    CONSOLE = "console"
+    """For the log of the console; commands ask for none."""
+    RECORD = "record"
+    """It is kept on record with the action."""
+    PUBLIC = "public"
+    """It is on the public pages too, with the ruling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The words and the rules by which an action is offered.
+
+    What it does is said in the docstring of the action: the first paragraph in its form, all of it in the help of its
+    command.
+    """
+
+    title: str
+    """What its button says."""
+    right: Right = Right.CONDUCT
+    level: Level = Level.TABLE
+    reason: Reason = Reason.PUBLIC
+    has_law: bool = False
+    """Whether the law that is applied may be given with it."""
+    asks_first: bool = False
+    """Whether its command says what it costs, and asks whether it is meant: of a ruling, a round drawn again."""
+    instead: str = ""
+    """What its command adds to what it costs."""
+    undo: str = ""
+    """The action that undoes it: the console then carries it out at one press, without a preview or a reason."""
+    tells_results: bool = False
+    """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +101,6 @@ class ActionPreview:
     """What it would change of the results, and so of the standings; None if it is no matter of them."""
     words: tuple[str, ...] = ()
     """A ruling itself, a sentence each, which tells nothing of what was played; empty if it is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class ActionBegun:
-    """What has been recorded of an action; tables may still have to act on it."""
-
-    lines: tuple[str, ...]
-    """What was done, or ordered."""
-    orders: tuple[int, ...] = ()
-    """The ids of the orders to tables that it led to."""
-    is_now_or_never: bool = False
-    """Whether the orders only make sense now, and are withdrawn if no host acts on them within `WAIT_S`."""
 
 
 class DirectorAction(ABC):
@@ -65,17 +125,39 @@ class DirectorAction(ABC):
             StoreError: the database cannot be used.
         """
 
-    @abstractmethod
+    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
+        """Return the tables that the action is for: those of the place or match that it names, or none.
+
+        Raises:
+            UsageError: something that it names is not there.
+            RuleError: there is none for which it is possible.
+        """
+        named = self._named
+        if "match" in named:
+            return drawn.match(named["match"]).tables
+        return drawn.tables_at(named["place"]) if "place" in named else ()
+
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return the matches that the action decides on.
+        """Return the matches that the action decides on: those of its tables.
 
         Raises:
             UsageError: something that it names is not there.
         """
+        return tuple(drawn.match(number) for number in sorted({table.match for table in self.tables(drawn)}))
 
-    @abstractmethod
-    def subject(self, drawn: DrawnEvent) -> str:
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # events have names
         """Return what it is done to, for the log: `3-open`, `match 7, board 5`."""
+        named = self._named
+        if named.get("place", "").isdigit():
+            named = {"match": named.pop("place"), **named}
+        words = ("match", "round", "board")
+        return ", ".join(f"{name} {value}" if name in words else value for name, value in named.items())
+
+    @property
+    def _named(self) -> dict[str, Any]:
+        """What it names of the event, as far as it does."""
+        named = {name: getattr(self, name, None) for name in ("place", "match", "round", "board", "team")}
+        return {name: value for name, value in named.items() if value is not None}
 
     def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # most need not
         """Return what has to be typed at the console to show that a grave action is meant; None if nothing has."""
@@ -109,14 +191,10 @@ class DirectorAction(ABC):
             StoreError: the database cannot be used.
         """
 
-    def begin(self, drawn: DrawnEvent, basis: RulingBasis) -> ActionBegun:
-        """Record the action, all of it or nothing, and return what there is to wait for.
+    def begin(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
+        """Record the action, all of it or nothing; tables may still have to act on its orders.
 
-        With the same `grounds.key` it is recorded once, however often it is asked for.
-
-        Args:
-            drawn: the event.
-            basis: who asks for it, why, by which law, and when.
+        With the same `basis.key` it is recorded once, however often it is asked for.
 
         Raises:
             UsageError: something that it names is not there.
@@ -127,11 +205,10 @@ class DirectorAction(ABC):
         def record(database: Database) -> DecisionOutcome:
             return self.record(drawn.within(database), basis)
 
-        outcome = decide(drawn.database, drawn.event.id, basis.key, basis.at_ms, record)
-        return ActionBegun(outcome.lines, outcome.orders, self.is_now_or_never)
+        return decide(drawn.database, drawn.event.id, basis.key, basis.at_ms, record)
 
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
-        """Do it, and return what came of it, a line for each part.
+        """Do it, and return what came of it, a line for each part: of orders, at each table.
 
         Raises:
             UsageError: something that it names is not there.
@@ -139,7 +216,46 @@ class DirectorAction(ABC):
             LaunchError: nobody could act on it; it was withdrawn.
             StoreError: the database cannot be used.
         """
-        return self.begin(drawn, basis).lines
+        done = self.begin(drawn, basis)
+        return tuple(f"{place}: {outcome}" for place, outcome in self.wait(drawn, done.orders)) or done.lines
+
+    def wait(self, drawn: DrawnEvent, order_ids: Sequence[int]) -> Iterator[tuple[str, str]]:
+        """Wait for what comes of orders, for at most `WAIT_S`; yield the place of each, and its outcome so far.
+
+        Raises:
+            LaunchError: nobody could act on one; it was withdrawn.
+        """
+        outcomes = _wait_for_outcomes(drawn, order_ids)
+        why = "" if len(outcomes) == len(order_ids) else _why_not_acted(drawn)
+        places = {table.id: table.place for match in drawn.event.matches for table in match.tables}
+        for order_id, table_id in load_ordered_tables(drawn.database, order_ids):
+            place = places[table_id]
+            if order_id not in outcomes and self.is_now_or_never:
+                if mark_acted(drawn.database, order_id, f"withdrawn: {why}", clock.wall_ms()):
+                    raise LaunchError(f"{place}: not done and withdrawn, {why}")
+                outcomes |= load_outcomes(drawn.database, [order_id])
+            yield place, outcomes.get(order_id, f"not acted on yet: {why}")
+
+
+def _wait_for_outcomes(drawn: DrawnEvent, order_ids: Sequence[int]) -> dict[int, str]:
+    """Wait until orders have been acted on, for at most `WAIT_S`; return the outcomes by the id of the order.
+
+    A replay is carried out here if its table ends before its host has done it.
+    """
+    until = monotonic() + WAIT_S
+    while True:
+        settle_replays(drawn.database, drawn.event.id, clock.wall_ms())
+        outcomes = load_outcomes(drawn.database, order_ids)
+        if len(outcomes) == len(order_ids) or monotonic() >= until:
+            return outcomes
+        sleep(POLL_S)
+
+
+def _why_not_acted(drawn: DrawnEvent) -> str:
+    """Return why an order has not been acted on in time."""
+    if not load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
+        return "no run is in progress"
+    return f"its host has not answered within {WAIT_S:g} s"
 
 
 def one_line(text: str, what: str, limit: int = TEXT_MAX) -> str:

@@ -1,17 +1,15 @@
 """Thinking time that a director gives beyond the limits of the event file: for a board, a match or a round."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import Seat, Side
 from tourney.config.tables import SECONDS_MAX
 from tourney.coordinator.director import RulingBasis, check_open
-from tourney.director.action import ActionPreview, DirectorAction
-from tourney.director.offer import Offer, Reason
-from tourney.director.orders import describe_outcomes
-from tourney.director.parameters import ActionParameter, Input, InputKind, teams
+from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
+from tourney.director.parameters import ActionParameter, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count, seconds
@@ -23,7 +21,7 @@ from tourney.store.control.orders import (
     load_extensions,
     load_round_extension,
 )
-from tourney.store.draw.objects import MatchInfo, RoundInfo, TableInfo
+from tourney.store.draw.objects import RoundInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import load_board_attempts
 from tourney.store.results.matches import load_board_numbers
@@ -57,33 +55,21 @@ def parse_time(text: str) -> int:
 
 
 _WHERE: Final = ActionParameter(
-    "[PLACE]",
-    inputs=(Input("table", "Table or match", is_required=False, help="3-open, or 3; empty for a round"),),
+    "[PLACE]", name="table", label="Table or match", help="3-open, or 3; empty for a round"
 )
 _ROUND: Final = ActionParameter(
-    option="--round",
-    metavar="N",
-    help="Extend the time at all tables of this round that have not finished.",
-    inputs=(Input("round", "Round", InputKind.NUMBER, is_required=False, help="all its tables, without a place"),),
+    option="--round", metavar="N", help="Extend the time at all tables of this round that have not finished."
 )
 _OF_BOARD: Final = ActionParameter(
-    option="--board",
-    metavar="N",
-    help="Move the limit of this board; by default that of the match.",
-    inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="empty: the limit of the match"),),
+    option="--board", metavar="N", help="Move the limit of this board; by default that of the match."
 )
 _FOR_TEAM: Final = ActionParameter(
-    option="--team",
-    metavar="NAME",
-    help="Give the time to this team only; by default to both.",
-    inputs=(Input("team", "Team", InputKind.CHOICE, is_required=False, help="empty: both", choices=teams),),
+    option="--team", metavar="NAME", help="Give the time to this team only; by default to both.", choices=teams
 )
 _HOW_MUCH: Final = ActionParameter(
     option="--time",
     metavar="TIME",
-    is_required=True,
     help="How much: 90s, 5m or 1h30m; -5m takes back what was given.",
-    inputs=(Input("time", "Time", help="90s, 5m or 1h30m; -5m takes back what was given"),),
     convert=parse_time,
 )
 
@@ -102,7 +88,7 @@ class ExtendTables(DirectorAction):
         tourney table extend club.toml --round 2 --time 10m --reason "a slow network"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    offer: ClassVar = Offer("Extend time", reason=Reason.PUBLIC, has_law=False, asks_first=True, is_for_rounds=True)
+    offer: ClassVar = Offer("Extend time", reason=Reason.PUBLIC, asks_first=True)
 
     place: Annotated[str | None, _WHERE]
     """A match, such as 3, or a room, such as 3-open; None for the tables of a round."""
@@ -121,17 +107,9 @@ class ExtendTables(DirectorAction):
         clock = drawn.file.config.clock
         return clock.board_s is not None or clock.match_s is not None
 
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the place, and the board."""
-        return self._where if self.board is None else f"{self._where}, board {self.board}"
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return the matches whose time is extended."""
-        return tuple(drawn.match(number) for number in sorted({table.match for table in self._tables(drawn)}))
-
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return how much time each side will have."""
-        tables = self._tables(drawn)
+        tables = self.tables(drawn)
         sentences = (*self._new_limits(drawn, tables), *self._limits_that_stay(drawn))
         if self.time_s > 0:
             return ActionPreview(sentences)
@@ -140,30 +118,28 @@ class ExtendTables(DirectorAction):
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Order it at every table."""
-        tables = self._tables(drawn)
+        tables = self.tables(drawn)
         lines = tuple(self._new_limits(drawn, tables))
         if self._extend_round(drawn, basis):
             return DecisionOutcome(lines)
         if not tables:
             raise RuleError(f"{self._where} is being drawn at this moment: try again")
-        at_seat: dict[Seat | None, list[int]] = {}
-        for table in tables:
-            at_seat.setdefault(self._seat_of_team(table), []).append(table.id)
-        orders: dict[int, int] = {}
-        for seat, ids in at_seat.items():
-            given = give_orders(
+        orders = [
+            order
+            for table in tables
+            for order in give_orders(
                 drawn.database,
-                ids,
+                [table.id],
                 OrderKind.EXTEND,
                 author=basis.author,
                 now_ms=basis.at_ms,
-                seat=seat,
-                board=self.board,
-                seq=self.time_s,
                 text=basis.reason,
+                seat=self._seat_of_team(table),
+                board=self.board,
+                seconds=self.time_s,
             )
-            orders |= zip(ids, given, strict=True)
-        return DecisionOutcome(lines, tuple(orders[table.id] for table in tables))
+        ]
+        return DecisionOutcome(lines, tuple(orders))
 
     def _extend_round(self, drawn: DrawnEvent, basis: RulingBasis) -> bool:
         """Put the time on record for the round as a whole, if it is for all of it and no host has a table of it."""
@@ -182,15 +158,9 @@ class ExtendTables(DirectorAction):
             reason=basis.reason,
         )
 
-    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
-        """Order it, and say what each table has made of it."""
-        tables = self._tables(drawn)
-        begun = self.begin(drawn, basis)
-        return describe_outcomes(drawn, tables, begun.orders) if begun.orders else begun.lines
-
     # The tables
 
-    def _tables(self, drawn: DrawnEvent) -> list[TableInfo]:
+    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
         """Return the tables at which the time is extended; none of a round that is not drawn.
 
         Raises:
@@ -263,7 +233,7 @@ class ExtendTables(DirectorAction):
             if event.played_in(match, table.room) == self.round
         ]
 
-    def _with_board(self, drawn: DrawnEvent, tables: list[TableInfo]) -> list[TableInfo]:
+    def _with_board(self, drawn: DrawnEvent, tables: Sequence[TableInfo]) -> Sequence[TableInfo]:
         """Return those of the tables that have the board to play."""
         if self.board is None:
             return tables
@@ -276,7 +246,7 @@ class ExtendTables(DirectorAction):
             raise UsageError(f"boards of {self._where} are {there}, got {self.board}")
         return found
 
-    def _of_team(self, tables: list[TableInfo]) -> list[TableInfo]:
+    def _of_team(self, tables: Sequence[TableInfo]) -> Sequence[TableInfo]:
         """Return those of the tables at which the team sits that alone gets the time."""
         if self.team is None:
             return tables
@@ -303,15 +273,13 @@ class ExtendTables(DirectorAction):
 
     def _check_limit(self, drawn: DrawnEvent) -> None:
         clock = drawn.file.config.clock
-        if self._limit_s(drawn) is not None:
-            return
-        if self.board is None:
-            also = "; a board has one" if clock.board_s is not None else ""
-            raise RuleError(f"there is no limit on thinking time for a match: `match_s` in [clock] is not set{also}")
-        also = "; the match has one" if clock.match_s is not None else ""
-        raise RuleError(f"there is no limit on thinking time for a board: `board_s` in [clock] is not set{also}")
+        limits = [("match", clock.match_s), ("board", clock.board_s)]
+        (of, limit_s), (other, other_s) = limits if self.board is None else reversed(limits)
+        if limit_s is None:
+            also = f"; a {other} has one" if other_s is not None else ""
+            raise RuleError(f"there is no limit on thinking time for a {of}: `{of}_s` in [clock] is not set{also}")
 
-    def _check_given(self, drawn: DrawnEvent, tables: list[TableInfo]) -> None:
+    def _check_given(self, drawn: DrawnEvent, tables: Sequence[TableInfo]) -> None:
         extensions = load_extensions(drawn.database, drawn.event.id)
         for table in tables:
             only = self._side_of_team(table)
@@ -331,7 +299,7 @@ class ExtendTables(DirectorAction):
 
     # What it comes to
 
-    def _new_limits(self, drawn: DrawnEvent, tables: list[TableInfo]) -> Iterator[str]:
+    def _new_limits(self, drawn: DrawnEvent, tables: Sequence[TableInfo]) -> Iterator[str]:
         """Yield a sentence for the tables at which sides will have the same time."""
         limit_s = self._limit_s(drawn)
         assert limit_s is not None

@@ -1,37 +1,23 @@
 """Orders to tables: pause, resume, stop, send a player away, play a board again, answer about an alert."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from time import monotonic, sleep
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.coordinator.director import RulingBasis, check_open, check_replayable
 from tourney.coordinator.draw import rounds_begun_from, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
-from tourney.director.action import ActionPreview, DirectorAction, one_line
-from tourney.director.offer import Offer, Reason, Right
+from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason, Right, one_line
 from tourney.director.parameters import BOARD, TABLE, ActionParameter, Choices, FilledForm, Input, InputKind
-from tourney.errors import LaunchError, RuleError, UsageError
+from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent, seat_named
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
 from tourney.report.schedule import format_ranges
 from tourney.results.load import ResultsChange
 from tourney.runtime import clock
-from tourney.store.control.orders import (
-    AFTER_BOARD,
-    NO_BOARD,
-    NO_FORFEIT,
-    WHOLE_EVENT,
-    give_orders,
-    give_replay,
-    hold_new_tables,
-    load_holds,
-    load_outcomes,
-    mark_acted,
-    settle_replays,
-)
+from tourney.store.control.orders import NO_BOARD, give_orders, give_replay, hold_new_tables, load_holds
 from tourney.store.control.tables import load_progress
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
@@ -39,14 +25,8 @@ from tourney.store.record.live import QuestionInfo, load_live_tables, load_quest
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import DecisionOutcome, load_match_rulings
 
-WAIT_S: Final = 3.0
-"""How long to wait for hosts to act; they look for orders at least once a second."""
-
-POLL_S: Final = 0.1
-
 ANSWER_MAX: Final = 1500
 """Maximum length of an answer in characters: that of the longest alerts that programs in use send each other."""
-
 
 EVERYWHERE: Final = "the whole event"
 """What a form says of all tables."""
@@ -69,67 +49,32 @@ _ANYWHERE: Final = ActionParameter(
     convert=lambda text: None if text == EVERYWHERE else text,
 )
 _AFTER_BOARD: Final = ActionParameter(
-    option="--after-board",
-    help="Let the board in play be finished, and stop before the next.",
-    inputs=(Input("after-board", "Let the board in play be finished first", InputKind.TICK, is_required=False),),
+    option="--after-board", help="Let the board in play be finished, and stop before the next."
 )
 _SEAT: Final = ActionParameter(
-    "SEAT",
-    inputs=(
-        Input("seat", "Seat", InputKind.CHOICE, choices=lambda _: [(seat.letter, seat.title) for seat in SEATS]),
-    ),
-    convert=seat_named,
+    "SEAT", choices=lambda _: [(seat.letter, seat.title) for seat in SEATS], convert=seat_named
 )
 _NO_FORFEIT: Final = ActionParameter(
-    option="--no-forfeit",
-    help="Have the board in play begun again, at nobody's cost.",
-    inputs=(
-        Input("no-forfeit", "Begin the board in play again, at nobody's cost", InputKind.TICK, is_required=False),
-    ),
+    option="--no-forfeit", help="Have the board in play begun again, at nobody's cost."
 )
 _COSTS: Final = ActionParameter(
     inputs=(Input("costs", "Board that it may cost", InputKind.HIDDEN, is_required=False),)
 )
-_AT_TABLE: Final = ActionParameter("[PLACE]", inputs=TABLE.inputs)
+_AT_TABLE: Final = replace(TABLE, argument="[PLACE]")
 _MEANING: Final = ActionParameter(
-    "[TEXT]",
-    inputs=(
-        Input(
-            "text",
-            "Meaning",
-            is_required=False,
-            help="12 to 14 total points; empty: not alertable",
-            chars_max=ANSWER_MAX,
-        ),
-    ),
+    "[TEXT]", label="Meaning", help="12 to 14 total points; empty: not alertable", chars_max=ANSWER_MAX
 )
 _NOT_ALERTABLE: Final = ActionParameter(
     option="--no", help="Answer that the call is not alertable.", read=lambda form: not form["text"]
 )
 _OLDEST: Final = ActionParameter(
-    option="--board",
-    metavar="N",
-    help="Answer a question of this board.",
-    inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="the oldest if it is left empty"),),
+    option="--board", metavar="N", help="Answer a question of this board; by default the oldest."
 )
 _CALL: Final = ActionParameter(
-    option="--call",
-    metavar="N",
-    help="Answer on this call, counted from 1 as in the list.",
-    inputs=(
-        Input(
-            "call",
-            "Call",
-            InputKind.NUMBER,
-            is_required=False,
-            help="counted from 1; empty: the oldest that waits",
-        ),
-    ),
+    option="--call", metavar="N", help="Answer on this call, counted from 1 as in the list; by default the oldest."
 )
 _FORCE: Final = ActionParameter(
-    option="--force",
-    help="Send the text even if it does not follow the grammar of the protocol.",
-    inputs=(Input("force", "Send it in these words, whatever they are", InputKind.TICK, is_required=False),),
+    option="--force", help="Send the text even if it does not follow the grammar of the protocol."
 )
 
 
@@ -155,7 +100,7 @@ class Hold(DirectorAction):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which tables the order is for, and what it means there."""
-        tables = self._tables(drawn)
+        tables = self.tables(drawn)
         effect = "it stops after the board in play" if self.ends_after_board else self.effect
         if self.place is None:
             return ActionPreview((f"the whole event, {count(len(tables), 'table')}: {effect}",))
@@ -163,32 +108,25 @@ class Hold(DirectorAction):
             tuple(f"{table.place} ({table.ns_team} - {table.ew_team}): {effect}" for table in tables)
         )
 
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return the matches whose tables are held."""
-        return tuple(drawn.match(number) for number in sorted({table.match for table in self._tables(drawn)}))
-
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Give the order to every table that is not over; the reason, if there is one, is kept with it."""
-        tables = self._tables(drawn)
+        tables = self.tables(drawn)
         ids = give_orders(
             drawn.database,
             [table.id for table in tables],
             self.kind,
             author=basis.author,
             now_ms=basis.at_ms,
-            seq=(AFTER_BOARD if self.ends_after_board else 0) | (WHOLE_EVENT if self.place is None else 0) or None,
             text=basis.reason,
+            after_board=self.ends_after_board,
+            whole_event=self.place is None,
         )
         if self.place is None:
             hold_new_tables(drawn.database, drawn.event.id, basis.at_ms)  # a round may just have been drawn
         return DecisionOutcome((f"{self.kind.value} ordered at {count(len(tables), 'table')}",), tuple(ids))
 
-    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
-        """Give the order; a line for each table says what came of it there."""
-        tables = self._tables(drawn)
-        return describe_outcomes(drawn, tables, self.begin(drawn, basis).orders)
-
-    def _tables(self, drawn: DrawnEvent) -> list[TableInfo]:
+    def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
+        """Return the tables at the place that have not finished."""
         tables = [table for table in drawn.tables_at(self.place) if table.state is not TableState.FINISHED]
         if not tables:
             what = "every table of the event is" if self.place is None else f"{self.place} is"
@@ -205,13 +143,7 @@ class PauseTables(Hold):
     finished first.
     """
 
-    offer: ClassVar = Offer(
-        "Pause",
-        right=Right.HOLD,
-        reason=Reason.CONSOLE,
-        has_law=False,
-        undo="resume",
-    )
+    offer: ClassVar = Offer("Pause", right=Right.HOLD, reason=Reason.CONSOLE, undo="resume")
     kind: ClassVar = OrderKind.PAUSE
     effect: ClassVar = "no play takes place there until it is resumed"
 
@@ -224,13 +156,7 @@ class ResumeTables(Hold):
     the whole event resumes. A stopped table is started by the next `tourney run`.
     """
 
-    offer: ClassVar = Offer(
-        "Resume",
-        right=Right.HOLD,
-        reason=Reason.CONSOLE,
-        has_law=False,
-        undo="pause",
-    )
+    offer: ClassVar = Offer("Resume", right=Right.HOLD, reason=Reason.CONSOLE, undo="pause")
     kind: ClassVar = OrderKind.RESUME
     effect: ClassVar = "play goes on"
 
@@ -244,7 +170,7 @@ class StopTables(Hold):
     finished boards count.
     """
 
-    offer: ClassVar = Offer("Stop", reason=Reason.CONSOLE, has_law=False)
+    offer: ClassVar = Offer("Stop", reason=Reason.CONSOLE)
     kind: ClassVar = OrderKind.STOP
     effect: ClassVar = "the session ends, and the board in play is played again after it is resumed"
 
@@ -262,14 +188,6 @@ class TableAction(DirectorAction):
 
     place: Annotated[str, TABLE]
 
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the table."""
-        return self.place
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return the match of the table."""
-        return (drawn.match(drawn.tables_at(self.place)[0].match),)
-
 
 @dataclass(frozen=True, slots=True)
 class Kick(TableAction):
@@ -280,9 +198,7 @@ class Kick(TableAction):
     the exit status is 1.
     """
 
-    offer: ClassVar = Offer(
-        "Disconnect", has_law=False, asks_first=True, instead=" With --no-forfeit it is begun again instead."
-    )
+    offer: ClassVar = Offer("Disconnect", asks_first=True, instead=" With --no-forfeit it is begun again instead.")
     is_now_or_never: ClassVar[bool] = True
 
     seat: Annotated[Seat, _SEAT]
@@ -325,18 +241,12 @@ class Kick(TableAction):
             OrderKind.KICK,
             author=basis.author,
             now_ms=basis.at_ms,
+            text=basis.reason,
             seat=self.seat,
             board=None if self.no_forfeit else self.board,
-            seq=NO_FORFEIT if self.no_forfeit else None,
-            text=basis.reason,
+            no_forfeit=self.no_forfeit,
         )
         return DecisionOutcome((f"{table.place}: {self.seat.title} is to be sent away",), tuple(ids))
-
-    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
-        """Send the player away, at once or not at all."""
-        table = self._table(drawn)
-        (order_id,) = self.begin(drawn, basis).orders
-        return (f"{table.place}: {_now_or_never(drawn, table.place, order_id)}",)
 
     def _table(self, drawn: DrawnEvent) -> TableInfo:
         table = drawn.table_at(self.place)
@@ -357,13 +267,9 @@ class ReplayBoard(TableAction):
     the result of the match, this is printed first; on a terminal you are asked to confirm it.
     """
 
-    offer: ClassVar = Offer("Replay a board", has_law=False, asks_first=True)
+    offer: ClassVar = Offer("Replay a board", asks_first=True)
 
     board: Annotated[int, BOARD]
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the table and the board."""
-        return f"{self.place}, board {self.board}"
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes of the result, and of the rounds that were drawn from it."""
@@ -401,19 +307,14 @@ class ReplayBoard(TableAction):
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Give the order, and say who plays the board."""
         table = self._table(drawn)
-        (order_id,) = self.begin(drawn, basis).orders
-        outcome = wait_for_outcomes(drawn, [order_id]).get(order_id)
-        if outcome is None:
-            outcome = describe_pending(drawn)
-        lines = [f"{table.place}: {outcome}"]
+        lines = super(ReplayBoard, self).carry_out(drawn, basis)  # slots: there is no class cell
         if load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING:
             is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
             who = "the run in progress" if is_run else f"`tourney run {drawn.path}`"
             if table.id in load_holds(drawn.database, [table.id]):
-                lines.append(f"{table.place} is held: after `tourney table resume`, {who} plays it")
-            else:
-                lines.append(f"{who} plays it")
-        return tuple(lines)
+                who = f"{table.place} is held: after `tourney table resume`, {who}"
+            lines = (*lines, f"{who} plays it")
+        return lines
 
     def _table(self, drawn: DrawnEvent) -> TableInfo:
         check_open(drawn.database, drawn.event)
@@ -429,7 +330,7 @@ class ReplayBoard(TableAction):
 class AnswerAlert(TableAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
 
-    offer: ClassVar = Offer("Answer", right=Right.ANSWER, reason=Reason.NONE, has_law=False)
+    offer: ClassVar = Offer("Answer", right=Right.ANSWER, reason=Reason.NONE)
     is_now_or_never: ClassVar[bool] = True
 
     place: Annotated[str, _AT_TABLE]
@@ -438,7 +339,7 @@ class AnswerAlert(TableAction):
     is_not_alertable: Annotated[bool, _NOT_ALERTABLE]
     """Whether it is not, and so has no text."""
     board: Annotated[int | None, _OLDEST] = None
-    number: Annotated[int | None, _CALL] = None
+    call: Annotated[int | None, _CALL] = None
     """The call that is meant, counted from 1; None for the oldest that waits."""
     is_forced: Annotated[bool, _FORCE] = False
     """Whether the text is sent even if it does not follow the grammar of the protocol (BC-22)."""
@@ -446,7 +347,7 @@ class AnswerAlert(TableAction):
     def fixed(self, drawn: DrawnEvent) -> "AnswerAlert":
         """Return it with the call that waits now: by the time of the act it may be another."""
         question = self.question(drawn)
-        return replace(self, board=question.board, number=question.seq + 1)
+        return replace(self, board=question.board, call=question.seq + 1)
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which call is answered, and how."""
@@ -467,18 +368,17 @@ class AnswerAlert(TableAction):
             OrderKind.ALERT,
             author=basis.author,
             now_ms=basis.at_ms,
+            text=answer,
             seat=question.seat,
             board=question.board,
-            seq=question.seq,
-            text=answer,
+            call=question.seq,
         )
         return DecisionOutcome((_call_of(table, question),), tuple(ids))
 
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
-        """Answer it, at once or not at all."""
+        """Answer it, at once or not at all; the line names the call."""
         begun = self.begin(drawn, basis)
-        (line,), (order_id,) = begun.lines, begun.orders
-        return (f"{line}: {_now_or_never(drawn, drawn.table_at(self.place).place, order_id)}",)
+        return tuple(f"{begun.lines[0]}: {outcome}" for _, outcome in self.wait(drawn, begun.orders))
 
     def _checked(self) -> str:
         if self.text is None:
@@ -502,12 +402,12 @@ class AnswerAlert(TableAction):
         """
         table = drawn.table_at(self.place, self.board)
         for question in load_questions(drawn.database, drawn.event.id):
-            is_asked_for = self.board in (None, question.board) and self.number in (None, question.seq + 1)
+            is_asked_for = self.board in (None, question.board) and self.call in (None, question.seq + 1)
             if question.table_id == table.id and is_asked_for:
                 return question
         of_board = f" of board {self.board}" if self.board is not None else ""
-        what = "no call" if self.number is None else f"call {self.number}"
-        waits = "does not wait" if self.number is not None else "waits"
+        what = "no call" if self.call is None else f"call {self.call}"
+        waits = "does not wait" if self.call is not None else "waits"
         raise RuleError(f"{table.place}: {what}{of_board} {waits} for an answer")
 
 
@@ -525,54 +425,3 @@ def _what_was_drawn(drawn: DrawnEvent, match: MatchInfo) -> str:
         becomes = "stays as it is: it has begun" if each in begun else "is drawn again if the result is in by then"
         sentences.append(f"round {each.number} was {of} and {becomes}")
     return "; ".join(sentences)
-
-
-def wait_for_outcomes(drawn: DrawnEvent, order_ids: Iterable[int]) -> dict[int, str]:
-    """Wait until orders have been acted on, for at most `WAIT_S`; return the outcomes by the id of the order.
-
-    A replay is carried out here if its table ends before its host has done it.
-    """
-    ids = list(order_ids)
-    until = monotonic() + WAIT_S
-    while True:
-        settle_replays(drawn.database, drawn.event.id, clock.wall_ms())
-        outcomes = load_outcomes(drawn.database, ids)
-        if len(outcomes) == len(ids) or monotonic() >= until:
-            return outcomes
-        sleep(POLL_S)
-
-
-def describe_outcomes(drawn: DrawnEvent, tables: Sequence[TableInfo], order_ids: Sequence[int]) -> tuple[str, ...]:
-    """Wait for what comes of an order at each of some tables, and return a line for each."""
-    outcomes = wait_for_outcomes(drawn, order_ids)
-    pending = describe_pending(drawn) if len(outcomes) < len(order_ids) else ""
-    return tuple(
-        f"{table.place}: {outcomes.get(order_id, pending)}" for table, order_id in zip(tables, order_ids, strict=True)
-    )
-
-
-def describe_pending(drawn: DrawnEvent) -> str:
-    """Return what is said of an order that no host has acted on in time."""
-    return f"not acted on yet: {_why_not_acted(drawn)}"
-
-
-def _why_not_acted(drawn: DrawnEvent) -> str:
-    """Return why an order has not been acted on in time."""
-    if not load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
-        return "no run is in progress"
-    return f"its host has not answered within {WAIT_S:g} s"
-
-
-def _now_or_never(drawn: DrawnEvent, place: str, order_id: int) -> str:
-    """Return the outcome of an order that only makes sense now; it is withdrawn if no host acts on it in time.
-
-    Raises:
-        LaunchError: it was withdrawn.
-    """
-    outcomes = wait_for_outcomes(drawn, [order_id])
-    if not outcomes:
-        why = _why_not_acted(drawn)
-        if mark_acted(drawn.database, order_id, f"withdrawn: {why}", clock.wall_ms()):
-            raise LaunchError(f"{place}: not done and withdrawn, {why}")
-        outcomes = load_outcomes(drawn.database, [order_id])
-    return outcomes[order_id]

@@ -1,12 +1,12 @@
 """What an action of the director has to be told, declared once for commands and forms.
 
 A field of an action is annotated with an `ActionParameter`. From it, `tourney.cli.director` makes an argument or an
-option of a command, and `tourney.web.director.console_actions` the inputs of a form. What is special about a kind of
+option of a command, and `tourney.web.director.actions` the inputs of a form. What is special about a kind of
 value, such as that a form asks each team of a match for its award, is said in the parameter and nowhere else.
 """
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import UnionType
 from typing import Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -81,7 +81,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class ActionParameter:
-    """How a field of an action is asked for. Without `argument` and `option` commands do not ask for it."""
+    """How a field of an action is asked for. Without `argument` and `option` commands do not ask for it.
+
+    Its type says the rest: whether an option is a flag, whether it may be left out, what kind of input it is.
+    """
 
     argument: str = ""
     """Shown for it in the usage of a command: `MATCH`."""
@@ -90,14 +93,16 @@ class ActionParameter:
     metavar: str = ""
     """Shown for the value of the option."""
     help: str = ""
-    """What the option means."""
-    choices: tuple[str, ...] = ()
-    """The texts that a command takes; empty for any."""
-    default: str | None = None
-    """What a command takes without the option, if its help says so."""
-    is_required: bool = False
-    """Whether a command has to be given the option; it has to be given one of several values in any case."""
+    """What it means, for the option and the input."""
+    name: str = ""
+    """The name of its input, if that is not the one of the option or else of the field."""
+    label: str = ""
+    """The label of its input, if that is not its name."""
+    choices: Callable[[FilledForm], Choices] | None = None
+    """What can be chosen at the console, given what is filled in so far."""
+    chars_max: int = TEXT_MAX
     inputs: tuple[Input, ...] = ()
+    """Its inputs, where it has not the one that is made from the above."""
     convert: Callable[[str], Any] | None = None
     """Makes the value of a text, if it is neither a text nor a number."""
     read: Callable[[FilledForm], Any] | None = None
@@ -116,23 +121,57 @@ class ActionField:
     is_optional: bool
     """Whether it may be None."""
 
+    @property
+    def is_required(self) -> bool:
+        """Whether it has to be given: it is no flag, and may be neither None nor nothing."""
+        return not (self.is_optional or self.is_tuple or self.type is bool)
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """Its inputs at the console."""
+        asked = self.parameter
+        if asked.inputs or asked.read is not None:
+            return asked.inputs
+        name = asked.name or asked.option.removeprefix("--") or self.name
+        is_flag, kind = self.type is bool, InputKind.TEXT
+        if asked.choices is not None:
+            kind = InputKind.CHOICE
+        elif asked.convert is None and self.type in (bool, int):
+            kind = InputKind.TICK if is_flag else InputKind.NUMBER
+        return (
+            Input(
+                name,
+                asked.help.removesuffix(".") if is_flag else asked.label or name.capitalize(),
+                kind,
+                self.is_required,
+                "" if is_flag else asked.help,
+                asked.choices,
+                asked.chars_max,
+            ),
+        )
+
     def read(self, form: FilledForm) -> Any:
         """Return the value of a form that has been checked.
 
         Raises:
             UsageError: the inputs do not go together, or what is named is not there.
         """
-        parameter = self.parameter
-        if parameter.read is not None:
-            return parameter.read(form)
-        (only,) = parameter.inputs
+        if self.parameter.read is not None:
+            return self.parameter.read(form)
+        (only,) = self.inputs
         text = form[only.name]
         if self.type is bool:
             return bool(text)
-        if not text and self.is_optional:
-            return None
-        if parameter.convert is not None:
-            return parameter.convert(text)
+        return self.convert(text) if text or not self.is_optional else None
+
+    def convert(self, text: str) -> Any:
+        """Return the value of a text.
+
+        Raises:
+            UsageError: it cannot be read.
+        """
+        if self.parameter.convert is not None:
+            return self.parameter.convert(text)
         return int(text) if self.type is int else text
 
 
@@ -155,12 +194,6 @@ def action_fields(action: type[Any]) -> tuple[ActionField, ...]:
     return tuple(found)
 
 
-def inputs_of(action: type[Any]) -> Iterator[Input]:
-    """Return the inputs of the form of an action, without those for its reason and law."""
-    for field in action_fields(action):
-        yield from field.parameter.inputs
-
-
 # What several actions ask for
 
 
@@ -171,7 +204,7 @@ def teams(form: FilledForm) -> Choices:
     return [(name, name) for name in names]
 
 
-TABLE: Final = ActionParameter("MATCH-ROOM", inputs=(Input("table", "Table", help="such as 3-open"),))
-MATCH: Final = ActionParameter("MATCH", inputs=(Input("match", "Match", InputKind.NUMBER),))
-BOARD: Final = ActionParameter("BOARD", inputs=(Input("board", "Board", InputKind.NUMBER),))
-TEAM: Final = ActionParameter("TEAM", inputs=(Input("team", "Team", InputKind.CHOICE, choices=teams),))
+TABLE: Final = ActionParameter("MATCH-ROOM", name="table", help="such as 3-open")
+MATCH: Final = ActionParameter("MATCH")
+BOARD: Final = ActionParameter("BOARD")
+TEAM: Final = ActionParameter("TEAM", choices=teams)

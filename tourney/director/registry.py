@@ -19,12 +19,9 @@ class ActionEntry:
     """Its module, below this package, and its class."""
     command: str
     """The words of its command."""
-    summary: str
-    """Its line in the list of commands."""
+    summary: str = ""
+    """Its line in the list of commands; empty where another action of the command has it, or the list itself."""
 
-
-_OF_RESULTS: Final = "Make results final, provisional again, or public."
-_OF_USER: Final = "Add a user of the console, change or list them."
 
 ACTIONS: Final = {
     "pause": ActionEntry("orders:PauseTables", "table pause", "Pause tables until they are resumed."),
@@ -37,20 +34,20 @@ ACTIONS: Final = {
     "replay": ActionEntry("orders:ReplayBoard", "table replay", "Have a board played again in one room."),
     "alert": ActionEntry("orders:AnswerAlert", "table alert", "List calls waiting for the operator, or answer one."),
     "adjust": ActionEntry("rulings:Adjust", "rule adjust", "Adjust the score of a board, or assign it a result."),
-    "assign": ActionEntry("rulings:Assign", "rule adjust", "Adjust the score of a board, or assign it a result."),
+    "assign": ActionEntry("rulings:Assign", "rule adjust"),
     "cancel": ActionEntry("rulings:Cancel", "rule cancel", "Cancel a board: it counts for nobody."),
     "penalty": ActionEntry("rulings:Fine", "rule penalty", "Take IMPs, points or victory points off a team's score."),
     "forfeit": ActionEntry("rulings:Forfeit", "rule forfeit", "Forfeit a match, or a board, of a team."),
     "retire": ActionEntry("rulings:WithdrawTeam", "rule withdraw-team", "Withdraw a team from the event."),
     "withdraw": ActionEntry("rulings:WithdrawRulings", "rule withdraw", "Withdraw rulings; they stay on record."),
-    "finalise": ActionEntry("results:Finalise", "results", _OF_RESULTS),
-    "publish": ActionEntry("results:Publish", "results", _OF_RESULTS),
-    "reopen": ActionEntry("results:Reopen", "results", _OF_RESULTS),
-    "add-user": ActionEntry("users:AddUser", "user", _OF_USER),
-    "log-out-user": ActionEntry("users:LogOutUser", "user", _OF_USER),
-    "change-phrase": ActionEntry("users:ChangePhrase", "user", _OF_USER),
-    "change-role": ActionEntry("users:ChangeRole", "user", _OF_USER),
-    "remove-user": ActionEntry("users:RemoveUser", "user", _OF_USER),
+    "finalise": ActionEntry("results:Finalise", "results"),
+    "publish": ActionEntry("results:Publish", "results"),
+    "reopen": ActionEntry("results:Reopen", "results"),
+    "add-user": ActionEntry("users:AddUser", "user"),
+    "log-out-user": ActionEntry("users:LogOutUser", "user"),
+    "change-phrase": ActionEntry("users:ChangePhrase", "user"),
+    "change-role": ActionEntry("users:ChangeRole", "user"),
+    "remove-user": ActionEntry("users:RemoveUser", "user"),
 }
 """The actions, by the name that each has at the console and in its log."""
 

@@ -3,39 +3,47 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from tourney.coordinator.director import RulingBasis, check_finalisable, check_reopenable, finalise
+from tourney.coordinator.director import RulingBasis, check_open
 from tourney.coordinator.run_lease import load_activity
-from tourney.director.action import ActionPreview, DirectorAction
-from tourney.director.offer import Level, Offer, Reason, Right
-from tourney.director.parameters import ActionParameter, Input, InputKind
+from tourney.director.action import ActionPreview, DirectorAction, Level, Offer, Reason, Right
+from tourney.director.parameters import ActionParameter
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.runtime import clock
-from tourney.store.draw.objects import MatchInfo
-from tourney.store.rulings import DecisionOutcome, is_published, load_finalisation, save_publication
+from tourney.store.results.matches import load_match_scores
+from tourney.store.rulings import (
+    DecisionOutcome,
+    FinalisationInfo,
+    is_published,
+    load_finalisation,
+    save_finalisation,
+    save_publication,
+)
 
 _ABANDONED: Final = ActionParameter(
-    option="--abandoned",
-    help="Make them final although matches are left, which nobody will play.",
-    inputs=(Input("abandoned", "Although matches are left, which nobody plays", InputKind.TICK, is_required=False),),
+    option="--abandoned", help="Make them final although matches are left, which nobody will play."
 )
 
 
 def _offer(title: str) -> Offer:
-    return Offer(title, right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD, has_law=False)
+    return Offer(title, right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD)
 
 
 class _OfWholeEvent(DirectorAction):
     """An action on the results of the whole event."""
 
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
-        """Return none: it is no decision on one match."""
-        return ()
-
     def subject(self, drawn: DrawnEvent) -> str:
         """Return the name of the event."""
         return drawn.event.name
+
+    def _decide(self, drawn: DrawnEvent, basis: RulingBasis, *, is_final: bool) -> DecisionOutcome:
+        """Put on record that the results are final, or provisional again, if that is still possible."""
+        self.preview(drawn)
+        word = FinalisationInfo(is_final=is_final, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
+        save_finalisation(drawn.database, drawn.event.id, word)
+        state = "final" if is_final else "provisional again"
+        return DecisionOutcome((f"the results of {drawn.event.name} are {state}",))
 
     @classmethod
     def is_offered(cls, drawn: DrawnEvent) -> bool:
@@ -67,20 +75,36 @@ class Finalise(_OfWholeEvent):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes final."""
-        self._check(drawn)
-        check_finalisable(drawn.database, drawn.event, is_abandoned=self.is_abandoned)
+        if self.is_abandoned and load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
+            raise RuleError(f"{drawn.event.name!r} is being played: stop its `tourney run` first")
+        check_open(drawn.database, drawn.event)
+        if not self.is_abandoned:
+            _check_played(drawn)
         left = "; what is left of it will not be played" if self.is_abandoned else ""
         return ActionPreview((f"the results of {drawn.event.name} become final{left}",))
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Make them final."""
-        self._check(drawn)
-        finalise(drawn.database, drawn.event, basis, is_final=True, is_abandoned=self.is_abandoned)
-        return DecisionOutcome((f"the results of {drawn.event.name} are final",))
+        return self._decide(drawn, basis, is_final=True)
 
-    def _check(self, drawn: DrawnEvent) -> None:
-        if self.is_abandoned and load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
-            raise RuleError(f"{drawn.event.name!r} is being played: stop its `tourney run` first")
+
+def _check_played(drawn: DrawnEvent) -> None:
+    """Check that every round is drawn and every match has its score."""
+    event = drawn.event
+    undrawn = [round_.number for round_ in event.all_rounds if not round_.is_drawn]
+    if undrawn:
+        raise RuleError(
+            f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet",
+            remedy="`tourney run` goes on, or `tourney results EVENT final --abandoned` leaves it unplayed",
+        )
+    scores = load_match_scores(drawn.database, event.id)
+    left = [str(match.number) for match in event.matches if match.number not in scores]
+    if left:
+        which, more = plural(len(left), "match", "matches"), ", ..." if len(left) > 10 else ""
+        raise RuleError(
+            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {', '.join(left[:10])}{more}",
+            remedy="`tourney results EVENT final --abandoned` leaves them unplayed",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +118,14 @@ class Reopen(_OfWholeEvent):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes provisional."""
-        check_reopenable(drawn.database, drawn.event)
+        word = load_finalisation(drawn.database, drawn.event.id)
+        if word is None or not word.is_final:
+            raise RuleError(f"the results of {drawn.event.name!r} are provisional: there is nothing to reopen")
         return ActionPreview((f"the results of {drawn.event.name} become provisional again",))
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Open them again."""
-        finalise(drawn.database, drawn.event, basis, is_final=False)
-        return DecisionOutcome((f"the results of {drawn.event.name} are provisional again",))
+        return self._decide(drawn, basis, is_final=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,15 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview
 from tourney.coordinator.draw import load_redrawn
-from tourney.director.action import ActionPreview, DirectorAction
-from tourney.director.offer import Level, Offer
+from tourney.director.action import ActionPreview, DirectorAction, Level, Offer
 from tourney.director.parameters import (
     BOARD,
     MATCH,
@@ -23,7 +23,6 @@ from tourney.director.parameters import (
     InputKind,
     teams,
 )
-from tourney.director.ruling_words import describe_given
 from tourney.errors import FormatError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import WonBy
@@ -31,14 +30,14 @@ from tourney.movement.seating import Room
 from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.margins import describe_winner
-from tourney.report.rulings import describe_ruling
+from tourney.report.rulings import describe_kind, describe_place, describe_ruling
 from tourney.results.load import ResultsChange
 from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, load_finalisation, load_rulings
+from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, RulingInfo, load_finalisation, load_rulings
 from tourney.suggestions import suggest
 
 _AVERAGES: Final = ("avg+", "avg", "avg-")
@@ -161,9 +160,9 @@ _FOR: Final = ActionParameter(
     option="--team",
     metavar="TEAM",
     help="For this team only, as in a split score; by default for both.",
-    inputs=(Input("team", "For", InputKind.CHOICE, is_required=False, help="empty: for both", choices=teams),),
+    choices=teams,
 )
-_AMOUNT_OFF: Final = ActionParameter("AMOUNT", inputs=(Input("amount", "Amount", help="3, or 0.5, or warning"),))
+_AMOUNT_OFF: Final = ActionParameter("AMOUNT", help="3, or 0.5, or warning")
 _IN_VP: Final = ActionParameter(
     option="--vp",
     help="Victory points, such as 0.5; by default IMPs or points.",
@@ -178,34 +177,27 @@ _IN_PERCENT: Final = ActionParameter(
 _PLACE: Final = ActionParameter(
     "MATCH[-ROOM]",
     inputs=(
-        *MATCH.inputs,
+        Input("match", "Match", InputKind.NUMBER),
         Input("room", "Room", InputKind.CHOICE, is_required=False, help="of a single board", choices=_rooms),
     ),
     read=_read_place,
 )
 _SINGLE_BOARD: Final = ActionParameter(
-    option="--board",
-    metavar="BOARD",
-    help="This board only; MATCH-ROOM then names its room.",
-    inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="empty: the whole match"),),
+    option="--board", metavar="BOARD", help="This board only, in the room that is named."
 )
-_IN_MATCH: Final = ActionParameter(
-    option="--match",
-    metavar="N",
-    help="Cancel it in this match.",
-    inputs=(Input("match", "Match", InputKind.NUMBER, is_required=False),),
-)
+_IN_MATCH: Final = ActionParameter(option="--match", metavar="N", help="Cancel it in this match.")
 _IN_ROUND: Final = ActionParameter(
-    option="--round",
-    metavar="N",
-    help="Cancel it in all matches of this round that play it.",
-    inputs=(Input("round", "Round", InputKind.NUMBER, is_required=False, help="all its matches, without a match"),),
+    option="--round", metavar="N", help="Cancel it in all matches of this round that play it."
 )
 _RULINGS: Final = ActionParameter(
     "RULING...",
     inputs=(Input("rulings", "Rulings", help="their numbers, such as 3 4; each has a button under Rulings"),),
     read=_read_rulings,
 )
+
+
+def _offer(title: str, level: Level = Level.MATCH, *, has_law: bool = True) -> Offer:
+    return Offer(title, level=level, has_law=has_law, asks_first=True, tells_results=True)
 
 
 class RulingAction(DirectorAction):
@@ -238,7 +230,7 @@ class RulingAction(DirectorAction):
         return tuple(
             sentence
             for number in director.scores
-            for sentence in describe_given(
+            for sentence in _describe_given(
                 drawn.match(number), [each for each in director.change.given if each.match == number]
             )
         )
@@ -259,26 +251,18 @@ class Adjust(RulingAction):
     averages.
     """  # Law 12C2
 
-    offer: ClassVar = Offer("Adjust a score", level=Level.MATCH, tells_results=True)
+    offer: ClassVar = _offer("Adjust a score")
 
     match: Annotated[int, MATCH]
     board: Annotated[int, BOARD]
     awards: Annotated[tuple[str, ...], _AWARDS]
     """`TEAM=AMOUNT` for each team that gets one: avg+, avg, avg-, or a number on the scale of the match."""
 
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the match and the board."""
-        return f"match {self.match}, board {self.board}"
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(self.match),)
-
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Give each team what it is awarded."""
         match = drawn.match(self.match)
         given = _parse_awards(match, self.awards)
-        return _outcome(director, match, director.adjust(match, self.board, given))
+        return _outcome(director, match, director.give(RulingKind.ADJUSTED_SCORE, match, given, board=self.board))
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +276,7 @@ class Assign(RulingAction):
     and then weighted, unrounded. For a split score, rule twice, with --team for each.
     """  # Law 12C1
 
-    offer: ClassVar = Offer("Assign a result", tells_results=True)
+    offer: ClassVar = _offer("Assign a result", Level.TABLE)
 
     place: Annotated[str, TABLE]
     board: Annotated[int, BOARD]
@@ -300,14 +284,6 @@ class Assign(RulingAction):
     """Contract, declarer and tricks, such as `4S N 10`; with its weight, `60: 4S N 10`, if there are several."""
     team: Annotated[str | None, _FOR] = None
     """For this team only, as in a split score; None for both."""
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the table and the board."""
-        return f"{self.place}, board {self.board}"
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(drawn.tables_at(self.place)[0].match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Assign them."""
@@ -317,8 +293,21 @@ class Assign(RulingAction):
             raise UsageError(str(error)) from None
         table = drawn.table_at(self.place, self.board)
         match = drawn.match(table.match)
-        teams = (match.home, match.away) if self.team is None else (_team_of(match, self.team),)
-        return _outcome(director, match, director.assign(table, self.board, assigned, teams))
+        teams = match.teams if self.team is None else (_team_of(match, self.team),)
+        if match.game is not None and (len(assigned) > 1 or self.team is not None):
+            raise RuleError(
+                f"match {match.number} is a {match.game.kind}, in which a board has one result for both sides: what "
+                "comes after depends on it"
+            )
+        ids = director.give(
+            RulingKind.ASSIGNED_SCORE,
+            match,
+            dict.fromkeys(teams, 0),
+            table=table,
+            board=self.board,
+            assigned=assigned,
+        )
+        return _outcome(director, match, ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,18 +324,13 @@ class Cancel(RulingAction):
         tourney rule cancel club.toml 7 --round 2 --reason "the deal became known"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    offer: ClassVar = Offer("Cancel a board", level=Level.MATCH, tells_results=True, is_for_rounds=True)
+    offer: ClassVar = _offer("Cancel a board")
 
     board: Annotated[int, BOARD]
     match: Annotated[int | None, _IN_MATCH] = None
     """The number of the match; None for those of a round."""
     round: Annotated[int | None, _IN_ROUND] = None
     """The round, counted through the event, if it is for all its matches."""
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the match or the round, and the board."""
-        where = f"match {self.match}" if self.match is not None else f"round {self.round}"
-        return f"{where}, board {self.board}"
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return the match, or the matches of the round that have the board."""
@@ -385,7 +369,7 @@ class Fine(RulingAction):
     on record.
     """  # Law 90
 
-    offer: ClassVar = Offer("Penalty", level=Level.MATCH, tells_results=True)
+    offer: ClassVar = _offer("Penalty")
 
     match: Annotated[int, MATCH]
     team: Annotated[str, TEAM]
@@ -394,21 +378,14 @@ class Fine(RulingAction):
     in_percent: Annotated[bool, _IN_PERCENT] = False
     """Percent of a top on one board, at matchpoints."""
 
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the match and the team."""
-        return f"match {self.match}, {self.team}"
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(self.match),)
-
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Take them off."""
         if self.in_vp and self.in_percent:
             raise UsageError("--vp and --percent exclude each other")
         match = drawn.match(self.match)
+        team = _team_of(match, self.team)
         if self.amount.strip().casefold() == _WARNING:
-            return _outcome(director, match, director.fine(match, _team_of(match, self.team), RulingKind.WARNING, 0))
+            return _outcome(director, match, director.give(RulingKind.WARNING, match, {team: 0}))
         if self.in_vp and match.format.ranks_by_boards:
             raise UsageError(
                 "pairs win no victory points: give percent of a top at matchpoints, or IMPs", option="--vp"
@@ -416,8 +393,12 @@ class Fine(RulingAction):
         if self.in_percent and not drawn.file.config.stage[match.stage - 1].is_at_matchpoints:
             raise UsageError("percent of a top are for pairs at matchpoints: give IMPs", option="--percent")
         kind = RulingKind.PENALTY_VP if self.in_vp or self.in_percent else RulingKind.PENALTY_IMPS
-        units = self._units(match)
-        return _outcome(director, match, director.fine(match, _team_of(match, self.team), kind, units))
+        units, unit = self._units(match), match.board_scale.unit
+        if kind is RulingKind.PENALTY_VP and match.board_scale.ranks_by_points:
+            raise RuleError(
+                f"teams rank by {unit} in match {match.number}: a penalty is in {unit} there, not in victory points"
+            )
+        return _outcome(director, match, director.give(kind, match, {team: units}))
 
     def _units(self, match: MatchInfo) -> int:
         with_decimals = self.in_vp or self.in_percent or match.board_scale.hundredths_each == 1
@@ -439,24 +420,16 @@ class Forfeit(RulingAction):
     minus and its opponents average plus.
     """
 
-    offer: ClassVar = Offer("Forfeit", level=Level.MATCH, tells_results=True)
+    offer: ClassVar = _offer("Forfeit")
 
     place: Annotated[str, _PLACE]
     """The match; with a board, one of its rooms."""
     team: Annotated[str, TEAM]
     board: Annotated[int | None, _SINGLE_BOARD] = None
 
-    def subject(self, drawn: DrawnEvent) -> str:
-        """Return the match and the team."""
-        return f"match {self.matches(drawn)[0].number}, {self.team}"
-
     def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # of the base class
         """Return the team, if it forfeits the whole match."""
         return self.team if self.board is None else None
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(drawn.tables_at(self.place)[0].match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Forfeit it."""
@@ -464,12 +437,13 @@ class Forfeit(RulingAction):
         match = drawn.match(tables[0].match)
         name = _team_of(match, self.team)
         if self.board is not None:
-            ids = director.forfeit_board(drawn.table_at(self.place, self.board), self.board, name)
+            table = drawn.table_at(self.place, self.board)
+            ids = director.give(RulingKind.BOARD_FORFEIT, match, {name: 0}, table=table, board=self.board)
             return _outcome(director, match, ids)
         if len(tables) < len(match.segments[0].tables):
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {self.place!r}")
         before = director.score_of(match)
-        outcome = _outcome(director, match, director.forfeit_match(match, name))
+        outcome = _outcome(director, match, director.give(RulingKind.MATCH_FORFEIT, match, {name: 0}))
         if match.format.ranks_by_boards and before is not None and director.score_of(match) == before:
             raise RuleError(
                 f"every board of match {match.number} has been played, and counts as it is: forfeit single boards"
@@ -485,13 +459,9 @@ class WithdrawTeam(RulingAction):
     does.
     """
 
-    offer: ClassVar = Offer("Withdraw a team", level=Level.EVENT, tells_results=True)
+    offer: ClassVar = _offer("Withdraw a team", Level.EVENT)
 
     team: Annotated[str, TEAM]
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the team."""
-        return self.team
 
     def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # of the base class
         """Return the team."""
@@ -505,7 +475,7 @@ class WithdrawTeam(RulingAction):
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Put it on record; the run in progress, or the next, forfeits the matches."""
         name = drawn.team_named(self.team)
-        (ruling,) = director.withdraw_team(name)
+        (ruling,) = director.give(RulingKind.WITHDRAWAL, None, {name: 0})
         return (f"ruling {ruling}; {name} has left the event",)
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
@@ -517,7 +487,7 @@ class WithdrawTeam(RulingAction):
         scores = load_match_scores(drawn.database, drawn.event.id)
         left = [match for match in self.matches(drawn) if match.number not in scores]
         for match in left:  # as the run will, without which the standings would seem to stay as they are
-            director.forfeit_match(match, name)
+            director.give(RulingKind.MATCH_FORFEIT, match, {name: 0})
         forfeits = (f"the run in progress, or the next, forfeits {_list_matches(left)}",) if left else ()
         change = director.change
         given = (replace(each, author=RULE_AUTHOR) if each.match is not None else each for each in change.given)
@@ -532,7 +502,7 @@ class WithdrawRulings(RulingAction):
     again, or assign a result.
     """
 
-    offer: ClassVar = Offer("Withdraw rulings", level=Level.EVENT, has_law=False, tells_results=True)
+    offer: ClassVar = _offer("Withdraw rulings", Level.EVENT, has_law=False)
 
     rulings: Annotated[tuple[int, ...], _RULINGS]
 
@@ -564,6 +534,26 @@ class WithdrawRulings(RulingAction):
             ids = [ruling.id for ruling in withdrawn if ruling.match == number]
             lines += _outcome(director, drawn.match(number), ids)
         return tuple(lines)
+
+
+def _describe_given(match: MatchInfo, rulings: Iterable[RulingInfo]) -> Iterator[str]:
+    """Describe rulings as lists of them do, with what the other teams get; a sentence for all on the same board."""
+    scale = match.board_scale
+    for (kind, _, _), same in groupby(rulings, key=lambda each: (each.kind, each.room, each.board)):
+        given, others_get = list(same), ""
+        gets: dict[str, list[str]] = {}
+        for ruling in given:
+            gets.setdefault(describe_kind(ruling), []).append(ruling.team)
+        if kind in (RulingKind.ADJUSTED_SCORE, RulingKind.ASSIGNED_SCORE):
+            others_get = "as at the tables" if match.game is None else "nothing"
+        elif kind is RulingKind.BOARD_FORFEIT and scale.averages:
+            others_get = scale.describe_award(scale.plus)
+            gets = {f"{what}, {scale.describe_award(scale.minus)}": teams for what, teams in gets.items()}
+        others = [team for team in match.teams if team not in {ruling.team for ruling in given}]
+        if others and others_get:
+            gets.setdefault(others_get, []).extend(others)
+        words = [": ".join(filter(None, (" and ".join(teams), what))) for what, teams in gets.items()]
+        yield f"{describe_place(given[0])}: {'; '.join(words)}"
 
 
 def _list_matches(matches: Sequence[MatchInfo]) -> str:

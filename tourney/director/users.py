@@ -1,16 +1,14 @@
 """Users of the director's console: added, logged out, given another passphrase or role, removed."""
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Final
 
 from tourney.coordinator.director import RulingBasis
-from tourney.director.action import ActionPreview, DirectorAction
-from tourney.director.offer import Level, Offer, Reason, Right
-from tourney.director.parameters import ActionParameter, Choices, FilledForm, Input, InputKind
+from tourney.director.action import ActionPreview, DirectorAction, Level, Offer, Reason, Right
+from tourney.director.parameters import ActionParameter, Choices, FilledForm, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import UserRole
 from tourney.store.rulings import DecisionOutcome
 from tourney.store.users import (
@@ -38,52 +36,30 @@ def _users(form: FilledForm) -> Choices:
     return [(user.name, f"{user.name} ({user.role.value})") for user in users]
 
 
-def _teams(form: FilledForm) -> Choices:
-    return [(team.name, team.name) for team in form.drawn.event.teams]
-
-
 _NEW_NAME: Final = ActionParameter(
-    inputs=(Input("name", "Name", help="a-z, 0-9, '.', '_' and '-'; in either case", chars_max=NAME_CHARS_MAX),),
-    convert=parse_user_name,
+    name="name", help="a-z, 0-9, '.', '_' and '-'; in either case", chars_max=NAME_CHARS_MAX, convert=parse_user_name
 )
-_WHO: Final = ActionParameter(
-    inputs=(Input("user", "User", InputKind.CHOICE, choices=_users),), convert=parse_user_name
+_WHO: Final = ActionParameter(name="user", choices=_users, convert=parse_user_name)
+_ROLE: Final = ActionParameter(
+    choices=lambda _: [(role.value, words) for role, words in _ROLES.items()], convert=UserRole
 )
-_ROLE_INPUT: Final = Input(
-    "role", "Role", InputKind.CHOICE, choices=lambda _: [(role.value, words) for role, words in _ROLES.items()]
-)
-_ROLE: Final = ActionParameter(inputs=(_ROLE_INPUT,), convert=UserRole)
 _TEAM: Final = ActionParameter(
-    inputs=(
-        Input(
-            "team",
-            "Team of the user",
-            InputKind.CHOICE,
-            is_required=False,
-            help="they neither rule on its matches nor see boards that it has to play",
-            choices=_teams,
-        ),
-    ),
+    label="Team of the user",
+    help="they neither rule on its matches nor see boards that it has to play",
+    choices=teams,
 )
 
 
 def _offer(title: str, level: Level = Level.USER) -> Offer:
     right, reason = Right.ADMINISTER, Reason.CONSOLE
-    return Offer(title, right=right, level=level, reason=reason, has_law=False)
+    return Offer(title, right=right, level=level, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)
 class UserAction(DirectorAction):
     """Something that is done to a user of the console."""
 
-    done: ClassVar[str] = ""
-    """What its command says was done, after the name of the user."""
-
     login: Annotated[str, _WHO]
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
-        """Return none: users are no matter of a match."""
-        return ()
 
     def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
         """Return the name of the user."""
@@ -101,11 +77,6 @@ class UserAction(DirectorAction):
             RuleError: there is no such user, or it is not possible.
             StoreError: the database cannot be used.
         """
-
-    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
-        """Change the user."""
-        self.begin(drawn, basis)
-        return (f"{self.login}: {self.done}",)
 
     def user(self, drawn: DrawnEvent) -> ConsoleUser:
         """Return the user.
@@ -168,12 +139,12 @@ class AddUser(PhraseAction):
         add_user(drawn.database, drawn.event.id, self.login, self.role, team_id, self.phrase_hash, now_ms)
         return f"is added, as {_describe(self.role, self.team)}"
 
-    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Add the user; a line more says that there is a console from the first one on."""
         is_first = not has_users(drawn.database, drawn.event.id)
-        self.begin(drawn, basis)
-        line = f"{self.login}: {_describe(self.role, self.team)}"
-        return (line, "`tourney serve` has a console from now on, at /director") if is_first else (line,)
+        done = super(AddUser, self).record(drawn, basis)  # slots: there is no class cell
+        more = ("`tourney serve` has a console from now on, at /director",) if is_first else ()
+        return replace(done, lines=(*done.lines, *more))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +155,6 @@ class LogOutUser(UserAction):
     """
 
     offer: ClassVar = _offer("Log out")
-    done: ClassVar = "logged out everywhere"
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what ends."""
@@ -205,7 +175,6 @@ class ChangePhrase(PhraseAction):
     """
 
     offer: ClassVar = _offer("New passphrase")
-    done: ClassVar = "new passphrase"
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return how the user logs in then."""
@@ -241,12 +210,7 @@ class ChangeRole(UserAction):
         """Put it on record."""
         team_id = _team_id(drawn, self.team)
         change_role(drawn.database, drawn.event.id, self.login, self.role, team_id, now_ms)
-        return f"is {self.role.value} now"
-
-    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
-        """Change the role; the line names it."""
-        self.begin(drawn, basis)
-        return (f"{self.login}: {_describe(self.role, self.team)}",)
+        return f"is {_describe(self.role, self.team)} now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +221,6 @@ class RemoveUser(UserAction):
     """
 
     offer: ClassVar = _offer("Remove")
-    done: ClassVar = "removed"
 
     def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # of the base class
         """Return the name of the user."""

@@ -170,15 +170,15 @@ def _table_order(order: OrderInfo) -> Order:
             return ExtendTime(order.extension)
         case OrderKind.STOP:
             reason = f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}"
-            return Stop(reason, waits_for_board=order.waits_for_board)
+            return Stop(reason, waits_for_board=order.after_board)
         case OrderKind.KICK:
             assert order.seat is not None
             reason = order.text or f"by order of {order.author}"
-            return KickPlayer(order.seat, reason, order.author, forfeits=order.forfeits, board=order.board)
+            return KickPlayer(order.seat, reason, order.author, forfeits=not order.no_forfeit, board=order.board)
         case OrderKind.ALERT:
             assert order.board is not None
-            assert order.seq is not None
-            return RelayAnswer(order.board, order.seq, order.text, order.author)
+            assert order.call is not None
+            return RelayAnswer(order.board, order.call, order.text, order.author)
         case OrderKind.REPLAY:
             assert order.board is not None
             reason = f"{order.author}: {order.text}" if order.text else f"by order of {order.author}"

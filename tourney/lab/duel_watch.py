@@ -15,7 +15,7 @@ from tourney.errors import StoreUnavailable
 from tourney.plurals import count
 from tourney.report.duel import DuelReport, load_duel
 from tourney.runtime import clock
-from tourney.store.control.orders import AFTER_BOARD, give_orders, load_holds
+from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
@@ -123,7 +123,7 @@ class DuelWatch:
                 OrderKind.STOP,
                 author=AUTHOR,
                 now_ms=clock.wall_ms(),
-                seq=AFTER_BOARD,
+                after_board=True,
                 text=reason,
             )
         self.is_stopped = True

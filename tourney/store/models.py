@@ -636,7 +636,11 @@ class Order(Numbered):
     kind: ColumnClause[OrderKind]
     seat: ColumnClause[Seat | None]
     board: OptionalInt
-    seq: OptionalInt
+    call: OptionalInt
+    seconds: OptionalInt
+    no_forfeit: Bool = column(server_default=false())
+    after_board: Bool = column(server_default=false())
+    whole_event: Bool = column(server_default=false())
     text: Text
     author: Text = column(String(100))
     created_at_ms: Int

@@ -13,9 +13,9 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tourney.bridge import Seat, Side
-from tourney.errors import RuleError, StoreError, UsageError
+from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, IncidentKind, RulingKind
+from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.db.database import Database
@@ -29,6 +29,7 @@ from tourney.store.db.queries import (
     load_rows,
     load_value,
     make_object,
+    make_values,
 )
 from tourney.store.db.transactions import lock, one_transaction, transact, writing
 from tourney.store.draw.objects import MatchInfo
@@ -138,15 +139,6 @@ class IncidentInfo:
 
 PENALTIES: Final = (RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP)
 
-FOR_BOTH: Final = (RulingKind.BOARD_CANCELLED, RulingKind.BOARD_REPLAY)
-"""Rulings on a board that are the same for both teams."""
-
-ON_BOARDS: Final = (RulingKind.ADJUSTED_SCORE, RulingKind.BOARD_CANCELLED)
-"""Rulings on a board as a whole, whatever the room."""
-
-IN_ROOMS: Final = (RulingKind.BOARD_FORFEIT, RulingKind.ASSIGNED_SCORE, RulingKind.BOARD_REPLAY)
-"""Rulings on a board in one room."""
-
 _ONCE: Final = (RulingKind.MATCH_FORFEIT, RulingKind.WITHDRAWAL)
 """Rulings of which a second on the same team and match would have no effect."""
 
@@ -156,15 +148,15 @@ class NewRuling:
     """A ruling that is to be put on record, by the ids of what it is about."""
 
     event_id: int
-    team_id: int | None
-    """The team it is against, or whose score it sets; None if it applies to both teams."""
     kind: RulingKind
     reason: str
     """One sentence for people."""
-    law: str
+    law: str = ""
     """A law ("Law 81C5") or a clause of the protocol ("BC-45")."""
     now_ms: int
     """When it was given."""
+    team_id: int | None = None
+    """The team it is against, or whose score it sets; None if it applies to both teams."""
     match_id: int | None = None
     """The match; None for a withdrawal, which is from the event."""
     table_id: int | None = None
@@ -178,25 +170,6 @@ class NewRuling:
     assigned: Sequence[AssignedResult] = ()
     """The results of which an assigned score is made."""
     author: str = RULE_AUTHOR
-    board_scale: BoardScale = IMPS
-    """How the boards of the match are scored."""
-
-    def check(self) -> None:
-        """Check that it has what a ruling of its kind needs.
-
-        Raises:
-            RuleError: it needs a match, a room and a board, an amount or results, and has none.
-        """
-        kind = self.kind
-        _check_place(kind, self.match_id, self.table_id, self.board)
-        _check_amount(kind, self.amount, self.board_scale)
-        if (kind is RulingKind.ASSIGNED_SCORE) != bool(self.assigned):
-            raise RuleError(
-                f"an assigned-score alone has results, got {len(self.assigned)} for one of kind {kind.value}"
-            )
-        if (self.team_id is None) != (kind in FOR_BOTH):
-            on = "for both teams" if kind in FOR_BOTH else "on one team"
-            raise RuleError(f"a ruling of kind {kind.value} is {on}")
 
 
 def save_ruling(store: Database | Connection, ruling: NewRuling) -> int:
@@ -204,31 +177,13 @@ def save_ruling(store: Database | Connection, ruling: NewRuling) -> int:
 
     A team forfeits a match, and withdraws from the event, only once: if such a ruling is in force, its id is
     returned. A match that has a score must be scored again after a ruling on it (`save_match_score`).
-
-    Raises:
-        RuleError: it lacks what a ruling of its kind needs.
     """
-    ruling.check()
     with writing(store) as connection:
         if ruling.kind in _ONCE and ruling.team_id is not None:
             standing = _standing(connection, ruling.event_id, ruling.team_id, ruling.match_id, ruling.kind)
             if standing is not None:
                 return standing
-        row = {
-            "event_id": ruling.event_id,
-            "match_id": ruling.match_id,
-            "table_id": ruling.table_id,
-            "board": ruling.board,
-            "attempt": ruling.attempt,
-            "team_id": ruling.team_id,
-            "kind": ruling.kind,
-            "amount": ruling.amount,
-            "terms": _terms(ruling.assigned),
-            "reason": ruling.reason,
-            "law": ruling.law,
-            "author": ruling.author,
-            "at_ms": ruling.now_ms,
-        }
+        row = make_values(RulingRow, ruling, terms=_terms(ruling.assigned), at_ms=ruling.now_ms)
         return insert_row(connection, RulingRow, row)
 
 
@@ -247,35 +202,6 @@ def _standing(
             RulingRow.withdrawn_at_ms.is_(None),
         )
     )
-
-
-def _check_place(kind: RulingKind, match_id: int | None, table_id: int | None, board: int | None) -> None:
-    if kind is RulingKind.WITHDRAWAL and match_id is not None:
-        raise RuleError(f"a team withdraws from the event, not from a match, got match {match_id}")
-    if kind in IN_ROOMS and None in (match_id, table_id, board):
-        raise RuleError(
-            f"a {kind.value} is on a board at a table of a match, got match {match_id}, table {table_id}, "
-            f"board {board}"
-        )
-    if kind in ON_BOARDS and (None in (match_id, board) or table_id is not None):
-        raise RuleError(
-            f"a {kind.value} is on a board of a match, in no one room, got match {match_id}, table {table_id}, "
-            f"board {board}"
-        )
-    if kind in (*PENALTIES, RulingKind.MATCH_FORFEIT) and match_id is None:
-        raise RuleError(f"a {kind.value} is given in a match, got none")
-
-
-def _check_amount(kind: RulingKind, amount: int, scale: BoardScale) -> None:
-    if kind in PENALTIES and amount < 1:
-        unit = scale.count(1) if kind is RulingKind.PENALTY_IMPS else "1 hundredth of a victory point"
-        raise RuleError(f"a {kind.value} is at least {unit}, got {amount}")
-    if kind is RulingKind.ADJUSTED_SCORE and not scale.least <= amount <= scale.most:
-        limits = f"{scale.format(scale.least)}..{scale.format(scale.most)} {scale.unit}"
-        raise RuleError(f"an adjusted score is {limits}, got {scale.format(amount)}")
-    figures = (0, BREAKS_OFF) if kind is RulingKind.BOARD_CANCELLED else (0,)
-    if kind not in (*PENALTIES, RulingKind.ADJUSTED_SCORE) and amount not in figures:
-        raise RuleError(f"a {kind.value} has no amount, got {amount}")
 
 
 def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
@@ -349,21 +275,13 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
     Raises:
         RuleError: there is no such ruling, or it was withdrawn before.
     """
-    with database.write() as connection:
-        row = connection.execute(
-            select(RulingRow.withdrawn_at_ms, RulingRow.withdrawn_by)
-            .where(RulingRow.id == ruling, RulingRow.event_id == event_id)
-            .with_for_update()
-        ).one_or_none()
-        if row is None:
-            raise UsageError(f"this event has no ruling {ruling}", remedy="`tourney rulings` lists them")
-        if row.withdrawn_at_ms is not None:
-            raise RuleError(f"ruling {ruling} was withdrawn already, by {row.withdrawn_by}")
-        connection.execute(
-            update(RulingRow)
-            .where(RulingRow.id == ruling)
-            .values(withdrawn_at_ms=now_ms, withdrawn_by=author, withdrawn_reason=reason)
-        )
+    change = (
+        update(RulingRow)
+        .where(RulingRow.id == ruling, RulingRow.event_id == event_id, RulingRow.withdrawn_at_ms.is_(None))
+        .values(withdrawn_at_ms=now_ms, withdrawn_by=author, withdrawn_reason=reason)
+    )
+    if not change_rows(database, change):
+        raise RuleError(f"ruling {ruling} is not in force")
 
 
 def load_incidents(database: Database, event_id: int, match: MatchInfo | None = None) -> list[IncidentInfo]:

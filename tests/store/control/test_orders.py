@@ -8,7 +8,7 @@ from sqlalchemy import insert, select, update
 from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of, take
 from tests.support.store_records import abandoned, ended, load_attempts
 from tourney.bridge import Board, Contract, Seat, Side, Strain
-from tourney.errors import RuleError, StoreError
+from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord, TimeExtended
 from tourney.store.control.orders import (
@@ -28,7 +28,7 @@ from tourney.store.control.table_state import assign_table, set_table_ports, set
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
-from tourney.store.models import BoardAttempt, Order, OrderKind, RulingRow, TableState
+from tourney.store.models import BoardAttempt, OrderKind, RulingRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_board_results, load_match_boards
 
@@ -76,7 +76,7 @@ def test_a_host_reads_everything_that_an_order_says(database: Database) -> None:
         now_ms=NOW_MS + 7,
         seat=Seat.WEST,
         board=2,
-        seq=3,
+        call=3,
         text="12 to 14 total points",
     )
     assert pending_orders(database, "host-1") == [
@@ -86,7 +86,11 @@ def test_a_host_reads_everything_that_an_order_says(database: Database) -> None:
             kind=OrderKind.ALERT,
             seat=Seat.WEST,
             board=2,
-            seq=3,
+            call=3,
+            seconds=None,
+            no_forfeit=False,
+            after_board=False,
+            whole_event=False,
             text="12 to 14 total points",
             author="Ada",
             created_at_ms=NOW_MS + 7,
@@ -109,7 +113,7 @@ def test_extended_time_is_read_by_the_host_that_has_the_table_and_by_the_one_tha
             now_ms=NOW_MS,
             seat=seat,
             board=board,
-            seq=seconds,
+            seconds=seconds,
             text="a slow network",
         )
         return order_id
@@ -339,83 +343,8 @@ def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(data
     assert (row.final, row.fault, row.ended) == (False, None, BoardEnd.VOID)
 
 
-def test_a_board_that_is_not_finished_is_not_void(database: Database) -> None:
-    event = save_event(database)
-    table = table_of(event)
-    ledger = _open(database, table)
-    _record(database, ledger, BoardBegan(1, NOW_MS), abandoned(_boards(database, event)[0]))
-    with pytest.raises(RuleError, match="board 1 has not been finished there"):
-        _void(database, table, 1)
-
-
-@pytest.mark.parametrize("is_begun", [True, False], ids=["under way", "finished"])
-def test_a_replay_at_a_table_that_a_host_has_is_the_hosts_affair(database: Database, is_begun: bool) -> None:
-    event = save_event(database)
-    table = table_of(event)
-    ledger = _open(database, table)
-    board = _boards(database, event)[0]
-    _record(database, ledger, BoardBegan(1, NOW_MS), *([] if is_begun else [ended(board)]))
-    order_id = give_replay(database, table.id, 1, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
-    (order,) = pending_orders(database, "host-1")
-    assert order == OrderInfo(order_id, table.id, OrderKind.REPLAY, None, 1, None, "a wrong deal", "Ada", NOW_MS)
-    assert load_attempts(database, table.id)[0].ended is (None if is_begun else BoardEnd.PASSED_OUT)
-
-
-def test_a_replay_at_a_finished_table_is_done_at_once_and_the_order_is_on_record(database: Database) -> None:
-    event = save_event(database)
-    table = table_of(event)
-    _finish_all(database, event, table)
-    order_id = give_replay(database, table.id, 2, author="Ada", reason="a wrong deal", now_ms=NOW_MS + 50)
-    assert load_outcomes(database, [order_id]) == {
-        order_id: "board 2 is void, it had come to 4S by North, 10 tricks, +620 for North-South"
-    }
-    assert (_kinds(database), _state(database, table)) == ([], TableState.WAITING)
-    with database.read() as connection:
-        row = connection.execute(select(*Order.__table__.c)).one()
-    assert (row.kind, row.board, row.text, row.author) == (OrderKind.REPLAY, 2, "a wrong deal", "Ada")
-
-
-def test_a_replay_of_a_board_never_begun_is_refused_and_no_order_stays(database: Database) -> None:
-    event = save_event(database)
-    _open(database, table_of(event))
-    with pytest.raises(RuleError, match="board 2 has not been begun there"):
-        give_replay(database, table_of(event).id, 2, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
-    assert _kinds(database) == []
-
-
-def test_a_replay_of_a_board_that_was_broken_off_is_refused_where_no_host_is(database: Database) -> None:
-    event = save_event(database)
-    table = table_of(event)
-    ledger = _open(database, table)
-    _record(database, ledger, BoardBegan(1, NOW_MS), abandoned(_boards(database, event)[0]))
-    with database.write() as connection:
-        set_table_state(connection, table.id, ledger.attempt, TableState.WAITING, NOW_MS)
-    with pytest.raises(RuleError, match="it is played anyway"):
-        give_replay(database, table.id, 1, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
-    with database.read() as connection:
-        assert connection.execute(select(Order.id)).all() == []
-
-
 def _ask_for_replay(database: Database, table: TableInfo, board: int = 1) -> int:
     return give_replay(database, table.id, board, author="Ada", reason="a wrong deal", now_ms=NOW_MS)
-
-
-def test_a_replay_that_finds_the_table_finished_is_not_for_its_host_any_more_but_done_by_whoever_looks(
-    database: Database,
-) -> None:
-    event = save_event(database)
-    table, boards = table_of(event), _boards(database, event)
-    ledger = _open(database, table)
-    _record(database, ledger, BoardBegan(1, NOW_MS), ended(boards[0], FOUR_SPADES, 10))
-    order_id = _ask_for_replay(database, table)
-    _record(database, ledger, BoardBegan(2, NOW_MS), ended(boards[1]))
-    assert (_kinds(database), _state(database, table)) == ([], TableState.FINISHED)
-    settle_replays(database, event.id, NOW_MS + 50)
-    assert load_outcomes(database, [order_id]) == {
-        order_id: "board 1 is void, it had come to 4S by North, 10 tricks, +420 for North-South"
-    }
-    assert _state(database, table) is TableState.WAITING
-    assert [attempt.ended for attempt in load_attempts(database, table.id)] == [BoardEnd.VOID, BoardEnd.PASSED_OUT]
 
 
 def test_a_replay_is_settled_once(database: Database) -> None:

@@ -15,7 +15,7 @@ from tests.support.live_event import ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Seat
 from tourney.cli.main import cli
-from tourney.director.offer import Level
+from tourney.director.action import Level
 from tourney.director.registry import ACTIONS as ENTRIES
 from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
@@ -26,7 +26,7 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.results.matches import load_match_score
 from tourney.store.rulings import is_published, load_finalisation, load_rulings, save_ruling
-from tourney.web.director.console_actions import ACTIONS
+from tourney.web.director.actions import ACTIONS
 
 
 @pytest.fixture(autouse=True)
@@ -145,12 +145,12 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
         (
             "adjust",
             {"match": "1", "board": "2", "home": "avg+", "away": "avg"},
-            "board 2 of match 1: Ants: average plus, +3 IMPs; Dogs: average, +0 IMPs",
+            "match 1, board 2: Ants: average plus, +3 IMPs; Dogs: average, +0 IMPs",
         ),
         (
             "adjust",
             {"match": "1", "board": "2", "away": "-5"},
-            "board 2 of match 1: Dogs: adjusted score, -5 IMPs; Ants: as at the tables",
+            "match 1, board 2: Dogs: adjusted score, -5 IMPs; Ants: as at the tables",
         ),
         (
             "assign",
@@ -164,28 +164,31 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
                 "contract-3": "pass",
                 "weight-3": "40",
             },
-            "board 1 of match 1 in the open room: Ants and Dogs: 60 % 4SX by North, 10 tricks, and 40 % passed out",
+            "match 1, board 1, open room: Ants and Dogs: assigned 60: 4SX N =, 40: Pass",
         ),
         (
             "assign",
             {"table": "1-open", "board": "1", "contract-1": "4S", "declarer-1": "N", "tricks-1": "9", "team": "Dogs"},
-            "board 1 of match 1 in the open room: Dogs: 4S by North, 9 tricks; Ants: as at the tables",
+            "match 1, board 1, open room: Dogs: assigned 4S N -1; Ants: as at the tables",
         ),
-        ("cancel", {"match": "1", "board": "2"}, "board 2 of match 1 counts for nobody"),
-        ("penalty", {"match": "1", "team": "Ants", "amount": "3"}, "Ants loses 3 IMPs in match 1"),
-        ("penalty", {"match": "1", "team": "Ants", "amount": "0.5", "unit": "vp"}, "Ants loses 0.50 VP in match 1"),
+        ("cancel", {"match": "1", "board": "2"}, "match 1, board 2: board cancelled"),
+        ("penalty", {"match": "1", "team": "Ants", "amount": "3"}, "match 1: Ants: penalty of 3 IMPs"),
+        (
+            "penalty",
+            {"match": "1", "team": "Ants", "amount": "0.5", "unit": "vp"},
+            "match 1: Ants: penalty of 0.50 VP",
+        ),
         (
             "penalty",
             {"match": "1", "team": "Ants", "amount": "warning"},
-            "Ants is warned in match 1: no score changes",
+            "match 1: Ants: warning",
         ),
         (
             "forfeit",
             {"match": "1", "team": "Ants", "room": "open", "board": "1"},
-            "board 1 of match 1 in the open room: Ants forfeits it: Ants: average minus, -3 IMPs; "
-            "Dogs: average plus, +3 IMPs",
+            "match 1, board 1, open room: Ants: board forfeited, average minus, -3 IMPs; Dogs: average plus, +3 IMPs",
         ),
-        ("forfeit", {"match": "1", "team": "Ants", "typed": "Ants"}, "Ants forfeits match 1 against Dogs"),
+        ("forfeit", {"match": "1", "team": "Ants", "typed": "Ants"}, "match 1: Ants: match forfeited"),
     ],
 )
 async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that_was_played(
@@ -221,27 +224,6 @@ async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that
             ("ben", "preview", "shown"),
         ]
         assert "Ants - Dogs " in (log[0].outcome or "")  # the record has it, for those without a team
-
-
-async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEvent) -> None:
-    async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in("anna")
-        preview, _ = await do(
-            browser, "penalty", match="1", team="Cats", amount="warning", reason="slow", law="Law 74B"
-        )
-        assert "as before" in preview
-        await do(browser, "forfeit", typed="cats", match="1", team="Cats", reason="absent")
-        await do(browser, "retire", typed="Ants", team="Ants", reason="a broken machine")
-        _, done = await do(browser, "withdraw", rulings="2, 1", reason="they were there")
-        assert "ruling 2 is withdrawn" in done
-        rulings = load_rulings(played.database, played.event.id)
-        assert [(r.kind.value, r.team, r.is_live) for r in rulings] == [
-            ("warning", "Cats", False),
-            ("match-forfeit", "Cats", False),
-            ("withdrawal", "Ants", True),
-        ]
-        assert rulings[0].law == "Law 74B"
 
 
 async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEvent) -> None:
@@ -405,7 +387,7 @@ async def test_orders_go_to_tables_and_answers_to_their_calls(played: PlayedEven
         assert load_holds(played.database, [table.id]) == {table.id: OrderKind.STOP}
         assert load_match_score(played.database, played.match(1)) is None
         subjects = [e.subject for e in reversed(load_entries(played.database, played.event.id, limit=9)) if e.subject]
-        assert subjects == ["2-open East", "2-open", "2-open", "1-open, board 2"]
+        assert subjects == ["2-open East", "2-open, board 1", "2-open", "1-open, board 2"]
 
 
 async def test_the_organiser_makes_results_final_and_opens_them_again(played: PlayedEvent) -> None:

@@ -327,19 +327,19 @@ async def test_what_is_refused_is_said_beside_the_form_and_nothing_typed_is_lost
     async with open_console(played) as console:
         browser = console.browser()
         await browser.log_in("ben")
-        form = await browser.get("/director/do/pause?table=2-open")
+        form = await browser.get("/director/do/stop?table=2-open")
         for given, words in (
             ({"table": "9-open", "reason": "x"}, "cannot be chosen"),
             ({"table": "1-open", "reason": "x <b>"}, "cannot be chosen"),  # it is over
-            ({"table": "2-open", "reason": " "}, "give a reason"),
+            ({"table": "2-open", "reason": " "}, "Reason: this has to be filled in"),
             ({"table": "2-open", "reason": "x" * 501}, "at most 500 characters"),
             ({"table": "2-open", "reason": "x\x07"}, "cannot be printed"),
         ):
-            answer = await browser.submit(form, "/director/do/pause", step="do", **given)
+            answer = await browser.submit(form, "/director/do/stop", step="do", **given)
             assert answer.status_code == 422, given
             assert words in answer.text
             assert given["table"] != "2-open" or '<option value="2-open" selected>' in answer.text
-        assert "x &lt;b&gt;" in (await browser.submit(form, "/director/do/pause", table="1", reason="x <b>")).text
+        assert "x &lt;b&gt;" in (await browser.submit(form, "/director/do/stop", table="1", reason="x <b>")).text
         assert [entry[1] for entry in actions_of(played)] == ["log in"]
 
 
@@ -505,7 +505,7 @@ async def test_an_organiser_changes_removes_and_logs_out_users(played: PlayedEve
             return sent.text if sent.status_code == 422 else (await anna.get(sent.headers["location"])).text
 
         assert "Change role" in (await anna.get("/director/users")).text
-        assert "ben is operator now" in await do("change-role", role="operator", team="Bees")
+        assert "ben is operator of Bees now" in await do("change-role", role="operator", team="Bees")
         assert (await ben.get("/director")).status_code == 303
         assert [
             (each.role, each.team) for each in load_users(played.database, played.event.id) if each.name == "ben"

@@ -33,10 +33,10 @@ async def test_time_is_given_with_a_preview_and_a_reason_and_taken_back_as_it_wa
             assert "the limit of the match stays as it is" in preview
             assert "not acted on yet" in done
             (order,) = pending_orders(played.database, HOST)
-            assert (order.kind, order.seat, order.board, order.seq) == (OrderKind.EXTEND, Seat.NORTH, 2, 90)
+            assert (order.kind, order.seat, order.board, order.seconds) == (OrderKind.EXTEND, Seat.NORTH, 2, 90)
             assert (order.author, order.text) == ("ben", "a question to me")
             entry = load_entries(played.database, played.event.id, limit=1)[0]
-            assert (entry.action, entry.subject) == ("extend", "1-open, board 2")
+            assert (entry.action, entry.subject) == ("extend", f"1-open, board 2, {team}")
             preview, _ = await do(browser, "extend", round="1", time="5m", reason="the network")
             assert "get 5 minutes more for the match: 1 hour 5 minutes each" in preview
             preview, _ = await do(browser, "extend", table="1-open", time="-5m", reason="a slip of mine")

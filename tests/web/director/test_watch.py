@@ -13,7 +13,7 @@ from tests.support.console_client import NOW_MS, add_console_user
 from tests.support.live_event import HOST, ask, say_doing, set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Seat
-from tourney.director.status import load_event_status
+from tourney.coordinator.run_lease import load_event_status
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.report.status import LONG_WAIT_MS
@@ -25,8 +25,7 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.models import Host, OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.users import begin_session, load_users
-from tourney.web.director.service import ConsoleService
-from tourney.web.director.watch import CLOCK_MS
+from tourney.web.director.service import CLOCK_MS, ConsoleService
 
 
 class WatchedConsole:

@@ -6,7 +6,7 @@ they are given, because a host that takes up the table, and the run that would s
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, true, update
 
@@ -52,6 +52,7 @@ class OrderInfo:
 
     The `board` of a kick is the one that the director was told it costs, `NO_BOARD` for none: it costs no other.
     The `seat` of an extension is North or East, for the side that it is for; None for both sides.
+    The other fields are those of `OrderBody`.
     """
 
     id: int
@@ -59,39 +60,42 @@ class OrderInfo:
     kind: OrderKind
     seat: Seat | None
     board: int | None
-    seq: int | None
+    call: int | None
+    seconds: int | None
+    no_forfeit: bool
+    after_board: bool
+    whole_event: bool
     text: str
     author: str
     created_at_ms: int
 
     @property
-    def forfeits(self) -> bool:
-        """Whether a kick forfeits the board in play; the alternative is that it is begun again."""
-        return self.seq != NO_FORFEIT
-
-    @property
-    def waits_for_board(self) -> bool:
-        """Whether a stop lets the board in play be finished; the alternative is that it stays unfinished."""
-        return bool(self.seq and self.seq & AFTER_BOARD)
-
-    @property
     def extension(self) -> TimeExtended:
         """What an extension does at its table."""
-        assert self.seq is not None
-        return TimeExtended(self.id, self.board, self.seat.side if self.seat is not None else None, 1000 * self.seq)
+        assert self.seconds is not None
+        side = self.seat.side if self.seat is not None else None
+        return TimeExtended(self.id, self.board, side, 1000 * self.seconds)
+
+
+class OrderBody(TypedDict, total=False):
+    """What only some kinds of orders say."""
+
+    seat: Seat | None
+    board: int | None
+    call: int
+    """Of an answer: the number of the call in its auction, from 0."""
+    seconds: int
+    """Of an extension; below 0 if time is taken back."""
+    no_forfeit: bool
+    """Of a kick: the board in play is begun again, and nobody forfeits it."""
+    after_board: bool
+    """Of a stop: the board in play may be finished."""
+    whole_event: bool
+    """Of a pause, resume or stop: it is for the whole event, with the tables that are drawn later."""
 
 
 NO_BOARD: Final = 0
 """The `board` of a kick given when no board was in play."""
-
-NO_FORFEIT: Final = 0
-"""The `seq` of a kick that forfeits no board."""
-
-AFTER_BOARD: Final = 1
-"""In the `seq` of a stop: the board in play may be finished."""
-
-WHOLE_EVENT: Final = 2
-"""In the `seq` of a pause, resume or stop: it is for the whole event, with the tables that are drawn later."""
 
 IN_EFFECT: Final = {
     OrderKind.PAUSE: "it starts paused",
@@ -113,15 +117,13 @@ def give_orders(
     *,
     author: str,
     now_ms: int,
-    seat: Seat | None = None,
-    board: int | None = None,
-    seq: int | None = None,
     text: str = "",
+    **body: Unpack[OrderBody],
 ) -> list[int]:
     """Write an order to each of the tables; return the ids of the orders, in the sequence of the tables.
 
-    A pause, resume or stop replaces earlier ones that no host has acted on. These and extensions, of `seq` seconds,
-    take effect at once if no host has the table.
+    A pause, resume or stop replaces earlier ones that no host has acted on. These and extensions take effect at once
+    if no host has the table.
 
     Raises:
         StoreError: one of the tables does not exist, and nothing was written; or the database cannot be used.
@@ -131,15 +133,7 @@ def give_orders(
         states = _lock_tables(connection, ids)
         if kind in IN_EFFECT:
             _replace_holds(connection, ids, kind, now_ms)
-        order = {
-            "kind": kind,
-            "seat": seat,
-            "board": board,
-            "seq": seq,
-            "text": text,
-            "author": author,
-            "created_at_ms": now_ms,
-        }
+        order = {"kind": kind, "text": text, "author": author, "created_at_ms": now_ms, **body}
         rows = [order | {"table_id": each} | _acted_at_once(kind, states[each], now_ms) for each in ids]
         return insert_rows(connection, Order, rows)
 
@@ -283,6 +277,12 @@ def load_outcomes(database: Database, order_ids: Iterable[int]) -> dict[int, str
     return {row.id: row.outcome or "" for row in load_rows(database, query)}
 
 
+def load_ordered_tables(database: Database, order_ids: Iterable[int]) -> list[tuple[int, int]]:
+    """Load the ids of orders, in their sequence, each with that of its table."""
+    query = select(Order.id, Order.table_id).where(one_of(Order.id, order_ids)).order_by(Order.id)
+    return [(row.id, row.table_id) for row in load_rows(database, query)]
+
+
 def load_holds(database: Database, table_ids: Iterable[int], author: str | None = None) -> dict[int, OrderKind]:
     """Load the tables that are paused or stopped: the newest of pause, resume and stop is not a resume.
 
@@ -309,7 +309,7 @@ def hold_new_tables(database: Database, event_id: int, now_ms: int) -> None:
     free = select(TableRow.id).join(Match).where(of_event, TableRow.state.in_(WITHOUT_HOST)).order_by(TableRow.id)
     with database.write() as connection:
         orders = connection.execute(select(Order).where(Order.id.in_(newest)).order_by(Order.id.desc())).all()
-        hold = next((order for order in orders if order.seq is not None and order.seq & WHOLE_EVENT), None)
+        hold = next((order for order in orders if order.whole_event), None)
         if hold is None or hold.kind is OrderKind.RESUME:
             return
         ordered = {order.table_id for order in orders}
@@ -405,7 +405,6 @@ def load_extensions(
             ExtensionInfo,
             row,
             team=None if row.seat is None else row.ns_name if row.seat.side is Side.NS else row.ew_name,
-            seconds=row.seq,
         )
         for row in ordered
     ]
@@ -451,11 +450,9 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
                 event_id=event_id,
                 match_id=match_id,
                 table_id=table_id,
-                team_id=None,
                 kind=RulingKind.BOARD_REPLAY,
                 board=board,
                 reason=reason,
-                law="",
                 author=author,
                 now_ms=now_ms,
             ),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tourney.config.web import WebConfig
-from tourney.director.offer import Right
+from tourney.director.action import Right
 from tourney.errors import TourneyError
 from tourney.runtime.address import is_loopback
 from tourney.store.draw.objects import MatchInfo

@@ -6,8 +6,7 @@ from typing import Final
 
 from tourney.director.orders import EVERYWHERE
 from tourney.report.status import Alarm, AlarmKind, AlarmLine, alarm_lines
-from tourney.web.director.actions import ConsoleAction
-from tourney.web.director.console_actions import ACTIONS
+from tourney.web.director.actions import ACTIONS, ConsoleAction
 from tourney.web.director.request import ConsoleRequest
 
 _OFFERED: Final = {

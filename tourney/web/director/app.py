@@ -30,7 +30,7 @@ from tourney.web.answers import (
     unavailable,
 )
 from tourney.web.director.access import USERS_S, is_safe
-from tourney.web.director.login import DEVICE_S, LoginTry
+from tourney.web.director.login import DEVICE_S, LoginTry, begin_login, end_login
 from tourney.web.director.request import (
     COOKIE,
     FORM_WORD,
@@ -230,13 +230,15 @@ class ConsolePages:
     async def _take_login(self, request: Request) -> Response:
         form = await self._form_of(request)
         client = address_of_client(request, self.config.proxies)
-        name, phrase = form.get("name", ""), form.get("phrase", "")
+        name, phrase, at = form.get("name", ""), form.get("phrase", ""), self._service
 
         def device(user_id: int) -> str:
             return request.cookies.get(DEVICE_COOKIE % user_id, "")
 
         try:
-            tried = await self._on_thread(lambda: self._service.begin_login(name, client, device))
+            tried = await self._on_thread(
+                lambda: begin_login(at.database, at.event_id, name, client, device, at.now_ms())
+            )
             if tried.is_known_device:
                 return await self._log_in(tried, phrase, self._hashing_known)
             with self._among_strangers(source_of(client)):
@@ -263,7 +265,10 @@ class ConsolePages:
         async with self._pace.turn(tried.lane):  # one after the other, so that each counts the wrong ones before it
             loop = asyncio.get_running_loop()
             is_right = await loop.run_in_executor(hashing, is_user_phrase, phrase, tried.phrase_hash)
-            begun = await self._on_thread(lambda: self._service.end_login(tried, is_right=is_right))
+            at = self._service
+            begun = await self._on_thread(
+                lambda: end_login(at.database, at.event_id, tried, is_right=is_right, now_ms=at.now_ms())
+            )
             if begun is None:
                 self._pace.note_wrong(tried.lane)
             else:

@@ -22,10 +22,10 @@ BOARDS_MIN: Final = 4
 
 
 class CellState(enum.StrEnum):
-    """The state of a board at a table."""
+    """The state of a board at a table; its value is the class of its cell."""
 
-    TO_COME = "to come"
-    IN_PLAY = "in play"
+    TO_COME = "to-come"
+    IN_PLAY = "in-play"
     SLOW = "slow"
     DONE = "done"
     RULED = "ruled"
@@ -33,15 +33,7 @@ class CellState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A board at a table."""
-
-    board: int
-    state: CellState
-
-
-@dataclass(frozen=True, slots=True)
-class GridRun:
-    """Boards at a table that follow each other and are in the same state."""
+    """Boards at a table that follow each other and are in the same state; mostly one."""
 
     first: int
     last: int
@@ -56,14 +48,14 @@ class GridRow:
     cells: tuple[GridCell, ...]
 
     @property
-    def runs(self) -> list[GridRun]:
+    def runs(self) -> list[GridCell]:
         """The boards with those together that follow each other in the same state."""
-        runs: list[GridRun] = []
+        runs: list[GridCell] = []
         for cell in self.cells:
-            if runs and (runs[-1].state, runs[-1].last + 1) == (cell.state, cell.board):
-                runs[-1] = GridRun(runs[-1].first, cell.board, cell.state)
+            if runs and (runs[-1].state, runs[-1].last + 1) == (cell.state, cell.first):
+                runs[-1] = GridCell(runs[-1].first, cell.last, cell.state)
             else:
-                runs.append(GridRun(cell.board, cell.board, cell.state))
+                runs.append(cell)
         return runs
 
 
@@ -118,6 +110,7 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
             boards = [number for number in boards if (table.id, number) in newest]
         cells = tuple(
             GridCell(
+                number,
                 number,
                 CellState.RULED
                 if (table.match, table.room, number) in ruled

@@ -67,8 +67,10 @@ def begin_login(
     return LoginTry(login, address, user_id, phrase_hash, lane)
 
 
-def end_login(database: Database, event_id: int, tried: LoginTry, *, is_right: bool, now_ms: int) -> str | None:
-    """Put on record how a log-in ended; returns the token of the session, or None if it was refused.
+def end_login(
+    database: Database, event_id: int, tried: LoginTry, *, is_right: bool, now_ms: int
+) -> tuple[str, str] | None:
+    """Put on record how a log-in ended; return the tokens of the session and the device, or None if it was refused.
 
     Raises:
         StoreError: the database cannot be used.
@@ -81,13 +83,13 @@ def end_login(database: Database, event_id: int, tried: LoginTry, *, is_right: b
     token = new_token()
     begin_session(database, tried.user_id, token, tried.address, now_ms)
     log_done(database, event_id, NewEntry(tried.name, tried.address, LOGIN), "logged in", now_ms)
-    return token
+    return token, _new_device(tried, now_ms)
 
 
 # Devices
 
 
-def new_device(tried: LoginTry, now_ms: int) -> str:
+def _new_device(tried: LoginTry, now_ms: int) -> str:
     """Return what a browser keeps in which a user has logged in, by which it is known.
 
     It lets nobody in. It is signed with the hash of the passphrase, so that another phrase ends all of them.

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from tourney.director.offer import Right
+from tourney.director.action import Right
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
 from tourney.store.db.database import Database
@@ -44,6 +44,8 @@ class ConsoleRequest:
     drawn: DrawnEvent
     now_ms: int
     load_status: Callable[[], EventStatus]
+    watch_orders: Callable[[tuple[int, ...]], None]
+    """Notes that something was done, and orders that are withdrawn if no host acts on them at once."""
 
     @property
     def token(self) -> str:

@@ -8,12 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tourney.config.web import WebConfig
-from tourney.coordinator.run_lease import load_activity
-from tourney.director.status import load_event_status
+from tourney.coordinator.run_lease import EventActivity, load_activity, load_event_status
 from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.report.status import EventStatus
-from tourney.store.alarms import load_shown_alarms
+from tourney.report.status import LONG_WAIT_MS, EventStatus
+from tourney.store.changes import CONSOLE as CONSOLE_DIGEST
+from tourney.store.changes import DataVersion, Digest, load_data_version, load_digest
 from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
@@ -29,7 +29,6 @@ from tourney.store.users import (
 from tourney.web.answers import address_of_client
 from tourney.web.director import action_forms, views
 from tourney.web.director.access import NotAllowed
-from tourney.web.director.login import LoginTry, begin_login, end_login, new_device
 from tourney.web.director.request import (
     COOKIE,
     LOGIN_PAGE,
@@ -37,7 +36,6 @@ from tourney.web.director.request import (
     ConsoleView,
     see_other,
 )
-from tourney.web.director.watch import CLOCK_MS, ConsoleWatch
 from tourney.web.doors import CONSOLE
 from tourney.web.event_file import ServedEventFile
 
@@ -46,6 +44,11 @@ STATUS_MS: Final = 400
 
 NOW_OR_NEVER_MS: Final = 3000
 """How long an order that makes sense only now may wait for a host, as on the command line."""
+
+
+CLOCK_MS: Final = 15_000
+"""How often pages are brought up to date by which only the clock goes on: how long a table has waited, which boards
+are slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,51 @@ class ConsoleLook:
     """Whether a page of the console may show something else than before."""
     sessions: frozenset[int]
     """Those of the sessions asked about that have not ended."""
+
+
+class ConsoleWatch:
+    """Tells whether the tables of an event have to be read again for its console.
+
+    The console is looked at several times a second. As long as nobody has written to the record, nobody has come or
+    gone and nothing is due by the clock, a look reads the version of the database and who is at work; if only
+    heartbeats were written, a digest besides. Only a look that finds a difference reads the tables of the event.
+    """
+
+    def __init__(self, database: Database, event_id: int) -> None:
+        self._database = database
+        self._event_id = event_id
+        self._version: DataVersion | None = None
+        self._digest: Digest | None = None
+        self._activity: EventActivity | None = None
+        self._read_at_ms = 0
+        self._due_ms: int | None = None
+        """When the tables have to be read again although nothing is written; None: they have not been read."""
+
+    def has_news(self, activity: EventActivity, now_ms: int) -> bool:
+        """Return whether the tables have to be read, after which `note` is to be called.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        is_due = self._due_ms is None or not self._read_at_ms <= now_ms < self._due_ms or activity != self._activity
+        version = load_data_version(self._database)
+        if not is_due and version is not None and version == self._version:
+            return False
+        # Before the tables are read: what is written in the meantime is news to the next look.
+        digest = load_digest(self._database, CONSOLE_DIGEST, self._event_id)
+        has_news = is_due or digest != self._digest
+        self._version, self._digest, self._activity = version, digest, activity
+        if has_news:
+            self._due_ms = None
+        return has_news
+
+    def note(self, status: EventStatus, now_ms: int) -> None:
+        """Note what was read, which says when something is due by the clock."""
+        waits_until = [
+            wait.since_ms + LONG_WAIT_MS - status.at_ms + now_ms for table in status.tables for wait in table.waits
+        ]
+        self._read_at_ms = now_ms
+        self._due_ms = min([due for due in waits_until if due > now_ms] + [now_ms + CLOCK_MS])
 
 
 class ConsoleService:
@@ -71,13 +119,10 @@ class ConsoleService:
         self.database = Database(drawn.place.database_url)
         self._drawn = DrawnEvent(drawn.path, drawn.place, self.database, drawn.event)
         self._drawn.__dict__["file"] = drawn.file
-        self._now_ms = now_ms
+        self.now_ms = now_ms
         self._file = ServedEventFile(drawn.place.path)
         self._status: EventStatus | None = None
         self._watch = ConsoleWatch(self.database, drawn.event.id)
-        self._seen: object = None
-        self._reported_at_ms = 0
-        """When pages were last told that they may show something else."""
         self._has_pending = False
         self._expiring: list[tuple[int, tuple[int, ...]]] = []
         """Orders that are withdrawn at a time if no host has acted on them."""
@@ -101,19 +146,9 @@ class ConsoleService:
         """Return whether anybody may use the console."""
         return has_users(self.database, self.event_id)
 
-    def begin_login(self, name: str, address: str, device: Callable[[int], str]) -> LoginTry:
-        """Find the user of a name; `device` returns what the browser has of a user, by id."""
-        return begin_login(self.database, self.event_id, name, address, device, self._now_ms())
-
-    def end_login(self, tried: LoginTry, *, is_right: bool) -> tuple[str, str] | None:
-        """Log in, or put on record that it was refused; returns the token of the session, and that of the device."""
-        now_ms = self._now_ms()
-        token = end_login(self.database, self.event_id, tried, is_right=is_right, now_ms=now_ms)
-        return (token, new_device(tried, now_ms)) if token is not None else None
-
     def session(self, token: str, *, is_used: bool) -> ConsoleSession | None:
         """Return the session of a token."""
-        return load_session(self.database, self.event_id, token, self._now_ms(), is_used=is_used)
+        return load_session(self.database, self.event_id, token, self.now_ms(), is_used=is_used)
 
     # Answers
 
@@ -138,7 +173,7 @@ class ConsoleService:
     def forms(self) -> dict[str, ConsoleView]:
         """What answers forms that are sent, by the address that they are sent to."""
         return {
-            "/do/{action}": self._do,
+            "/do/{action}": action_forms.send_form,
             "/look": views.begin_look,
             "/logout": self._log_out,
             "/logout-all": self._log_out_everywhere,
@@ -156,8 +191,9 @@ class ConsoleService:
             form=form,
             address=address_of_client(http, self.config.proxies),
             drawn=self._fresh(),
-            now_ms=self._now_ms(),
+            now_ms=self.now_ms(),
             load_status=self.status,
+            watch_orders=self._watch_orders,
         )
         try:
             answer = view(request, *http.path_params.values())
@@ -185,19 +221,14 @@ class ConsoleService:
         answer.delete_cookie(COOKIE, CONSOLE, secure=self.config.behind_tls, httponly=True, samesite="strict")
         return answer
 
-    def _do(self, request: ConsoleRequest, name: str) -> Response | None:
-        sent = action_forms.send_form(request, name)
-        if sent is None:
-            return None
-        if sent.done is not None:
-            self._has_pending = True
-            if sent.done.is_now_or_never and sent.done.orders:
-                self._expiring.append((self._now_ms() + NOW_OR_NEVER_MS, sent.done.orders))
-        return sent.answer
+    def _watch_orders(self, orders: tuple[int, ...]) -> None:
+        self._has_pending = True
+        if orders:
+            self._expiring.append((self.now_ms() + NOW_OR_NEVER_MS, orders))
 
     def status(self) -> EventStatus:
         """Return the state of the tables, not older than `STATUS_MS`."""
-        now_ms = self._now_ms()
+        now_ms = self.now_ms()
         if self._status is None or not 0 <= now_ms - self._status.at_ms <= STATUS_MS:
             self._status = load_event_status(self._drawn, now_ms)
         return self._status
@@ -211,26 +242,18 @@ class ConsoleService:
             StoreError: the database cannot be used.
         """
         self._drawn = self._file.read_if_changed(self._drawn) or self._drawn
-        now_ms = self._now_ms()
+        now_ms = self.now_ms()
         if not sessions and not self._has_pending:
             return ConsoleLook(self.has_users(), has_changed=False, sessions=frozenset())
         self._settle(now_ms)
         is_open = frozenset(each.id for each in load_sessions(self.database, self.event_id, now_ms)) & set(sessions)
         activity = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
-        has_changed = self._watch.has_news(activity, now_ms) and self._look_at_tables(now_ms)
+        has_changed = self._watch.has_news(activity, now_ms)
+        if has_changed:
+            self._fresh()
+            self._status = None
+            self._watch.note(self.status(), now_ms)
         return ConsoleLook(self.has_users(), has_changed, is_open)
-
-    def _look_at_tables(self, now_ms: int) -> bool:
-        """Read the tables; return whether a page of the console may show something else than before."""
-        self._fresh()
-        self._status = None
-        status, seen = self.status(), self._what_is_seen()
-        tells_time = any(each.waits or each.questions for each in status.tables)
-        has_changed = seen != self._seen or (tells_time and not 0 <= now_ms - self._reported_at_ms < CLOCK_MS)
-        self._seen = seen
-        self._reported_at_ms = now_ms if has_changed else self._reported_at_ms
-        self._watch.note(status, now_ms)
-        return has_changed
 
     def _settle(self, now_ms: int) -> None:
         """Withdraw orders that made sense only then, and carry out replays whose table is over."""
@@ -244,25 +267,6 @@ class ConsoleService:
                 mark_acted(self.database, order, "not done and withdrawn: no host has answered", now_ms)
         recent = load_entries(self.database, self.event_id, limit=views.RECENT)
         self._has_pending = bool(self._expiring) or any(entry.orders_pending for entry in recent)
-
-    def _what_is_seen(self) -> object:
-        """Return what tells one state of the console from another; how long somebody has waited is in none."""
-        status = self.status()
-        tables = tuple(
-            (
-                *(each.table.id, each.table.state, each.table.reason, each.hold, each.is_paused, each.board),
-                *(each.boards_finished, tuple(each.seats.items()), each.last, each.problem, each.left),
-                tuple((wait.seat, wait.what) for wait in each.waits),
-                tuple((question.board, question.seq) for question in each.questions),
-            )
-            for each in status.tables
-        )
-        alarms = tuple((alarm.kind, alarm.table.id, alarm.seat) for alarm in status.alarms)
-        recent = load_entries(self.database, self.event_id, limit=views.RECENT)
-        watched = tuple(
-            (each.id, each.state) for each in load_shown_alarms(self.database, self.event_id, status.at_ms)
-        )
-        return status.is_run_going, status.hosts_left, tables, alarms, watched, recent
 
     def _fresh(self) -> DrawnEvent:
         """Return the event as it is drawn now."""

@@ -1,13 +1,12 @@
 """Pages of the console that are read: alarms first, tables, hosts, the log, users, covered and uncovered hands."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import Response
 
 from tourney.bridge import SUITS_DOWN
-from tourney.director.offer import Level, Right
+from tourney.director.action import Level, Right
 from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
@@ -23,11 +22,10 @@ from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_pla
 from tourney.store.rulings import RulingInfo, load_rulings
 from tourney.store.users import load_sessions, load_users
 from tourney.web.director.access import NotAllowed, check_right
-from tourney.web.director.action_forms import as_seen, may_read
-from tourney.web.director.actions import ConsoleAction
+from tourney.web.director.action_forms import as_seen, may_read, request_id_of
+from tourney.web.director.actions import ACTIONS, ConsoleAction
 from tourney.web.director.alarms import show_alarms
-from tourney.web.director.console_actions import ACTIONS
-from tourney.web.director.grid import CellState, load_grid, rounds_in_play
+from tourney.web.director.grid import load_grid, rounds_in_play
 from tourney.web.director.request import ConsoleRequest, see_other
 
 RECENT: Final = 8
@@ -39,17 +37,14 @@ LOG_ROWS: Final = 100
 LOOK_MS: Final = 15 * 60_000
 """For so long hands that were uncovered can be seen again without another row in the log."""
 
+_DESCRIBE: Final = {
+    "place": describe_place,
+    "kind": describe_kind,
+    "cause": describe_cause,
+    "author": describe_author,
+}
 _LOOKED_AT: Final = re.compile(r"match ([0-9]{1,9}), board ([0-9]{1,9})")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
-
-_STATES: Final = {
-    CellState.TO_COME: "to-come",
-    CellState.IN_PLAY: "in-play",
-    CellState.SLOW: "slow",
-    CellState.DONE: "done",
-    CellState.RULED: "ruled",
-}
-"""The classes of the cells of a grid."""
 
 
 def show_console(request: ConsoleRequest) -> Response:
@@ -75,7 +70,6 @@ def show_console(request: ConsoleRequest) -> Response:
         grids=[load_grid(request.database, request.drawn.event, now, number) for number in chosen],
         rounds=rounds,
         chosen=chosen,
-        states=_STATES,
         recent=[
             as_seen(request, each)
             for each in load_entries(request.database, request.event_id, limit=RECENT, user=user)
@@ -86,7 +80,7 @@ def show_console(request: ConsoleRequest) -> Response:
             each
             for level in (Level.TABLE, Level.MATCH)
             for each in _allowed(request, level)
-            if each.offer.is_for_rounds
+            if any(field.name == "round" for field in each.fields)
         ],
         unfinished={each.round for each in now.tables if each.table.state is not TableState.FINISHED},
         offered=_allowed(request, Level.EVENT),
@@ -112,7 +106,6 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
         match=match,
         row=row,
         median_ms=grid.median_ms,
-        states=_STATES,
         numbers=numbers[: match.boards],
         sees_play=sees_play(request),
         alarms=show_alarms(request, [each for each in now.alarms if each.table.id == found.table.id]),
@@ -162,43 +155,25 @@ def show_rulings(request: ConsoleRequest) -> Response:
     rulings = load_rulings(drawn.database, drawn.event.id)
     if not (request.may(Right.CONDUCT) and request.user.team is None):
         rulings = load_shown_rulings(drawn.database, drawn.event, rulings)
+    withdraw = ACTIONS["withdraw"]
+    is_offered = request.may(withdraw.offer.right) and withdraw.action.is_offered(drawn)
+
+    def may_withdraw(ruling: RulingInfo) -> bool:
+        teams = drawn.match(ruling.match).teams if ruling.match is not None else (ruling.team,)
+        return is_offered and request.user.team not in teams
+
     before = _number(request.query.get("before", ""))
     found = sorted((each for each in rulings if before is None or each.id < before), key=lambda each: -each.id)
     return request.page(
         "rulings.html",
         "Rulings",
-        rulings=[_list_ruling(request, each) for each in found[:LOG_ROWS]],
+        rulings=found[:LOG_ROWS],
+        describe=_DESCRIBE,
+        may_withdraw=may_withdraw,
         older=found[LOG_ROWS - 1].id if len(found) > LOG_ROWS else None,
         is_older=before is not None,
-        withdraw=ACTIONS["withdraw"],
+        withdraw=withdraw,
         is_live=before is None,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ListedRuling:
-    """A ruling in the list of rulings."""
-
-    ruling: RulingInfo
-    place: str
-    """`match 3, board 7, open room`; empty of one on the whole event."""
-    what: str
-    why: str
-    author: str
-    may_withdraw: bool
-
-
-def _list_ruling(request: ConsoleRequest, ruling: RulingInfo) -> ListedRuling:
-    teams = request.drawn.match(ruling.match).teams if ruling.match is not None else (ruling.team,)
-    return ListedRuling(
-        ruling,
-        describe_place(ruling),
-        describe_kind(ruling),
-        describe_cause(ruling),
-        describe_author(ruling),
-        request.may(ACTIONS["withdraw"].offer.right)
-        and request.user.team not in teams
-        and ACTIONS["withdraw"].is_offered(request.drawn),
     )
 
 
@@ -234,9 +209,7 @@ def begin_look(request: ConsoleRequest) -> Response:
     """
     match, number = _board_named(request, request.form.get("match", ""), request.form.get("board", ""))
     _check_look(request, match, number)
-    request_id = request.form.get("request", "")
-    if not re.fullmatch(r"[A-Za-z0-9_-]{16,64}", request_id):
-        raise UsageError("this form was not made by the console")
+    request_id = request_id_of(request)
     entry = NewEntry(
         request.user.name,
         request.address,
@@ -324,7 +297,7 @@ def _allowed(request: ConsoleRequest, level: Level) -> list[ConsoleAction]:
     return [
         action
         for action in ACTIONS.values()
-        if action.offer.level is level and request.may(action.offer.right) and action.is_offered(request.drawn)
+        if action.offer.level is level and request.may(action.offer.right) and action.action.is_offered(request.drawn)
     ]
 
 
