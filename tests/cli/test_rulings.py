@@ -76,7 +76,7 @@ def test_incidents_are_listed_when_asked_for(ruled: PlayedEvent) -> None:
     lines = lines_of(run(ruled.path, "--incidents"))
     start = lines.index("2 incidents")
     assert [re.split(r"\s{2,}", line) for line in lines[start + 2 :]] == [
-        ["TIME", "1", "open", "1", "East", "Beta", "illegal-call", "EAST bids 8C"],
+        ["TIME", "1", "open", "1", "illegal-call", "East", "Beta", "EAST bids 8C"],
         ["TIME", "2", "closed", "paused", "lunch"],
     ]
     assert lines_of(run(ruled.path, "--incidents", "--match", "2"))[-1].endswith("lunch")
