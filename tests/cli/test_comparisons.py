@@ -260,9 +260,9 @@ def test_times_for_people(played: PlayedEvent) -> None:
     assert first == "Test Cup"
     assert headings.split("  ")[0] == "Team"
     assert alpha.split() == [
-        *("Alpha", "2", "1:01.6", "0:30.8", "1:01.5"),
+        *("Alpha", "2", "1:01.6", "0:30.8", "1:01.5,"),
         *["match", "1,", "open", "room,", "board", "1"],
-        *("1:01.5", *["match", "1,", "open", "room"]),
+        *("1:01.5,", *["match", "1,", "open", "room"]),
     ]
     assert lines_of(run(played.path, "times", "--match", "1")) == [
         "Test Cup, round 1, match 1: Alpha - Delta",
