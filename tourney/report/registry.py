@@ -332,6 +332,8 @@ _ENTRIES: Final = (
         name="rulings",
         tells_progress=True,
         module="tourney.report.rulings",
+        page_title="Rulings",
+        is_in_navigation=True,
         parameters=(
             _MATCH,
             Parameter(
