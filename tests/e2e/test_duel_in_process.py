@@ -128,7 +128,7 @@ def test_the_limit_of_a_match_is_of_all_its_boards(tmp_path: Path, monkeypatch: 
     ]
     text = format_duel(DuelSettings(first=teams[0], second=teams[1], boards=4, matches=1, seed=5))
     path = tmp_path / "slow.toml"
-    path.write_text(f'{text}\n[clock]\nmatch_s = 1\nmatch_remedy = "forfeit-match"\n', encoding="utf-8")
+    path.write_text(f'{text}\n[clock]\nmatch_s = 1\nremedy = "forfeit-match"\n', encoding="utf-8")
     file = load_event_file(path)
     players = duel_in_process.players_of(teams, tmp_path)
     play_duel(file, lambda: duel_display(is_quiet=True), players=players, jobs=1)

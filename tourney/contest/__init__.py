@@ -44,7 +44,7 @@ from tourney.contest.games import GAMES, game_format_name
 from tourney.contest.individual import IndividualContest
 from tourney.contest.kind import Contest
 from tourney.contest.knockout import Knockout, SingleMatch
-from tourney.contest.pairs import Howell, Mitchell, OwnMovement
+from tourney.contest.pairs import Howell, Mitchell, OwnMovementContest
 from tourney.contest.team_formats import DoubleRoundRobin, Duel, Gauntlet, RoundRobin, SeveralTeams, Swiss
 from tourney.movement.pairs.several_teams import AMERICAN_WHIST, NEW_ENGLAND_RELAY
 
@@ -72,7 +72,7 @@ FORMATS: Final[Mapping[str, Contest]] = MappingProxyType(
             Duel(),
             Mitchell(),
             Howell(),
-            OwnMovement(),
+            OwnMovementContest(),
             IndividualContest(),
             SeveralTeams(AMERICAN_WHIST, "American Whist"),
             SeveralTeams(NEW_ENGLAND_RELAY, "New England Relay"),

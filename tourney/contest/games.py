@@ -216,7 +216,7 @@ def breaks_off(seated: SeatedBoard) -> bool:
     return any(ruling.kind is RulingKind.BOARD_CANCELLED and ruling.amount == BREAKS_OFF for ruling in seated.rulings)
 
 
-class Game(TeamContest):
+class GameContest(TeamContest):
     """Matches of a game at one table, where the home team's pair sits North-South."""
 
     rooms = (Room.OPEN,)
@@ -363,31 +363,31 @@ _TITLES: Final = {
 }
 
 
-class GameRoundRobin(Game, RoundRobin):
+class GameRoundRobin(GameContest, RoundRobin):
     """A game in a round robin."""
 
 
-class GameDoubleRoundRobin(Game, DoubleRoundRobin):
+class GameDoubleRoundRobin(GameContest, DoubleRoundRobin):
     """A game in a double round robin."""
 
 
-class GameSwiss(Game, Swiss):
+class GameSwiss(GameContest, Swiss):
     """A game in a Swiss."""
 
 
-class GameKnockout(Game, Knockout):
+class GameKnockout(GameContest, Knockout):
     """A game in a knockout."""
 
 
-class GameGauntlet(Game, Gauntlet):
+class GameGauntlet(GameContest, Gauntlet):
     """A game in a gauntlet."""
 
 
-class GameMatch(Game, SingleMatch):
+class GameMatch(GameContest, SingleMatch):
     """A game in a single match."""
 
 
-class GameIndividual(OfPlayers, Game):
+class GameIndividual(OfPlayers, GameContest):
     """A game with changing partners: what a side wins less what it loses counts for both partners."""
 
     has_crosstable = False
@@ -419,7 +419,7 @@ class GameIndividual(OfPlayers, Game):
         return RankedField(ranked.rows, ranked.ties, tuple(field.over))
 
 
-class GameLobby(Game):
+class GameLobby(GameContest):
     """A game in a lobby: one round of matches that the players make themselves, as long as the lobby is open."""
 
     name = "lobby"

@@ -337,7 +337,7 @@ class Howell(PairsContest):
         return "a Howell"
 
 
-class OwnMovement(PairsContest):
+class OwnMovementContest(PairsContest):
     """Pairs play the organiser's own movement."""
 
     name = OWN

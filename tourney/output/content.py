@@ -1,9 +1,10 @@
 """What a cell or a line shows, before it is text or HTML: words, cards and contracts, and where they lead."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias, Union
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tourney.bridge import Card, Contract, Result, Seat
+if TYPE_CHECKING:
+    from tourney.bridge import Card, Contract, Result, Seat
 
 
 class EntrantLink(NamedTuple):
@@ -33,7 +34,7 @@ class RoundLink(NamedTuple):
 
 Link: TypeAlias = EntrantLink | MatchLink | BoardLink | RoundLink
 
-Content: TypeAlias = Union[str, Card, Contract, Result, Seat, "Linked", tuple["Content", ...]]
+Content: TypeAlias = "str | Card | Contract | Result | Seat | Linked | tuple[Content, ...]"
 """Words, a thing that each form writes in its own way, or several of them."""
 
 
@@ -59,6 +60,8 @@ class Title:
 
 def text_of(content: Content) -> str:
     """Return content as a line of text, for terminals."""
+    from tourney.bridge import Card, Contract, Result, Seat  # noqa: PLC0415 # help of a command does without
+
     match content:
         case Linked(content=shown):
             return text_of(shown)
@@ -72,7 +75,14 @@ def text_of(content: Content) -> str:
             return " ".join(map(text_of, content))
 
 
-def format_made(contract: Contract | None, tricks: int) -> str:
+def is_thing(value: object) -> bool:
+    """Whether a value is one that each form writes in its own way."""
+    from tourney.bridge import Card, Contract, Seat  # noqa: PLC0415 # as above
+
+    return isinstance(value, Card | Contract | Seat)
+
+
+def format_made(contract: "Contract | None", tricks: int) -> str:
     """Format what was made: `4SX N +1` ends in over- or undertricks, `=` for just made; `Pass` without a contract."""
     if contract is None:
         return "Pass"

@@ -31,8 +31,7 @@ from typing import (
     get_type_hints,
 )
 
-from tourney.bridge import Card, Contract, Seat
-from tourney.output.content import Content, Link, Linked
+from tourney.output.content import Content, Link, Linked, is_thing
 
 Document: TypeAlias = Mapping[str, Any]
 """A JSON object."""
@@ -234,7 +233,7 @@ class RowField:
             return self.unit.text_in_zone(value, zone)
         if self.unit.text is not None:
             return self.unit.text(value)
-        return value if isinstance(value, Card | Contract | Seat) else str(self.csv(row))
+        return value if is_thing(value) else str(self.csv(row))
 
 
 def _field_of(name: str, annotation: Any) -> RowField:

@@ -79,7 +79,7 @@ class PairCard:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardLink:
+class TravellerTurn:
     """A board of a stage on the front page."""
 
     number: int
@@ -128,10 +128,10 @@ class PairsViews:
         found = self._stages.get(stage)
         return f", {found.scoring.value.replace('imps', 'IMPs').replace('butler', 'Butler')}" if found else ""
 
-    def boards(self, stage: int) -> tuple[BoardLink, ...]:
+    def boards(self, stage: int) -> tuple[TravellerTurn, ...]:
         """Return the boards of a stage that count."""
         numbers = (found.board.number for found in self.travellers(stage))
-        return tuple(BoardLink(number, self.page_of(stage, number)) for number in numbers)
+        return tuple(TravellerTurn(number, self.page_of(stage, number)) for number in numbers)
 
     def hidden(self, stage: int) -> int:
         """Return how many boards of a stage are not shown yet."""

@@ -83,15 +83,15 @@ class OrderBody(TypedDict, total=False):
     seat: Seat | None
     board: int | None
     call: int
-    """Of an answer: the number of the call in its auction, from 0."""
+    """The number of the call that an answer is about, in its auction, from 0."""
     seconds: int
-    """Of an extension; below 0 if time is taken back."""
+    """How much time an extension gives; below 0 if it takes some back."""
     no_forfeit: bool
-    """Of a kick: the board in play is begun again, and nobody forfeits it."""
+    """Whether the board in play is begun again after a kick, and nobody forfeits it."""
     after_board: bool
-    """Of a stop: the board in play may be finished."""
+    """Whether the board in play may be finished before a stop."""
     whole_event: bool
-    """Of a pause, resume or stop: it is for the whole event, with the tables that are drawn later."""
+    """Whether a pause, resume or stop is for the whole event, with the tables that are drawn later."""
 
 
 NO_BOARD: Final = 0
