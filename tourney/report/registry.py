@@ -332,8 +332,6 @@ _ENTRIES: Final = (
         name="rulings",
         tells_progress=True,
         module="tourney.report.rulings",
-        page_title="Rulings",
-        is_in_navigation=True,
         parameters=(
             _MATCH,
             Parameter(

@@ -5,7 +5,6 @@ from datetime import tzinfo
 from typing import Annotated, Final, TypeAlias
 
 from tourney.event.drawn import DrawnEvent
-from tourney.output.content import MatchLink, Title
 from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, TEXT_ONLY, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatLetter, SeatUnit, Tricks
@@ -140,10 +139,6 @@ def _describe_withdrawal(withdrawn: WithdrawnDocument, zone: tzinfo | None) -> s
     return f"{format_moment(withdrawn.at, zone)}{by}{why}"
 
 
-def _match_link(match: int | None) -> MatchLink | None:
-    return MatchLink(match) if match is not None else None
-
-
 class RulingDocument(Row, kw_only=True):
     """A ruling."""
 
@@ -151,7 +146,7 @@ class RulingDocument(Row, kw_only=True):
     """The number of the ruling."""
     at: Annotated[Moment, Cell("When")]
     """When the ruling was made."""
-    match: Annotated[int | None, Cell(">Match", worth=2, nothing="", to=lambda row: _match_link(row.match))]
+    match: Annotated[int | None, Cell(">Match", worth=2, nothing="")]
     """The number of the match; null for a ruling on the whole event."""
     room: Annotated[RoomName | None, Cell("Room", worth=2, nothing="")]
     """The room; null for a ruling that is not on one room."""
@@ -311,13 +306,13 @@ class Rulings(Report):
             return csv_table(IncidentDocument, map(incident_row, self.incidents))
         return csv_table(RulingDocument, map(ruling_row, self.rulings))
 
-    def text(self) -> Iterator[str | Title | TextTable]:
+    def text(self) -> Iterator[str | TextTable]:
         """Yield tables of rulings and of incidents."""
         match = self.match
         where = self.event if match is None else f"{self.event}, match {match.number}: {match.home} - {match.away}"
         withdrawn = sum(not ruling.is_live for ruling in self.rulings)
         of_them = f", {withdrawn} of them withdrawn" if withdrawn else ""
-        yield Title(where, f"{count(len(self.rulings), 'ruling')}{of_them}")
+        yield f"{where}: {count(len(self.rulings), 'ruling')}{of_them}"
         # With the word for entrants, and with a room where there are two.
         headings = {"team": self.entrant.title()} | ({} if self.has_rooms else {"room": ""})
         if self.rulings:

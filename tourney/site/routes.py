@@ -152,6 +152,7 @@ ROUTES: Final = (
         Route(path=path, title="{entrant}s", template="teams.html", view=EventPages.teams, is_there=is_there)
         for path, is_there in (("teams", _has_teams), ("pairs", _has_pairs))
     ),
+    _page("rulings", "Rulings", EventPages.rulings, report="rulings"),
     Route(
         path="conditions",
         template="conditions.html",

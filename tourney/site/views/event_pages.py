@@ -214,6 +214,14 @@ class EventPages:
         """The scorecards of matches that are played in two rooms."""
         return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
 
+    def rulings(self) -> Context:
+        """Views the rulings, those that were withdrawn apart."""
+        found = self.view.rulings.rulings
+        return {
+            "rulings": [ruling for ruling in found if ruling.is_live],
+            "withdrawn": [ruling for ruling in found if not ruling.is_live],
+        }
+
     def conditions(self) -> Context:
         """Views the conditions of contest."""
         assert self.frame.conditions is not None

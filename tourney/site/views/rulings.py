@@ -40,6 +40,20 @@ class RulingWords:
             return describe_kind(ruling)
         return "rest of the round forfeited" if ruling.kind is RulingKind.MATCH_FORFEIT else describe_kind(ruling)
 
+    def place(self, ruling: RulingInfo) -> str:
+        """Return the number of the match of a ruling; in pairs events, its round and table."""
+        match = self._match_of(ruling)
+        if match is not None and match.format.ranks_by_boards:
+            return self._table(match)
+        return "" if ruling.match is None else str(ruling.match)
+
+    def board(self, ruling: RulingInfo) -> str:
+        """Return the board of a ruling, and the room if it is about one: `7, open`."""
+        room = self._without_room(ruling).room
+        if ruling.board is None:
+            return ""
+        return f"{ruling.board}, {room.value}" if room is not None else str(ruling.board)
+
     def _match_of(self, ruling: RulingInfo) -> MatchInfo | None:
         return self._matches.get(ruling.match) if ruling.match is not None else None
 
