@@ -235,8 +235,8 @@ class TeamConfig(Section):
     wire: WireConfig = WireConfig()
     """`[team.wire]`: single settings that replace those of the profile."""
     methods: list[OneOf[Method]] = Field(default_factory=list)
-    """What manual alerting has to know about the team's system. With `"inverted-minors"` the raise of a minor to two is
-    the strong one. With `"penalty-doubles"` responder's double of an overcall is not for take-out."""
+    """What manual alerting has to know about the team's system. With `"inverted-minors"` the raise of a minor to two
+    is the strong one. With `"penalty-doubles"` responder's double of an overcall is not for take-out."""
 
     @model_validator(mode="before")
     @classmethod
