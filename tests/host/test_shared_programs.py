@@ -170,6 +170,8 @@ async def play(
             while {each.table.state for each in load_progress(database, tables).values()} != {TableState.FINISHED}:
                 done, _ = await asyncio.wait([running], timeout=0.02)
                 assert not done, running.result()
+        host.stop()
+        await running  # what happened in the last second of the last board is on record once the session has ended
         with database.read() as connection:
             query = (
                 "SELECT {} FROM {} JOIN board_attempts USING (table_id, board, attempt) WHERE final ORDER BY 1,2,3"
@@ -184,10 +186,8 @@ async def play(
         return Played(actions, folder, seatings, incidents, ends)
     finally:
         host.stop()
-        try:
-            await running
-        finally:
-            database.close()
+        await asyncio.wait([running])
+        database.close()
 
 
 def folder_of(tmp_path: Path, name: str) -> Path:

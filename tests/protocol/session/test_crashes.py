@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, in_play, play_on
-from tourney.bridge import SEATS, Seat, Side
+from tourney.bridge import SEATS, Board, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.session.orders import FinishBoard, KickPlayer, NoteExit
 from tourney.protocol.session.records import BoardEnd, BoardEnded, Incident, IncidentKind, SeatLeft
@@ -291,3 +291,18 @@ def test_a_crash_within_the_last_second_of_an_attempt_is_on_record_before_the_ne
     kinds = [type(record).__name__ for record in rig.records]
     crash = next(n for n, record in enumerate(rig.records) if getattr(record, "kind", None) is IncidentKind.CRASH)
     assert kinds.index("BoardEnded") < crash < len(kinds) - 1 - kinds[::-1].index("BoardBegan")
+
+
+@pytest.mark.parametrize("boards", [BOARDS, BOARDS[:1]], ids=["another follows", "the last"])
+def test_a_crash_within_the_last_second_of_a_board_is_on_record_though_it_is_judged_after_that(
+    boards: tuple[Board, ...],
+) -> None:
+    rig = in_auction(boards, profiles=TOURNEY, trick_pause_ms=0)
+    ends(rig, EAST)
+    rig.wait(300)
+    comes_back(rig, EAST)
+    for seat in (NORTH, EAST, SOUTH, WEST):
+        rig.call(seat, "passes")
+    assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PASSED_OUT
+    rig.wait(LOST_WAIT_MS)
+    assert [incident.kind for incident in rig.of_kind(Incident)] == [IncidentKind.CRASH, IncidentKind.REJOINED]
