@@ -35,6 +35,8 @@ class _Listener:
     seat: Seat | None = None
     returns_to: Seat | None = None
     """The seat that it speaks for without having logged on: its program may have lost it (BC-48)."""
+    heard: bytes = b""
+    """What it has said before that was known; a line may come in pieces."""
     attempt: Attempt | None = None
     awaits_deal: bool = False
     """It has been told that a board starts, and not yet which."""
@@ -64,7 +66,8 @@ class Witness:
             return
         listener = self._listener(end)
         if end.process is not None and listener.seat is None and listener.returns_to is None:
-            claim = _RETURN.search(data)
+            listener.heard += data
+            claim = _RETURN.search(listener.heard)
             listener.returns_to = _SEAT_OF[claim[1].decode()] if claim is not None else None
 
     def wrote(self, end: End, data: bytes) -> None:
