@@ -26,13 +26,7 @@ class BoardLink(NamedTuple):
     board: int
 
 
-class RoundLink(NamedTuple):
-    """Leads to a round."""
-
-    round: int
-
-
-Link: TypeAlias = EntrantLink | MatchLink | BoardLink | RoundLink
+Link: TypeAlias = EntrantLink | MatchLink | BoardLink
 
 Content: TypeAlias = "str | Card | Contract | Result | Seat | Linked | tuple[Content, ...]"
 """Words, a thing that each form writes in its own way, or several of them."""

@@ -11,7 +11,7 @@ from tourney.conditions.document import Conditions
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
-from tourney.output.content import BoardLink, EntrantLink, Link, MatchLink, RoundLink
+from tourney.output.content import BoardLink, EntrantLink, Link, MatchLink
 from tourney.plurals import count
 from tourney.report.registry import PAGES
 from tourney.report.schedule import describe_round
@@ -153,8 +153,6 @@ class Frame:
                 return urls.match_page(match)
             case BoardLink(match, board):
                 return urls.board_page(match, board)
-            case RoundLink(number):
-                return urls.round_page(number)
 
     def _files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
