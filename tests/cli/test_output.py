@@ -150,7 +150,7 @@ def test_what_is_too_wide_for_a_terminal_is_wrapped_at_words(monkeypatch: pytest
 
 def test_a_report_in_a_pipe_loads_no_rich() -> None:
     program = (
-        "import sys; from tourney.cli._output import Printer; from tourney.report.report import TextTable; "
+        "import sys; from tourney.cli._output import Printer; from tourney.output.tables import TextTable; "
         "table = TextTable('A', '>B'); table.add_row('a', 'b'); Printer().print(table); print('rich' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.errors import UsageError
-from tourney.output.content import Title
 from tourney.output.layout import layout_table, layout_text
 from tourney.output.rows import document_of
-from tourney.output.tables import CsvTable, TextTable
+from tourney.output.tables import CsvTable, Part, TextTable
 from tourney.report.report import Report
 from tourney.terminal import unfiltered
 
@@ -92,7 +91,7 @@ def print_csv(table: CsvTable) -> None:
     click.echo(table.text(), nl=False)
 
 
-def print_text(parts: Iterator[str | Title | TextTable]) -> None:
+def print_text(parts: Iterator[Part]) -> None:
     """Print lines and tables as they arrive."""
     printer = Printer()
     for part in parts:
@@ -124,7 +123,7 @@ class Printer:
         self._columns = shutil.get_terminal_size().columns if self._is_terminal else None
         self._is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
 
-    def print(self, what: str | Title | TextTable = "", *, soft_wrap: bool = False) -> None:
+    def print(self, what: Part = "", *, soft_wrap: bool = False) -> None:
         """Print a text or a table, wrapped at words if the terminal is too narrow.
 
         Args:

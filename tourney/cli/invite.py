@@ -11,7 +11,6 @@ from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
-from tourney.output.tables import TextTable
 from tourney.runtime import clock
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def invite_command(
     printer = Printer()
     for part in invitation.text():
         # A command to be copied stays one line.
-        printer.print(part, soft_wrap=not isinstance(part, TextTable) and part.startswith("  "))
+        printer.print(part, soft_wrap=isinstance(part, str) and part.startswith("  "))
     for notice in invitation.notices:
         click.echo(f"note: {notice}", err=True)
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from tourney.formats.spreadsheet import CsvWriter
-from tourney.output.content import Content
+from tourney.output.content import Content, Title
 from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
 
 
@@ -52,6 +52,10 @@ class TextTable:
     def add_section(self) -> None:
         """Begin a section, which is set apart from the rows above."""
         self.sections.add(len(self.rows))
+
+
+Part: TypeAlias = str | Title | TextTable
+"""A part of a report for people: a line, its first line, or a table."""
 
 
 @dataclass(frozen=True)

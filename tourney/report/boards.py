@@ -25,7 +25,7 @@ from tourney.output.rows import (
     Unit,
     document_of,
 )
-from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table
 from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count
 from tourney.report.figures import imps_of, points_of
@@ -125,7 +125,7 @@ class BoardComparisons(Report):
         rows = (DealtBoardAtTable(board.dealt, table) for board in self.boards for table in board.tables)
         return csv_table(DealtBoardAtTable, rows)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield each board with its hands and a table of results."""
         finished = count(len(self.boards), "board")
         yield f"{self.event}, round {self.round}: {finished} finished in both rooms of a match"

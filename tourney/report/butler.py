@@ -21,7 +21,7 @@ from tourney.errors import ConfigError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row, Unit
-from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.tables import CsvTable, Part, csv_table, text_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count, plural
 from tourney.report.report import Report
@@ -75,7 +75,7 @@ class ButlerRanking(Report):
         """Return a row per pair."""
         return csv_table(PairDocument, self.pairs)
 
-    def text(self) -> Iterator[str | Title | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a table of pairs."""
         where = f", round {self.round}" if self.round is not None else ""
         compared = f"{count(self.results, 'result')} of {count(self.boards, 'deal')}"

@@ -10,7 +10,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.tie_breaks import Figures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, TEXT_ONLY, InCsv, Row
-from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table
 from tourney.output.units import GroupLetter, Margin, Points, Vp
 from tourney.report.figures import imps_of, margin_of, points_of, ranking_score_of, vp_of
 from tourney.report.report import Report
@@ -158,7 +158,7 @@ class CrosstableReport(Report):
         rows = (CrosstableMatch(row.number, row.team, cell) for row in self.rows for cell in row.matches)
         return csv_table(CrosstableMatch, rows, without=without)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a square table for each stage or group."""
         yield f"{self.event}: {describe_progress(self.matches_over, self.matches)}"
         if not self.fields:

@@ -15,9 +15,8 @@ from tourney.bridge import Call, Card, Side
 from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.output.content import Title
 from tourney.output.rows import TEXT_ONLY, Cell, Row
-from tourney.output.tables import TextTable, text_table
+from tourney.output.tables import Part, text_table
 from tourney.plurals import count
 from tourney.protocol.session.records import IRREGULARITIES, CallMade, CardPlayed, IncidentKind
 from tourney.report.bidding_and_play import (
@@ -191,7 +190,7 @@ class DuelReport(Report):
             bidding_and_play=self.bidding_and_play.content() if self.bidding_and_play is not None else None,
         )
 
-    def text(self) -> Iterator[str | Title | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
         yield from self.progress()
         yield self.verdict_text

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from tourney.output.content import Title
 from tourney.output.rows import Cell, Row, Unit
-from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.tables import CsvTable, Part, csv_table, text_table
 from tourney.output.units import ImpsABoard, Moment, Probability
 from tourney.plurals import count
 from tourney.report.duel import OUTCOMES, DuelReport
@@ -110,7 +110,7 @@ class HistoryReport(Report):
         """Return a row for each duel."""
         return csv_table(DuelOfHistoryDocument, self.duels)
 
-    def text(self) -> Iterator[str | Title | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a table of the duels, and one of the versions."""
         yield Title(self.name, f"{count(len(self.duels), 'duel')} of {count(len(self.versions), 'version')}")
         yield text_table(DuelOfHistoryDocument, self.duels)

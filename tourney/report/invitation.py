@@ -18,7 +18,7 @@ from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.output.rows import ABSENT, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
-from tourney.output.tables import TextTable, text_table
+from tourney.output.tables import Part, TextTable, text_table
 from tourney.output.units import MatchNumber, Moment
 from tourney.plurals import count
 from tourney.protocol.access import format_login
@@ -332,7 +332,7 @@ class Invitation:
         ports = "port" if self.ports.isdecimal() else "ports"
         return f"let your programs out to {self.address.host}, TCP {ports} {self.ports}; nothing comes in"
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield the lines to send."""
         team = self.team
         yield f"{self.file.config.event.name}: invitation for {team.name}"
@@ -351,7 +351,7 @@ class Invitation:
         yield ""
         yield from self._matches()
 
-    def _connection(self) -> Iterator[str | TextTable]:
+    def _connection(self) -> Iterator[Part]:
         """Yield how the programs connect."""
         team, tables = self.team, self.file.config.tables
         share = {
@@ -416,7 +416,7 @@ class Invitation:
         settings = ", ".join(f"{key} = {value}".lower() for key, value in self._settings.items())
         return f"{self.team.profile}, with {settings}" if settings else self.team.profile
 
-    def _matches(self) -> Iterator[str | TextTable]:
+    def _matches(self) -> Iterator[Part]:
         """Yield the matches that are known, and when the others will be."""
         if self.event is None:
             yield _wrap(

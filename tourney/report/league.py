@@ -9,9 +9,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Annotated
 
-from tourney.output.content import Title
 from tourney.output.rows import NOTHING, Cell, Row
-from tourney.output.tables import TextTable, text_table
+from tourney.output.tables import Part, TextTable, text_table
 from tourney.output.units import Probability
 from tourney.plurals import count
 from tourney.report.duel import DuelReport, ProgramDocument
@@ -136,7 +135,7 @@ class LeagueReport(Report):
                 programs[program.team] = program if before is None else before.plus(program)
         return [programs[team] for team in self.teams]
 
-    def text(self) -> Iterator[str | Title | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield the ratings, the table of who won how much against whom, candidates, and what the programs did."""
         for duel in self.duels:
             if not duel.is_over:

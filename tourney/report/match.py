@@ -8,7 +8,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, NOTHING, InCsv, Row
-from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table
 from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
@@ -144,7 +144,7 @@ class MatchReport(Report):
             without.append("lines")
         return csv_table(ScorecardBoardDocument, _board_rows(self.card, self.pars, self.sheet), without=without)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield the scorecard, who sat where, and the rulings, numbered as in the scorecard."""
         card, match = self.card, self.card.match
         place = describe_round(self.event, match.round)
@@ -180,7 +180,7 @@ class MatchReport(Report):
             yield f"({notes[ruling.id]}) {describe_ruling(ruling, with_match=False)}"
         yield from _describe_missing(card)
 
-    def _game_text(self, sheet: ScoreSheet, notes: Mapping[int, int]) -> Iterator[str | TextTable]:
+    def _game_text(self, sheet: ScoreSheet, notes: Mapping[int, int]) -> Iterator[Part]:
         """Yield the deals of a match of a game, and its score sheet as on paper."""
         card, match = self.card, self.card.match
         names = [_heading(team, other) for team, other in ((match.home, "Home"), (match.away, "Away"))]

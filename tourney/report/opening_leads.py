@@ -13,7 +13,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Title
 from tourney.output.rows import INLINE, TEXT_ONLY, Cell, Row
-from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.tables import CsvTable, Part, csv_table, text_table
 from tourney.output.units import CardUnit, ContractUnit, MatchNumber, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
 from tourney.report.report import Report
@@ -107,7 +107,7 @@ class OpeningLeads(Report):
         """Return a row per lead."""
         return csv_table(LeadDocument, self.leads)
 
-    def text(self) -> Iterator[str | Title | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a table of teams, and a table of the leads that cost tricks."""
         where = f", round {self.round}" if self.round is not None else ""
         if self.match is not None:

@@ -12,7 +12,7 @@ from tourney.bridge import Side
 from tourney.contest import common_entrant
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, InCsv, Row
-from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
 from tourney.report.outcome import ContractDocument, contract_cells, contract_row
@@ -173,7 +173,7 @@ class PairReport(Report):
         rows = (PairBoardOfStage(stage.stage, board) for stage in self.stages for board in stage.results)
         return csv_table(PairBoardOfStage, rows)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a card for each stage: the place, the boards, the rounds, penalties and rulings."""
         withdrawn = ", withdrawn" if self.withdrawn else ""
         yield f"{self.event}: {self.pair}, {self.entrant} {self.number}{withdrawn}"

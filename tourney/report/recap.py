@@ -9,7 +9,7 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES
 from tourney.output.rows import INLINE, NOTHING, Row
-from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table
 from tourney.output.units import GroupLetter
 from tourney.report import crosstable
 from tourney.report.crosstable import CrosstableReport, CrosstableRow
@@ -117,7 +117,7 @@ class RecapReport(Report):
         )
         return csv_table(RecapRound, rows)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a table for each list, with a column for each round."""
         for stage in self.stages:
             name = f"{self.event}, {stage.stage.name}" if self.has_several_stages else self.event
@@ -211,7 +211,7 @@ class CrosstableAndRecap(Report):
         columns = dict.fromkeys(chain.from_iterable(table.columns for table in tables))
         return CsvTable(tuple(columns), chain.from_iterable(table.rows for table in tables))
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield the cross-tables, then the recapitulation of the pairs stages that have begun."""
         yield from self.crosstable.text()
         for part in self.recap.text():

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from tourney.errors import UsageError
-from tourney.output.content import Title
 from tourney.output.rows import Document, Row, document_of
-from tourney.output.tables import CsvTable, TextTable
+from tourney.output.tables import CsvTable, Part
 
 
 class Report(Row, ABC):
@@ -39,5 +38,5 @@ class Report(Row, ABC):
     """What a page says before the tables."""
 
     @abstractmethod
-    def text(self) -> Iterator[str | Title | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield lines and tables for people."""

@@ -17,7 +17,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Document, InCsv, Row
-from tourney.output.tables import CsvTable, TextTable, csv_columns, csv_row
+from tourney.output.tables import CsvTable, Part, TextTable, csv_columns, csv_row
 from tourney.output.units import EventName, MatchNumber, Moment
 from tourney.plurals import count, plural
 from tourney.report.figures import MatchFigures, columns_left_out, match_figures
@@ -126,7 +126,7 @@ class RoundsReport(Report):
             for team in round_.byes:
                 yield {"round": round_.round, "home": team, "state": "bye"}
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a table per round."""
         matches = [line for round_ in self.rounds for line in round_.matches]
         over = sum(line.state is MatchState.OVER for line in matches)

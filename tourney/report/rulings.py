@@ -6,7 +6,7 @@ from typing import Annotated, Final, TypeAlias
 
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, TEXT_ONLY, Cell, Document, Row, Unit, document_of
-from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.tables import CsvTable, Part, csv_table, text_table
 from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatLetter, SeatUnit, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
@@ -306,7 +306,7 @@ class Rulings(Report):
             return csv_table(IncidentDocument, map(incident_row, self.incidents))
         return csv_table(RulingDocument, map(ruling_row, self.rulings))
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield tables of rulings and of incidents."""
         match = self.match
         where = self.event if match is None else f"{self.event}, match {match.number}: {match.home} - {match.away}"

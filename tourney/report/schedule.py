@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypeAlias
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Document, Row, Unit
-from tourney.output.tables import CsvTable, TextTable, csv_values
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values
 from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
 from tourney.plurals import count
 from tourney.report.report import Report
@@ -280,7 +280,7 @@ class Schedule(Report):
                         teams = {"match": match.number, "home": match.home, "away": match.away}
                         yield csv_values(_COLUMNS, *rows, **teams, room=room)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield stages, teams, days and a table per round."""
         event = self.event
         yield event.name

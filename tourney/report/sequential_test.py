@@ -6,7 +6,7 @@ from math import ceil
 from typing import Annotated, Final
 
 from tourney.output.rows import Cell, Document, Row, Unit
-from tourney.output.tables import CsvTable, TextTable
+from tourney.output.tables import CsvTable, Part
 from tourney.output.units import ImpsABoard
 from tourney.plurals import count, plural
 from tourney.report.report import Report
@@ -231,7 +231,7 @@ class SequentialReport(Report):
                 }
             yield row
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield the two lines of a running test, then the verdict and the estimate."""
         yield from self.progress()
         yield (said := self.verdict_text("the first", "the second"))[0].upper() + said[1:]

@@ -12,7 +12,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieStep
 from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, LEFT, TEXT_ONLY, Cell, InCsv, Row
-from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table, text_table
 from tourney.output.units import GroupLetter, Moment, Points, Vp
 from tourney.plurals import count
 from tourney.report.figures import imps_of, points_of, ranking_score_of, vp_of
@@ -237,7 +237,7 @@ class StandingsReport(Report):
             raise UsageError("--explain: a CSV table has no ties; leave out --csv, or use --json")
         return standings_csv(self.standings)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a table for each ranking, with its ties below."""
         standings = self.standings
         after = f", after round {standings.rounds}" if self.is_partial else ""
@@ -278,7 +278,7 @@ class StandingsReport(Report):
             return f", final since {format_moment(since_ms, self.zone)}"
         return ", provisional" if self.standings.is_over else ""
 
-    def _games_text(self, lobby: EventInfo, stage: int) -> Iterator[str | TextTable]:
+    def _games_text(self, lobby: EventInfo, stage: int) -> Iterator[Part]:
         """Yield the newest games of a kind with their scores."""
         games = [line for line in self.games if line.match.stage == stage]
         if len(games) > GAMES_LISTED:

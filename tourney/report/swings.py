@@ -13,7 +13,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, MatchLink, Title
 from tourney.output.rows import TEXT_ONLY, Cell, Row
-from tourney.output.tables import CsvTable, TextTable, csv_table, make_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table
 from tourney.output.units import MatchNumber
 from tourney.plurals import count
 from tourney.report.butler import describe_left_out
@@ -107,7 +107,7 @@ class Swings(Report, kw_only=True):
         """Return a row per swing."""
         return csv_table(Swing, self.rows, without=("ns_ms", "ew_ms", "tm_ms"))
 
-    def text(self) -> Iterator[str | Title | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a table of swings."""
         at_least = f" of {self.least} IMPs or more" if self.least > 1 else ""
         at_least += f" lost by {self.loser}" if self.loser is not None else ""

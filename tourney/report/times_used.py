@@ -13,7 +13,7 @@ from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit
-from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table, text_table
 from tourney.output.units import MatchNumber, Milliseconds, Moment, RoomName, SeatUnit, SideLetters
 from tourney.plurals import count, seconds
 from tourney.protocol.session.records import CardPlayed, MeasuredDelay
@@ -225,7 +225,7 @@ class TimesUsed(Report):
         rows = (SideBoardTime(side.place, side.team, board) for side in self.sides for board in side.times)
         return csv_table(SideBoardTime, rows)
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a table of teams; for one match, a table of its boards."""
         match = self.match
         if match is None:

@@ -13,7 +13,7 @@ from tourney.bridge import Side, format_deal
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
-from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table
 from tourney.output.units import CardUnit
 from tourney.plurals import count, plural
 from tourney.report import boards
@@ -155,7 +155,7 @@ class TravellersReport(Report):
         changes_partners = self.of_stage.stage.format.changes_partners
         return csv_table(TravellerResult, rows, without=() if changes_partners else ("by_player",))
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield each board with its hands and the lines of its tables."""
         of_stage = self.of_stage
         name = f"{self.event}, {self.asked}" if self.asked else self.event

@@ -7,7 +7,7 @@ from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import format_rank
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Row
-from tourney.output.tables import TextTable
+from tourney.output.tables import Part, TextTable
 from tourney.plurals import count
 from tourney.report.pair_figures import (
     PairInRankingDocument,
@@ -105,7 +105,7 @@ class FieldReport(Report):
         boards = [FieldBoardDocument(each.traveller.board, list(map(_result_row, each.lines))) for each in travellers]
         return ScoredFieldDocument(pairs, boards, finding_rows(scored.findings))
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield the rankings, then each board."""
         scored, field = self.scored, self.scored.field
         unit = pairs_unit(field.rules.scoring)

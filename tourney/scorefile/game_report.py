@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tourney.bridge import Side
 from tourney.output.rows import ABSENT, NOTHING, Row
-from tourney.output.tables import TextTable
+from tourney.output.tables import Part, TextTable
 from tourney.plurals import count
 from tourney.report.report import Report
 from tourney.report.score_sheet import FiguresOfSides, draw_sheets
@@ -78,7 +78,7 @@ class GameReport(Report):
             scored.name, scored.is_over, deals, scored.totals, deals[-1].totals, players=players or ABSENT
         )
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield the sheets as on paper, the deals, the players where partners change, and the totals."""
         scored = self.scored
         yield f"{self.file}: {scored.game.title}{self.laws}"

@@ -7,7 +7,7 @@ from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.output.content import format_made
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
-from tourney.output.tables import TextTable
+from tourney.output.tables import Part, TextTable
 from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
 from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
@@ -135,7 +135,7 @@ class MatchesReport(Report):
         """Return the matches with their boards."""
         return ScoredFilesDocument(list(map(_match_row, self.scored.matches)), finding_rows(self.scored.findings))
 
-    def text(self) -> Iterator[str | TextTable]:
+    def text(self) -> Iterator[Part]:
         """Yield a scorecard for each match, with what does not add up in it."""
         for match in self.scored.matches:
             yield f"{match.file}: {match.title}" if match.title else match.file

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.output.content import Content, Title
-from tourney.output.tables import TextTable
+from tourney.output.tables import Part, TextTable
 
 PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
 
@@ -39,7 +39,7 @@ PartView: TypeAlias = TableView | str
 """A table, or a paragraph."""
 
 
-def view_parts(parts: Iterable[str | Title | TextTable]) -> list[PartView]:
+def view_parts(parts: Iterable[Part]) -> list[PartView]:
     """View the parts of a report; a line just above a table is its caption."""
     shown: list[PartView] = []
     above = ""
