@@ -1,16 +1,26 @@
 """What a cell or a line shows, before it is text or HTML: words, cards and contracts, and where they lead."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from tourney.times import format_moment
 
 if TYPE_CHECKING:
     from tourney.bridge import Card, Contract, Result, Seat
 
 
 class EntrantLink(NamedTuple):
-    """Leads to a team, or to a pair."""
+    """Leads to a team, or to a pair; of a side of players who change partners, to each of them."""
 
     name: str
+
+
+class RoundLink(NamedTuple):
+    """Leads to a round."""
+
+    round: int
 
 
 class MatchLink(NamedTuple):
@@ -26,10 +36,39 @@ class BoardLink(NamedTuple):
     board: int
 
 
-Link: TypeAlias = EntrantLink | MatchLink | BoardLink
+class RoundBoardLink(NamedTuple):
+    """Leads to a board at all tables of a round of teams."""
 
-Content: TypeAlias = "str | Card | Contract | Result | Seat | Linked | tuple[Content, ...]"
+    round: int
+    board: int
+
+
+class TravellerLink(NamedTuple):
+    """Leads to a board of a pairs event with the results of all tables."""
+
+    stage: int
+    board: int
+
+
+class PageLink(NamedTuple):
+    """Leads to a page of which an event has one, by its address: `rulings`."""
+
+    address: str
+
+
+Link: TypeAlias = EntrantLink | RoundLink | MatchLink | BoardLink | RoundBoardLink | TravellerLink | PageLink
+
+Content: TypeAlias = "str | Card | Contract | Result | Seat | Instant | Linked | Toned | tuple[Content, ...]"
 """Words, a thing that each form writes in its own way, or several of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """A point in time."""
+
+    at_ms: int
+    zone: tzinfo | None
+    """The time zone of the event; None for that of this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +77,43 @@ class Linked:
 
     content: Content
     to: Link
+    words: str = ""
+    """What a page says when it is pointed at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Toned:
+    """Content that a page sets apart: what is won or lost, what matters most."""
+
+    content: Content
+    tone: str
+    """A class of the style sheet."""
+    words: str = ""
+    """What a page says when it is pointed at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Begins a section of a report."""
+
+    words: str
+    to: Link | None = None
+
+    def __str__(self) -> str:
+        """Return the lines for a terminal."""
+        return f"\n{self.words}"
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Lines that a page shows when they are asked for."""
+
+    title: str
+    lines: Sequence[str]
+
+    def __str__(self) -> str:
+        """Return the lines for a terminal."""
+        return "\n".join(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +133,10 @@ def text_of(content: Content) -> str:
     from tourney.bridge import Card, Contract, Result, Seat  # noqa: PLC0415 # help of a command does without
 
     match content:
-        case Linked(content=shown):
+        case Linked(content=shown) | Toned(content=shown):
             return text_of(shown)
+        case Instant():
+            return format_moment(content.at_ms, content.zone)
         case Seat():
             return content.letter
         case Result():

@@ -62,7 +62,7 @@ class Unit:
         json: Callable[[Any], Any] | None = None,
         csv: Callable[[Any], Any] | None = None,
         text: Callable[[Any], str] | None = None,
-        text_in_zone: Callable[[Any, tzinfo | None], str] | None = None,
+        text_in_zone: Callable[[Any, tzinfo | None], Content] | None = None,
         **keywords: Any,  # values of JSON
     ) -> None:
         """Make a unit.
@@ -108,6 +108,8 @@ class Cell:
     """What the heading stands for, where it is too short to say it."""
     to: Callable[[Any], Link | None] | None = None
     """Returns where the cell of a row leads, if it leads somewhere."""
+    tone: str = ""
+    """A class of the style sheet for the column, on pages."""
 
     def shown(self, row: Any) -> Content:
         """Return what the column shows of a row, if it says itself what that is."""

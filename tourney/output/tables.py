@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from tourney.formats.spreadsheet import CsvWriter
-from tourney.output.content import Content, Title
+from tourney.output.content import Content, Folded, Heading, Title
 from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
 
 
@@ -22,6 +22,8 @@ class TextTable:
         worth: Mapping[str, int] | None = None,
         words: Mapping[str, str] | None = None,
         keys: int = 0,
+        caption: str = "",
+        tones: Sequence[str] = (),
     ) -> None:
         """Make an empty table.
 
@@ -34,19 +36,27 @@ class TextTable:
                 less than 0.
             keys: how many of the first columns say what a row is. If there are any, the table is cut into parts that
                 begin with them, and no column goes below its row.
+            caption: what a page says above the table; by default the line above it.
+            tones: a class of the style sheet for each column, on pages.
         """
         self.headings = headings
         self.show_header = show_header
         self.worth = [(worth or {}).get(heading.removeprefix(">"), 0) for heading in headings]
         self.words = words or {}
         self.keys = keys
+        self.caption = caption
+        self.tones = tones or [""] * len(headings)
+        self.row_tones: dict[int, str] = {}
+        """A class of the style sheet for some rows, by their number."""
         self.rows: list[tuple[Content, ...]] = []
         """Each has a cell for every heading; a line feed begins a new line within a cell."""
         self.sections: set[int] = set()
         """The number of rows above each new section."""
 
-    def add_row(self, *cells: Content) -> None:
-        """Add a row, with content for each column or for the first few."""
+    def add_row(self, *cells: Content, tone: str = "") -> None:
+        """Add a row, with content for each column or for the first few; pages give it a tone."""
+        if tone:
+            self.row_tones[len(self.rows)] = tone
         self.rows.append((*cells, *[""] * (len(self.headings) - len(cells))))
 
     def add_section(self) -> None:
@@ -54,8 +64,8 @@ class TextTable:
         self.sections.add(len(self.rows))
 
 
-Part: TypeAlias = str | Title | TextTable
-"""A part of a report for people: a line, its first line, or a table."""
+Part: TypeAlias = str | Title | Heading | Folded | TextTable
+"""A part of a report for people: a line, its first line, what begins a section, lines that fold, or a table."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +163,7 @@ def text_table(
     headings: Mapping[str, str] | None = None,
     last: Iterable[Row] = (),
     zone: tzinfo | None = None,
+    caption: str = "",
 ) -> TextTable:
     """Return the table of rows for people.
 
@@ -163,30 +174,49 @@ def text_table(
         headings: other headings for some fields, by their names; empty to leave a column out.
         last: rows below, in a section of their own.
         zone: the time zone of times; None for that of this machine.
+        caption: what a page says above the table; by default the line above it.
     """
-    return make_table(list(_cells_of(row_type, headings or {}, zone, columns)), rows, last)
+    return make_table(list(_cells_of(row_type, headings or {}, zone, columns)), rows, last, caption=caption)
 
 
-def make_table(columns: Sequence[Cell], rows: Iterable[Any], last: Iterable[Any] = ()) -> TextTable:
+def make_table(
+    columns: Sequence[Cell],
+    rows: Iterable[Any],
+    last: Iterable[Any] = (),
+    *,
+    caption: str = "",
+    keys: int = 0,
+    section_of: Callable[[Any], Any] = lambda _: None,
+    tone_of: Callable[[Any], str] = lambda _: "",
+) -> TextTable:
     """Return a table whose columns say themselves what they show of a row.
 
     Args:
         columns: the columns, each with its content.
         rows: the rows.
         last: rows below, in a section of their own.
+        caption: what a page says above the table; by default the line above it.
+        keys: how many of the first columns say what a row is, as in `TextTable`.
+        section_of: returns what the rows of a section have in common; a section begins where it changes.
+        tone_of: returns a class of the style sheet for a row.
     """
     names = [column.heading.removeprefix(">") for column in columns]
     table = TextTable(
         *(column.heading for column in columns),
         worth={name: column.worth for name, column in zip(names, columns, strict=True)},
         words={name: column.words for name, column in zip(names, columns, strict=True)},
+        keys=keys,
+        caption=caption,
+        tones=[column.tone for column in columns],
     )
-    for row in rows:
-        table.add_row(*(column.shown(row) for column in columns))
-    for place, row in enumerate(last):
-        if not place:
-            table.add_section()
-        table.add_row(*(column.shown(row) for column in columns))
+    for part in (rows, last):
+        begun = part is rows  # a section sets it apart from what is above
+        section: Any = None
+        for row in part:
+            if table.rows and (not begun or section_of(row) != section):
+                table.add_section()
+            begun, section = True, section_of(row)
+            table.add_row(*(column.shown(row) for column in columns), tone=tone_of(row))
     return table
 
 

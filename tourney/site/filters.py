@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.output.content import Content, EntrantLink, Link, Linked
+from tourney.output.content import Content, EntrantLink, Instant, Link, Linked, Toned
 from tourney.times import format_duration, format_on_page, format_utc
 
 NOTICED_MS: Final = 100
@@ -150,10 +150,19 @@ def mark_outcome(result: Result) -> Markup:
 def mark_content(context: Context, content: Content, *, is_figure: bool = False) -> Markup:
     """Format what a cell shows, with a link where it leads somewhere that has a page."""
     match content:
-        case Linked(content=str() as name, to=EntrantLink() as to):
-            return _link(context, mark_name(name), to)
+        case Linked(content=str() as name, to=EntrantLink(side)):
+            if name != side:
+                return _link(context, mark_name(name), EntrantLink(side))
+            entrants = context["entrants_of"](side)
+            return Markup(" and ").join(_link(context, mark_name(each), EntrantLink(each)) for each in entrants)
         case Linked(content=shown, to=to):
-            return _link(context, mark_content(context, shown, is_figure=is_figure), to)
+            return _link(context, mark_content(context, shown, is_figure=is_figure), to, content.words)
+        case Toned(content=shown):
+            inner = mark_content(context, shown, is_figure=is_figure)
+            title = Markup(' title="{}"').format(content.words) if content.words else Markup()
+            return Markup('<span class="{}"{}>{}</span>').format(content.tone, title, inner)
+        case Instant():
+            return mark_moment(context, content.at_ms)
         case Card():
             return mark_card(content)
         case Contract():
@@ -168,9 +177,17 @@ def mark_content(context: Context, content: Content, *, is_figure: bool = False)
             return Markup(" ").join(mark_content(context, each) for each in content)
 
 
-def _link(context: Context, shown: Markup, to: Link) -> Markup:
+def linked(content: Content, to: Link | None) -> Content:
+    """Return content that leads somewhere, if it does."""
+    return Linked(content, to) if to is not None else content
+
+
+def _link(context: Context, shown: Markup, to: Link, words: str = "") -> Markup:
     address = context["link"](context["address_of"](to))
-    return Markup('<a href="{}">{}</a>').format(address, shown) if address is not None else shown
+    if address is None:
+        return shown
+    title = Markup(' title="{}"').format(words) if words else Markup()
+    return Markup('<a href="{}"{}>{}</a>').format(address, title, shown)
 
 
 def format_signed(number: int) -> str:

@@ -19,7 +19,7 @@ from tourney.site import filters, urls
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.views.axes import Chart
 from tourney.site.views.frame import Page
-from tourney.site.views.tables import view_parts
+from tourney.site.views.tables import tone_of, view_report
 from tourney.times import format_date, format_duration, format_utc
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -55,6 +55,7 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "suit": filters.mark_suit,
     "tie": describe_tie,
     "tie_of_pairs": describe_tie_of_pairs,
+    "tone": tone_of,
     "total": filters.format_total,
     "utc": format_utc,
     "vp": format_vp,
@@ -97,17 +98,14 @@ def render_alone(report: Report, title: str, charts: Sequence[Chart], program: s
         written_at_ms: the time that it gives as that of its writing.
     """
     context = {
-        "report": report,
-        "parts": view_parts(report.text()),
-        "note": report.note,
-        "title": title,
-        "charts": charts,
+        **view_report(report, title, charts=charts),
         "program": program,
         "written_at_ms": written_at_ms - written_at_ms % 1000,
         "style_sheet": style_sheet(),
         "outline": "standalone.html",
         "link": lambda _: None,
         "address_of": lambda _: None,
+        "entrants_of": lambda side: (side,),
     }
     return printable(environment().get_template("report.html").render(context)).encode()
 
@@ -132,6 +130,7 @@ def environment() -> Environment:
     """Returns the template environment; the templates escape all text except our own markup."""
     templates = make_environment(_FILTERS)
     templates.globals |= {
+        "linked": filters.linked,
         "thinking": filters.mark_thinking,
         "urls": urls,
     }

@@ -27,7 +27,7 @@ from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.race import Race, plot_race, view_races
 from tourney.site.views.stages import carried_vp, view_reached, view_stages, view_team
-from tourney.site.views.tables import TableView, view_parts, view_table
+from tourney.site.views.tables import TableView, view_report, view_table
 from tourney.store.draw.objects import RoundInfo, StageInfo
 from tourney.times import format_day
 
@@ -91,14 +91,8 @@ class EventPages:
     def report(self, entry: ReportEntry) -> Context:
         """Views a report that has a page of its own."""
         report = self.view.report(entry.name, **entry.on_page)
-        return {
-            "report": report,
-            "parts": view_parts(report.text()),
-            "note": report.note,
-            "title": entry.page_title,
-            "charts": CHARTS[entry.name](report) if entry.name in CHARTS else (),
-            **self._more(),
-        }
+        charts = CHARTS[entry.name](report) if entry.name in CHARTS else ()
+        return {**view_report(report, entry.page_title, charts=charts), **self._more()}
 
     def _more(self) -> dict[str, Any]:
         """Return what the front page leads to besides what every page does."""

@@ -11,7 +11,16 @@ from tourney.conditions.document import Conditions
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
-from tourney.output.content import BoardLink, EntrantLink, Link, MatchLink
+from tourney.output.content import (
+    BoardLink,
+    EntrantLink,
+    Link,
+    MatchLink,
+    PageLink,
+    RoundBoardLink,
+    RoundLink,
+    TravellerLink,
+)
 from tourney.plurals import count
 from tourney.report.registry import PAGES
 from tourney.report.schedule import describe_round
@@ -149,6 +158,14 @@ class Frame:
         match link:
             case EntrantLink(name):
                 return str(self._common["team_page"](name))
+            case RoundLink(number):
+                return urls.round_page(number)
+            case RoundBoardLink(number, board):
+                return urls.round_board_page(number, board)
+            case TravellerLink(stage, board):
+                return self.pairs.page_of(stage, board)
+            case PageLink(address):
+                return address
             case MatchLink(match):
                 return urls.match_page(match)
             case BoardLink(match, board):

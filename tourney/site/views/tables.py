@@ -1,11 +1,13 @@
 """The lines and tables of a report, as a page shows them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from tourney.output.content import Content, Title
+from tourney.output.content import Content, Folded, Heading, Linked, Title, Toned
 from tourney.output.tables import Part, TextTable
+from tourney.report.report import Report
+from tourney.site.views.axes import Chart
 
 PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
 
@@ -21,7 +23,18 @@ class ColumnView:
     is_roomy: bool
     """Whether a narrow screen leaves it out."""
     is_key: bool
-    """Whether it names the row: the first that has words."""
+    """Whether it names the row: the first that has words, or the first."""
+    tone: str
+    """A class of the style sheet; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row of a table."""
+
+    cells: Sequence[Content]
+    tone: str
+    """A class of the style sheet; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +44,103 @@ class TableView:
     caption: str
     columns: tuple[ColumnView, ...]
     has_headings: bool
-    sections: tuple[tuple[Sequence[Content], ...], ...]
+    sections: tuple[tuple[RowView, ...], ...]
     """Its rows, in the parts that are set apart."""
 
 
-PartView: TypeAlias = TableView | str
-"""A table, or a paragraph."""
+PartView: TypeAlias = TableView | Folded | str
+"""A table, lines that fold, or a paragraph."""
 
 
-def view_parts(parts: Iterable[Part]) -> list[PartView]:
-    """View the parts of a report; a line just above a table is its caption."""
-    shown: list[PartView] = []
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A part of a page with what it has."""
+
+    id: str
+    """By which pages are led to it."""
+    heading: Heading | None
+    """None for what comes before the first heading."""
+    parts: Sequence[PartView]
+
+
+@dataclass(frozen=True, slots=True)
+class Turner:
+    """Leads to the page before and the page after, among pages of one kind."""
+
+    label: str
+    """What they are: `Rounds`."""
+    before: Linked | None
+    after: Linked | None
+
+
+def view_report(
+    report: Report,
+    title: str,
+    *,
+    charts: Sequence[Chart] = (),
+    trail: Sequence[Linked] = (),
+    here_words: str = "",
+    turner: Turner | None = None,
+) -> dict[str, Any]:
+    """View a report as a page, for the template of all reports.
+
+    Args:
+        report: the report.
+        title: the heading of the page.
+        charts: what stands above its tables.
+        trail: the pages above it, from the top.
+        here_words: what it is called below these.
+        turner: leads to the pages beside it.
+    """
+    return {
+        "report": report,
+        "sections": view_sections(report.text()),
+        "note": report.note,
+        "title": title,
+        "charts": charts,
+        "trail": trail,
+        "here_words": here_words or title,
+        "turner": turner,
+    }
+
+
+def view_sections(parts: Iterable[Part]) -> list[SectionView]:
+    """View the parts of a report by its headings."""
+    sections: list[tuple[Heading | None, list[Part]]] = [(None, [])]
+    for part in parts:
+        if isinstance(part, Heading):
+            sections.append((part, []))
+        else:
+            sections[-1][1].append(part)
+    return [
+        SectionView(f"section-{number}" if number else "title", heading, list(_view_parts(own)))
+        for number, (heading, own) in enumerate(sections)
+        if heading is not None or own
+    ]
+
+
+def _view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
+    """Yield the parts below a heading; a line just above a table that has no caption is that."""
     above = ""
     for part in parts:
+        is_captioned = isinstance(part, TextTable) and not part.caption
+        if above and not is_captioned:
+            yield above
         if isinstance(part, TextTable):
-            shown.append(view_table(part, above))
+            yield view_table(part, part.caption or above)
+            above = ""
+        elif isinstance(part, Folded):
+            yield part
             above = ""
         else:
-            shown += [above] if above else []
-            above = part.words[:1].upper() + part.words[1:] if isinstance(part, Title) else part.strip()
-    return [*shown, above] if above else shown
+            above = part.words[:1].upper() + part.words[1:] if isinstance(part, Title) else str(part).strip()
+    if above:
+        yield above
+
+
+def tone_of(content: Content) -> str:
+    """Return the class of the cell that has this content; empty for none."""
+    return content.tone if isinstance(content, Toned) else ""
 
 
 def view_table(table: TextTable, caption: str) -> TableView:
@@ -65,10 +155,12 @@ def view_table(table: TextTable, caption: str) -> TableView:
             is_figure=table.headings[place].startswith(">"),
             is_roomy=table.worth[place] < 0 or (is_weighed and table.worth[place] == 0),
             is_key=place == key,
+            tone=table.tones[place],
         )
         for place, name in enumerate(names)
     )
     ends = [*sorted(table.sections), len(table.rows)]
     starts = [0, *ends[:-1]]
-    sections = tuple(tuple(table.rows[start:end]) for start, end in zip(starts, ends, strict=True) if end > start)
+    rows = [RowView(cells, table.row_tones.get(number, "")) for number, cells in enumerate(table.rows)]
+    sections = tuple(tuple(rows[start:end]) for start, end in zip(starts, ends, strict=True) if end > start)
     return TableView(caption, columns, table.show_header, sections)
