@@ -11,7 +11,7 @@ RETRY_S: Final = 0.5
 """Pause between two tries."""
 
 LOCKED_S: Final = 0.02
-"""The same while others have the lock of a file: on a slow disk they have it most of the time, one after the other."""
+"""The same while others have the lock of a file: on a slow disk they have it most of the time, by turns."""
 
 _Result = TypeVar("_Result")
 

@@ -23,6 +23,7 @@ from tourney.protocol.session.records import (
     BoardEnd,
     BoardEnded,
     BoardSnapshot,
+    BoardVoided,
     Incident,
     IncidentKind,
     SeatLeft,
@@ -155,7 +156,7 @@ class SessionState:
     def record(self, record: TableRecord) -> None:
         """Put something on record, and change by it: counts, seats and pauses here, everything else on the board."""
         self.outbox.effects.append(Record(record))
-        if isinstance(record, Incident | BoardBegan | BoardEnded):
+        if isinstance(record, Incident | BoardBegan | BoardEnded | BoardVoided):
             self.counts.apply(record)
         match record:
             case SeatTaken():
