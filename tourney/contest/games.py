@@ -95,6 +95,10 @@ class GameBoards(BoardQueue):
         return self._settings.is_over(self._state)
 
     @property
+    def may_repeat(self) -> bool:
+        return False
+
+    @property
     def is_minibridge(self) -> bool:
         return self._settings.kind is GameKind.MINIBRIDGE
 
