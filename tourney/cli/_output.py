@@ -1,7 +1,4 @@
-"""What commands print: lines and tables for people, one JSON document, or one CSV table.
-
-Rich, which takes as long to load as the rest of a command, is for displays that change in place.
-"""
+"""What commands print: lines and tables for people, one JSON document, or one CSV table."""
 
 import json
 import os
