@@ -166,10 +166,9 @@ async def play(
         assign_table(database, table, "host", dict.fromkeys(SEATS, event_file.config.tables.ports.first + place), 0)
     running = asyncio.create_task(host.run())
     try:
-        async with asyncio.timeout(100):
-            while {each.table.state for each in load_progress(database, tables).values()} != {TableState.FINISHED}:
-                done, _ = await asyncio.wait([running], timeout=0.02)
-                assert not done, running.result()
+        while {each.table.state for each in load_progress(database, tables).values()} != {TableState.FINISHED}:
+            done, _ = await asyncio.wait([running], timeout=0.02)
+            assert not done, running.result()
         host.stop()
         await running  # what happened in the last second of the last board is on record once the session has ended
         with database.read() as connection:

@@ -303,6 +303,13 @@ class PlayedEvent:
         records, _ = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
         self._write(number, room, records)
 
+    def compare(self, number: int, *boards: tuple[str, int, str, int]) -> None:
+        """Put boards 1, 2, ... of a match on record, each with contract and tricks of both rooms, and score it."""
+        for board, (at_open, tricks, at_closed, closed_tricks) in enumerate(boards, 1):
+            self.record(number, Room.OPEN, board, at_open, tricks)
+            self.record(number, Room.CLOSED, board, at_closed, closed_tricks)
+        self.score()
+
     def play_all(self, *, scored: bool = True) -> None:
         """The whole event."""
         with self.together():

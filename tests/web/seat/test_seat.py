@@ -13,7 +13,7 @@ from starlette.types import Message
 
 from tests.client.test_screen import IN_PLAY
 from tests.client.test_typed import AUCTION, CLOSED
-from tests.support.players_server import ANSWER_S, PlayersServer, players_server
+from tests.support.players_server import PlayersServer, players_server
 from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
@@ -68,10 +68,9 @@ class Browser:
         """Wait until its page has a text."""
         seat = self.seats.find(self.client.cookies["tourney-seat"])
         assert seat is not None
-        async with asyncio.timeout(ANSWER_S):
-            while text not in await self.page():
-                seat.changed.clear()
-                await seat.changed.wait()
+        while text not in await self.page():
+            seat.changed.clear()
+            await seat.changed.wait()
 
     async def send(self, address: str = "/seat/do", *, origin: str = PLACE, **form: str) -> httpx2.Response:
         """Send a form as the page has it now, with what is given in place of its fields."""
@@ -654,14 +653,12 @@ async def test_a_page_that_takes_nothing_of_its_stream_holds_up_neither_the_tabl
         for number in range(50):
             await browser.players.say(f'X-SAID E "word {number}"')
             await browser.until(f"word {number}<")
-            async with asyncio.timeout(ANSWER_S):
-                while b"event: topic" not in await taken.get():
-                    pass
+            while b"event: topic" not in await taken.get():
+                pass
         await browser.send(call="Pass")
         await browser.players.until_heard("BID PASS")
         never.set()
-        async with asyncio.timeout(ANSWER_S):
-            await asyncio.gather(slow, quick)
+        await asyncio.gather(slow, quick)
 
 
 async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_runs() -> None:

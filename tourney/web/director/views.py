@@ -10,11 +10,12 @@ from tourney.director.action import Level, Right
 from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
-from tourney.report.status import AlarmKind, EventStatus, TableStatus
+from tourney.report.status import AlarmKind, EventStatus
+from tourney.report.status_tables import host_table, seat_table, tunnel_table, worker_table
 from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
+from tourney.site.views.tables import view_table
 from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
-from tourney.store.control.hosts import load_hosts
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_board_numbers, load_match_boards
@@ -103,6 +104,7 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
         f"Table {found.table.place}",
         now=now,
         found=found,
+        seats=[view_table(seat_table(now, [found]), "Seats")] if found.seats else [],
         match=match,
         row=row,
         median_ms=grid.median_ms,
@@ -125,12 +127,15 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
 def show_hosts(request: ConsoleRequest) -> Response:
     """Show the processes that play: table hosts, the tunnels of remote teams, and the programs at their tables."""
     now = request.status
-    tables: dict[str, list[TableStatus]] = {}
-    for each in now.live:
-        tables.setdefault(each.table.host or "", []).append(each)
-    hosts = load_hosts(request.database, request.event_id)
-    tunnels = now.tunnels if request.user.team is None else ()  # a team need not know where others are
-    return request.page("hosts.html", "Hosts and programs", now=now, hosts=hosts, tables=tables, tunnels=tunnels)
+    tables = [
+        *([worker_table(now)] if now.workers else []),
+        *([host_table(now)] if now.hosts else []),
+        # A team need not know where others are.
+        *([tunnel_table(now)] if now.tunnels and request.user.team is None else []),
+        *([seat_table(now, now.live)] if now.live else []),
+    ]
+    shown = [view_table(table, table.caption) for table in tables]
+    return request.page("hosts.html", "Hosts and programs", now=now, tables=shown)
 
 
 def show_log(request: ConsoleRequest) -> Response:
