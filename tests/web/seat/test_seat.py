@@ -20,7 +20,6 @@ from tourney.config.web import WebConfig
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import FREE_TRIES, PhrasePace
 from tourney.web.seat.app import SeatPages
-from tourney.web.seat.links import LinkedSeat, SeatLinks
 from tourney.web.seat.seats import (
     KEPT_S,
     MOVES_PER_S,
@@ -30,6 +29,8 @@ from tourney.web.seat.seats import (
     SEATS_OF_ADDRESS_MAX,
     STREAMS_MAX,
     BrowserSeats,
+    LinkedSeat,
+    SeatLinks,
 )
 
 TO_CALL = (*AUCTION, "AUCOPEN S 1D,PASS,1H")
