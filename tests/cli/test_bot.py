@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import refusal
 from tests.support.stub_service import serve_stub
 from tourney.bots import Strategy, client
 from tourney.bots.client import BotSettings
@@ -68,12 +69,12 @@ def test_a_players_class_of_this_folder_is_seated_or_named_in_a_sentence(
         1,
         "Error: bird_of_the_test has no class 'Crow'; its players are: Jay\n",
     )
-    refused = run("--seat", "West", "--player", "bird_of_the_test:Jay", "--style", "random")
-    assert refused.exit_code == 2
-    assert "--style and --seed are of tourney's own player: leave them out with --player and --api" in refused.stderr
-    refused = run("--player", "bird_of_the_test:Jay", "--shared")
-    assert refused.exit_code == 2
-    assert "--shared is for a --player whose seats a table host hands over" in refused.stderr
+    assert "--style and --seed are of tourney's own player: leave them out with --player and --api" in refusal(
+        run("--seat", "West", "--player", "bird_of_the_test:Jay", "--style", "random"), 2
+    )
+    assert "--shared is for a --player whose seats a table host hands over" in refusal(
+        run("--player", "bird_of_the_test:Jay", "--shared"), 2
+    )
 
 
 SERVICE = ("--seat", "West", "--api", "ben http://127.0.0.1:1")

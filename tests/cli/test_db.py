@@ -1,6 +1,5 @@
 """The commands of `tourney db`."""
 
-import json
 import os
 import sqlite3
 import stat
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import document_of, lines_of, refusal
 from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
 from tests.support.second_schema import SECOND, add_second_schema
 from tourney.cli.main import cli
@@ -29,11 +29,6 @@ def run(command: str, path: Path, *words: str) -> Result:
     if command == "check":
         return CliRunner().invoke(cli, ["check", str(path), "--database", *words])
     return CliRunner().invoke(cli, ["db", command, str(path), *words])
-
-
-def lines_of(result: Result) -> list[str]:
-    assert (result.exit_code, result.stderr) == (0, "")
-    return [line.rstrip() for line in result.stdout.splitlines()]
 
 
 @pytest.fixture
@@ -87,7 +82,7 @@ def test_check_counts_the_rows_of_every_table(played: PlayedEvent) -> None:
 
 
 def test_check_as_json_is_one_document(played: PlayedEvent) -> None:
-    document = json.loads(run("check", played.path, "--json").stdout)
+    document = document_of(run("check", played.path, "--json"))
     assert (document["database"], document["schema"]) == (str(played.database), HEAD)
     assert document["rows"]["results"] == 4
 
@@ -98,9 +93,7 @@ def test_check_while_a_run_goes_on_is_no_trouble(played: PlayedEvent) -> None:
 
 
 def test_check_of_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
-    result = run("check", write_event(tmp_path, event_text()))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("Error: there is no database sqlite:///")
+    assert refusal(run("check", write_event(tmp_path, event_text()))).startswith("there is no database sqlite:///")
 
 
 # backup
@@ -122,7 +115,7 @@ def test_a_backup_put_in_the_place_of_the_database_gives_the_same_standings(
     played: PlayedEvent, tmp_path: Path
 ) -> None:
     before = CliRunner().invoke(cli, ["standings", str(played.path)])
-    document = json.loads(run("backup", played.path, "--out", str(tmp_path / "kept.db"), "--json").stdout)
+    document = document_of(run("backup", played.path, "--out", str(tmp_path / "kept.db"), "--json"))
     assert document == {
         "database": str(played.database),
         "backup": str(tmp_path / "kept.db"),
@@ -139,18 +132,18 @@ def test_a_backup_put_in_the_place_of_the_database_gives_the_same_standings(
 def test_backup_to_a_file_that_is_there_is_refused(played: PlayedEvent, tmp_path: Path) -> None:
     taken = tmp_path / "kept.db"
     taken.write_text("mine", encoding="utf-8")
-    result = run("backup", played.path, "--out", str(taken))
-    assert result.exit_code == 1
     assert (
-        result.stderr == f"Error: file {taken} exists already, and a backup overwrites nothing: give another name\n"
+        refusal(run("backup", played.path, "--out", str(taken)))
+        == f"file {taken} exists already, and a backup overwrites nothing: give another name"
     )
     assert taken.read_text(encoding="utf-8") == "mine"
 
 
 def test_keep_does_not_go_with_out(played: PlayedEvent, tmp_path: Path) -> None:
-    result = run("backup", played.path, "--out", str(tmp_path / "kept.db"), "--keep", "2")
-    assert result.exit_code == 2
-    assert result.stderr == "Error: --keep counts the backups in the results folder, so it does not go with --out\n"
+    assert (
+        refusal(run("backup", played.path, "--out", str(tmp_path / "kept.db"), "--keep", "2"), 2)
+        == "--keep counts the backups in the results folder, so it does not go with --out"
+    )
     assert run("backup", played.path, "--keep", "0").exit_code == 2
 
 
@@ -194,7 +187,7 @@ def test_restore_puts_a_backup_in_place_without_the_old_log_and_keeps_what_was_t
 ) -> None:
     played, backup = backed_up
     file, before = database_file(played), standings_of(played.path)
-    document = json.loads(run("restore", played.path, str(backup), "--json").stdout)
+    document = document_of(run("restore", played.path, str(backup), "--json"))
     kept = Path(document["kept"])
     assert document == {
         "database": str(played.database),
@@ -224,12 +217,10 @@ def test_a_backup_that_was_put_beside_the_log_of_another_database_is_not_opened(
     file = database_file(played)
     file.write_bytes(backup.read_bytes())
     for command in (["standings", str(played.path)], ["db", "upgrade", str(played.path)]):
-        shown = CliRunner().invoke(cli, command)
-        assert shown.exit_code == 1
-        assert shown.stderr == (
-            f"Error: database {played.database} was put in the place of another, whose log event.db-wal is still "
+        assert refusal(CliRunner().invoke(cli, command)) == (
+            f"database {played.database} was put in the place of another, whose log event.db-wal is still "
             "beside it and would be read into it: remove event.db-wal and event.db-shm, or use `tourney db restore "
-            "EVENT BACKUP`\n"
+            "EVENT BACKUP`"
         )
     assert file.read_bytes() == backup.read_bytes()
     assert lines_of(run("restore", played.path, str(backup)))[0].endswith(f"checked: schema {HEAD}")
@@ -259,9 +250,7 @@ def test_a_backup_that_is_damaged_or_of_another_event_changes_nothing(
     backup.write_bytes(spoil(backup.read_bytes()))
     played.database.close()
     before = {path: path.read_bytes() for path in database_file(played).parent.rglob("*.db*")}
-    result = run("restore", played.path, str(backup))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert f"Error: backup {backup} {sentence}" in result.stderr
+    assert f"backup {backup} {sentence}" in refusal(run("restore", played.path, str(backup)))
     assert {path: path.read_bytes() for path in database_file(played).parent.rglob("*.db*")} == before
 
 
@@ -271,7 +260,7 @@ def test_a_damaged_database_is_replaced_and_kept_with_its_log(
     played, backup = backed_up
     file = database_file(played)
     file.write_bytes(b"the disk has lost it" * 1000)
-    kept = Path(json.loads(run("restore", played.path, str(backup), "--json").stdout)["kept"])
+    kept = Path(document_of(run("restore", played.path, str(backup), "--json"))["kept"])
     assert kept.read_bytes().startswith(b"the disk has lost it")
     assert kept.with_name(f"{kept.name}-wal").exists()
     assert "0 of 1 match scored" in standings_of(played.path)
@@ -306,9 +295,9 @@ def test_restore_is_refused_while_a_run_a_host_or_anybody_else_has_the_database(
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        result = run("restore", played.path, str(backup))
-        assert result.exit_code == 1
-        assert result.stderr.endswith(f" has database {played.database} open: end it first, then restore\n")
+        assert refusal(run("restore", played.path, str(backup))).endswith(
+            f" has database {played.database} open: end it first, then restore"
+        )
         other.communicate()
     assert run("restore", played.path, str(backup)).exit_code == 0
 
@@ -321,13 +310,13 @@ def test_a_backup_of_an_event_of_the_same_name_that_was_drawn_otherwise_is_refus
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute("UPDATE events SET seed = '99'")
     played.database.close()
-    result = run("restore", played.path, str(backup))
-    assert result.exit_code == 1
-    assert f"Error: backup {backup} is of another event of this name, drawn on " in result.stderr
+    assert f"backup {backup} is of another event of this name, drawn on " in refusal(
+        run("restore", played.path, str(backup))
+    )
 
 
 def test_a_backup_of_a_server_is_restored_with_its_own_program(tmp_path: Path) -> None:
     event = write_event(tmp_path, event_text().replace("[event]\n", '[event]\ndatabase = "postgresql://h/d"\n', 1))
-    result = run("restore", event, "a.dump")
-    assert result.exit_code == 1
-    assert "createdb NEW, pg_restore --no-owner --dbname=NEW a.dump, and name NEW in the event file" in result.stderr
+    assert "createdb NEW, pg_restore --no-owner --dbname=NEW a.dump, and name NEW in the event file" in refusal(
+        run("restore", event, "a.dump")
+    )

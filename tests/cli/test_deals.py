@@ -7,11 +7,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support.commands import printed, refusal, run
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Board, board_from_seed
-from tourney.cli.main import cli
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.event.seal import seal_problem
@@ -22,21 +22,16 @@ FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
 def deals(*words: object) -> Result:
-    return CliRunner().invoke(cli, ["deals", *map(str, words)])
+    return run("deals", *words)
 
 
 def refused(*words: object, status: int) -> str:
-    result = deals(*words)
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    return result.stderr.removeprefix("Error: ").rstrip("\n")
+    return refusal(deals(*words), status)
 
 
 def dealt(*words: object) -> list[Board]:
-    result = deals("make", *words)
-    assert (result.exit_code, result.stderr) == (0, "")
-    return parse_boards(result.stdout, "stdout")
+    result = printed(deals("make", *words))
+    return parse_boards(result, "stdout")
 
 
 def from_seed(set_name: str, *numbers: int, seed: int = 7) -> list[Board]:
@@ -153,9 +148,7 @@ def test_words_that_do_not_go_together_are_a_usage_error_in_one_sentence(
     ("option", "value"), [("--boards", 0), ("--boards", 10_001), ("--first", 0), ("--seed", 2**63), ("--seed", "x")]
 )
 def test_numbers_out_of_range_are_a_usage_error(option: str, value: object) -> None:
-    result = deals("make", "--boards", 2, option, value)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"Invalid value for '{option}'" in result.stderr
+    assert f"Invalid value for '{option}'" in refusal(deals("make", "--boards", 2, option, value), 2)
 
 
 def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path) -> None:
@@ -181,9 +174,8 @@ def drawn(tmp_path: Path) -> PlayedEvent:
 
 def seal(path: Path) -> str:
     """Seal the event; its hash."""
-    result = deals("seal", path)
-    assert (result.exit_code, result.stderr) == (0, "")
-    _, line, _ = result.stdout.splitlines()
+    result = printed(deals("seal", path))
+    _, line, _ = result.splitlines()
     return line.removeprefix("SHA-256 ")
 
 
@@ -191,12 +183,11 @@ def test_an_event_is_sealed_played_opened_and_checked(drawn: PlayedEvent, tmp_pa
     commitment = seal(drawn.path)
     drawn.play_all()
     out = tmp_path / "opened.json"
-    opened = deals("open", drawn.path, "--out", out)
-    assert (opened.exit_code, opened.stderr) == (0, "")
-    assert opened.stdout == f"Wrote 6 boards in 3 sets to {out}; they fit SHA-256\n{commitment}\n"
-    checked = deals("check", out, "--hash", commitment.upper())
-    assert (checked.exit_code, checked.stderr) == (0, "")
-    assert checked.stdout == (
+    assert (
+        printed(deals("open", drawn.path, "--out", out))
+        == f"Wrote 6 boards in 3 sets to {out}; they fit SHA-256\n{commitment}\n"
+    )
+    assert printed(deals("check", out, "--hash", commitment.upper())) == (
         f"6 boards in 3 sets of Test Cup, all dealt from seed {drawn.event.seed}\nThey fit SHA-256 {commitment}\n"
     )
     document = json.loads(out.read_text(encoding="utf-8"))
@@ -233,8 +224,7 @@ def test_a_seal_is_made_once_and_said_again(drawn: PlayedEvent) -> None:
     first = deals("seal", drawn.path)
     stored = (drawn.file.results / "seal.json").read_bytes()
     drawn.play(1)
-    again = deals("seal", drawn.path)
-    assert (again.exit_code, again.stdout) == (0, first.stdout)
+    assert printed(deals("seal", drawn.path)) == first.stdout
     assert (drawn.file.results / "seal.json").read_bytes() == stored
 
 
@@ -371,9 +361,8 @@ def test_a_file_with_more_boards_than_are_dealt_is_refused_and_the_first_of_them
     source = tmp_path / "many.pbn"
     cards = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
     source.write_text("".join(f'[Board "{number}"]\n[Deal "{cards}"]\n\n' for number in range(1, 10_003)))
-    result = deals("make", "--deals", source)
-    assert result.exit_code == 1
-    assert result.stderr == (
-        "Error: many.pbn line 30001: a file has more than 10000 boards, the most that are read\n"
+    assert (
+        refusal(deals("make", "--deals", source))
+        == "many.pbn line 30001: a file has more than 10000 boards, the most that are read"
     )
     assert deals("make", "--deals", source, "--boards", "3").stdout.count("[Deal ") == 3

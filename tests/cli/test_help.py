@@ -7,6 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from tests.support.commands import run
 from tests.support.manual import DOCS
 from tourney.cli._groups import LazyGroup
 from tourney.cli._names import FIELD_WORDS
@@ -57,7 +58,7 @@ def test_help_shows_no_mark_that_is_meant_for_click() -> None:
     for name in COMMANDS:
         for command in with_subcommands(command_of(name)):
             words = [name] if command.name == name else [name, str(command.name)]
-            result = CliRunner().invoke(cli, [*words, "--help"])
+            result = run(*words, "--help")
             assert result.exit_code == 0, words
             assert not {"\\", "\b"} & set(result.stdout), result.stdout
 
@@ -73,11 +74,11 @@ def test_help_shows_no_mark_that_is_meant_for_click() -> None:
     ],
 )
 def test_help_keeps_examples_line_by_line(name: str, line: str) -> None:
-    assert line in CliRunner().invoke(cli, [*name.split(), "--help"]).stdout.splitlines()
+    assert line in run(*name.split(), "--help").stdout.splitlines()
 
 
 def test_help_lists_what_is_needed_every_day_first_and_groups_last() -> None:
-    result = CliRunner().invoke(cli, ["--help"])
+    result = run("--help")
     assert result.exit_code == 0
     listed: dict[str, list[str]] = {}
     for line in result.stdout.partition("Show this message and exit.\n")[2].splitlines():
@@ -100,7 +101,7 @@ def test_summaries_of_commands_begin_below_each_other_and_fit_80_columns(words: 
     assert isinstance(group, LazyGroup)
     lines = [
         line
-        for line in CliRunner().invoke(cli, [*words.split(), "--help"]).stdout.splitlines()
+        for line in run(*words.split(), "--help").stdout.splitlines()
         if line.startswith("  ") and line.split()[0] in group.entries and not line.startswith("   ")
     ]
     assert [line.split()[0] for line in lines] == list(group.entries)
@@ -143,7 +144,7 @@ def test_summaries_of_commands_begin_below_each_other_and_fit_80_columns(words: 
 def test_a_mistyped_command_or_option_is_refused_with_what_may_have_been_meant(
     words: list[str], sentence: str
 ) -> None:
-    result = CliRunner().invoke(cli, words)
+    result = run(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.splitlines()[-1] == f"Error: {sentence}"
 

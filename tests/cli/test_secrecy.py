@@ -10,14 +10,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import refusal, run
 from tests.support.databases import PostgresServer
 from tests.support.live_event import ask, say_doing, set_state, sit, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Suit
 from tourney.cli import reports
-from tourney.cli.main import COMMANDS, cli
+from tourney.cli.main import COMMANDS
 from tourney.contest import ROUND_ROBIN
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
@@ -110,7 +110,7 @@ def commands(folder: Path) -> Iterator[list[str]]:
 
 def printed(played: PlayedEvent, words: Sequence[str], *more: str) -> str:
     """All that a command has printed, and written into the folder that it was given."""
-    result = CliRunner().invoke(cli, [*words[0].split(), str(played.path), *words[1:], *more])
+    result = run(*words[0].split(), played.path, *words[1:], *more)
     assert result.exit_code in (0, 1, 2, 130), result.output
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     text = result.output
@@ -209,6 +209,4 @@ def test_every_command_that_reads_an_event_is_asked(tmp_path: Path) -> None:
 
 def test_pages_are_never_for_the_director_alone(two_ways: list[PlayedEvent], tmp_path: Path) -> None:
     words = ["export", str(two_ways[0].path), "--format", "html", "--out", str(tmp_path / "out"), "--director"]
-    result = CliRunner().invoke(cli, words)
-    assert result.exit_code == 2
-    assert result.stderr.endswith("Error: --director is not for the format html: pages are for everybody\n")
+    assert refusal(run(*words), 2).endswith("--director is not for the format html: pages are for everybody")

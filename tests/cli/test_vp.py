@@ -3,6 +3,7 @@
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import refusal
 from tests.support.golden_figures import golden_rows
 from tourney.cli.main import cli
 
@@ -52,9 +53,10 @@ def test_without_a_margin_the_whole_table_is_printed_for_people() -> None:
 
 
 def test_seed_24_for_another_length_exits_2_with_one_sentence() -> None:
-    result = run("--boards", "16", "--vp-scale", "seed-24", "--margin", "3")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: VP scale seed-24 is for matches of 24 boards, got 16\n"
+    assert (
+        refusal(run("--boards", "16", "--vp-scale", "seed-24", "--margin", "3"), 2)
+        == "VP scale seed-24 is for matches of 24 boards, got 16"
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,6 +72,4 @@ def test_seed_24_for_another_length_exits_2_with_one_sentence() -> None:
     ],
 )
 def test_words_that_make_no_sense_exit_2_and_say_why(words: str, complaint: str) -> None:
-    result = run(*words.split())
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert complaint in result.stderr
+    assert complaint in refusal(run(*words.split()), 2)

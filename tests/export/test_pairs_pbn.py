@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import run
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import games_of
 from tests.support.pairs_events import (
@@ -20,7 +20,6 @@ from tests.support.pairs_events import (
     rule_by_chance,
 )
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
-from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import decode_text
@@ -165,9 +164,7 @@ def test_tourney_score_takes_the_export_as_the_pairs_event_that_it_says_it_is(tm
     play_by_chance(played)
     rule_by_chance(played, random.Random(1))
     path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    printed = [
-        CliRunner().invoke(cli, ["score", *options, str(path), "--json"]) for options in ([], ["--pairs", "stated"])
-    ]
+    printed = [run("score", *options, path, "--json") for options in ([], ["--pairs", "stated"])]
     assert [result.exit_code for result in printed] == [0, 0]
     assert printed[0].output == printed[1].output
     document = json.loads(printed[0].output)

@@ -7,13 +7,11 @@ from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
-from click.testing import CliRunner
-
+from tests.support.commands import run
 from tests.support.console_client import add_console_user
 from tests.support.events import printed, until
 from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
 from tests.support.served_event import ServedHere, serving, serving_here
-from tourney.cli.main import cli
 
 
 def connect(served: ServedHere) -> HTTPConnection:
@@ -96,7 +94,7 @@ def test_a_console_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Pa
     played = draw_half_played(tmp_path)
 
     def refused(*words: str) -> tuple[int, str]:
-        result = CliRunner().invoke(cli, ["serve", str(played.path), "--port", "0", *words])
+        result = run("serve", played.path, "--port", "0", *words)
         return result.exit_code, result.output
 
     status, said = refused("--only", "console")
