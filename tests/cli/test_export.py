@@ -28,43 +28,27 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 
 @pytest.mark.parametrize(
-    ("file_format", "names"),
+    ("file_format", "names", "of_match"),
     [
-        ("pbn", ["match-001-Bees-Cats.pbn", "match-002-Ants-Bees.pbn", "all.pbn"]),
-        ("csv", [f"{table}.csv" for table in ("standings", *TABLES)]),
-        ("json", ["event.json"]),
+        ("pbn", ["match-001-Bees-Cats.pbn", "match-002-Ants-Bees.pbn", "all.pbn"], [".pbn"]),
+        ("csv", [f"{table}.csv" for table in ("standings", *TABLES)], [f"-{table}.csv" for table in TABLES]),
+        ("json", ["event.json"], [".json"]),
         (
             "lin",
             [f"match-{match}{end}.lin" for match in ("001-Bees-Cats", "002-Ants-Bees") for end in ("", "-boards")],
+            [".lin", "-boards.lin"],
         ),
-        ("usebio", ["event.xml"]),
+        ("usebio", ["event.xml"], [".xml"]),
     ],
 )
-def test_an_event_is_exported_into_a_folder_that_is_made_and_the_files_are_named(
-    played: PlayedEvent, tmp_path: Path, file_format: str, names: list[str]
+def test_an_event_or_a_match_is_exported_into_a_folder_that_is_made_and_the_files_are_named(
+    played: PlayedEvent, tmp_path: Path, file_format: str, names: list[str], of_match: list[str]
 ) -> None:
-    out = tmp_path / "deep" / "out"
+    out, one = tmp_path / "deep" / "out", tmp_path / "one"
     assert lines_of(run(played.path, "--format", file_format, "--out", out)) == [str(out / name) for name in names]
     assert sorted(entry.name for entry in out.iterdir()) == sorted(names)
-
-
-@pytest.mark.parametrize(
-    ("file_format", "names"),
-    [
-        ("pbn", ["match-002-Ants-Bees.pbn"]),
-        ("csv", [f"match-002-Ants-Bees-{table}.csv" for table in TABLES]),
-        ("json", ["match-002-Ants-Bees.json"]),
-        ("lin", ["match-002-Ants-Bees.lin", "match-002-Ants-Bees-boards.lin"]),
-        ("usebio", ["match-002-Ants-Bees.xml"]),
-    ],
-)
-def test_one_match_is_exported_into_files_of_its_own(
-    played: PlayedEvent, tmp_path: Path, file_format: str, names: list[str]
-) -> None:
-    out = tmp_path / "out"
-    assert lines_of(run(played.path, "--format", file_format, "--out", out, "--match", 2)) == [
-        str(out / name) for name in names
-    ]
+    shown = lines_of(run(played.path, "--format", file_format, "--out", one, "--match", 2))
+    assert shown == [str(one / f"match-002-Ants-Bees{end}") for end in of_match]
 
 
 def test_files_of_an_earlier_export_are_replaced(played: PlayedEvent, tmp_path: Path) -> None:

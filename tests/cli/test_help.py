@@ -116,25 +116,20 @@ def test_summaries_of_commands_begin_below_each_other_and_fit_80_columns(words: 
     [
         (["stauts"], "there is no command 'stauts'; did you mean 'status'?"),
         (["Standing"], "there is no command 'Standing'; did you mean 'standings'?"),
-        (["opening_leads"], "there is no command 'opening_leads'; did you mean 'opening-leads'?"),
         (["withdraw", "1"], "there is no command 'withdraw'; did you mean 'rule withdraw-team' or 'rule withdraw'?"),
         (
             ["rule", "withdrawal", "1"],
             "there is no command 'withdrawal'; did you mean 'withdraw'?",
         ),
-        (["checkk"], "there is no command 'checkk'; did you mean 'check'?"),
         (["puase"], "there is no command 'puase'; did you mean 'table pause'?"),
         (["scorecard"], "there is no command 'scorecard'; did you mean 'match' or 'pair'?"),
         (["Ranking"], "there is no command 'Ranking'; did you mean 'standings'?"),
         (["pairs"], "there is no command 'pairs'; did you mean 'pair'?"),
-        (["conditions"], "there is no command 'conditions'; did you mean 'export'?"),
-        (["result"], "there is no command 'result'; did you mean 'match' or 'rounds'?"),
         (
             ["table", "club.toml"],
             "there is no command 'club.toml'; the commands of 'table' are pause, resume, extend, stop, kick, replay, "
             "alert",
         ),
-        (["rule", "ajust"], "there is no command 'ajust'; did you mean 'adjust'?"),
         (["db", "backpu"], "there is no command 'backpu'; did you mean 'backup'?"),
         (["xyzzy"], "there is no command 'xyzzy'"),
         (["standings", "--roudn", "1"], "No such option '--roudn'. (Did you mean one of: '--json', '--round'?)"),

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import refusal, run
-from tests.support.databases import PostgresServer
 from tests.support.live_event import ask, say_doing, set_state, sit, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Suit
@@ -141,28 +140,17 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tourney.cli.watch.sleep", interrupt)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | None]]:
-    """Two databases that hold nothing; None for the file beside the event."""
-    if request.param == "sqlite":
-        yield None, None
-        return
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    with server.new_database() as first, server.new_database() as second:
-        yield first.render_as_string(hide_password=False), second.render_as_string(hide_password=False)
-
-
 @pytest.mark.usefixtures("quiet")
 def test_two_records_that_differ_in_secrets_alone_are_printed_alike(
-    tmp_path: Path, urls: tuple[str | None, str | None]
+    tmp_path: Path, two_urls: tuple[str | None, str | None]
 ) -> None:
-    events = [draw(tmp_path / way, url) for way, url in zip("ab", urls, strict=True)]
+    events = [draw(tmp_path / way, url) for way, url in zip("ab", two_urls, strict=True)]
     for played, way in zip(events, "ab", strict=True):
         play(played, way)
     with closing(events[0].database), closing(events[1].database):
         secrets = hidden_words(events[0])
         asked = list(commands(tmp_path / "out"))
-        if urls[0] is not None:  # the commands are alike; what they load is not
+        if two_urls[0] is not None:  # the commands are alike; what they load is not
             asked = [words for words in asked if words[0] in ("status", "watch", "match", "standings", "rulings")]
         with hold_run_lock(events[0].file.results), hold_run_lock(events[1].file.results):
             for words in asked:

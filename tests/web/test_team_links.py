@@ -7,12 +7,10 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from click.testing import CliRunner
 
 from tests.support.commands import run
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.config.web import WebConfig
 from tourney.event.file import PAGES, SEATS
 from tourney.runtime import clock
@@ -24,6 +22,9 @@ from tourney.web.team_links import KeyPages, TeamLinks
 NOW_MS = 1_800_000_000_000
 HOUR_MS = 3_600_000
 PLACE = "http://localhost"
+
+SERVED = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
+"""An event whose people sit down in browsers."""
 
 
 @asynccontextmanager
@@ -90,25 +91,19 @@ async def test_a_link_is_good_for_its_purpose_alone_and_until_its_hour(tmp_path:
 
 
 async def test_the_command_prints_a_link_that_leads_to_a_seat_of_the_team(tmp_path: Path) -> None:
-    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\nport = 8123\n"
-    played = draw_event(tmp_path, text)
-    team = played.event.teams[0]
-    printed = CliRunner().invoke(
-        cli, ["invite", str(played.path), team.name.lower(), "--link", "seat", "--hours", "2"]
-    )
-    assert printed.exit_code == 0, printed.output
-    link = re.fullmatch(r"http://127\.0\.0\.1:8123/seat/link/([A-Za-z0-9_-]{22})\n", printed.stdout)
-    assert "Nobody serves it now" in printed.stderr
+    played = draw_event(tmp_path, f"{SERVED}port = 8123\n")
+    made = run("invite", played.path, "alpha", "--link", "seat", "--hours", "2")
+    link = re.fullmatch(r"http://127\.0\.0\.1:8123/seat/link/([A-Za-z0-9_-]{22})\n", made.stdout)
+    assert "Nobody serves it now" in made.stderr
     assert link is not None
     async with links_of(played, clock.wall_ms()) as (links, _):
         found = await links.find_seat(link[1])
     assert found is not None
-    assert found.team == team.name
+    assert found.team == "Alpha"
 
 
 async def test_a_link_has_the_room_and_the_seat_that_were_chosen_and_no_other(tmp_path: Path) -> None:
-    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
-    played = draw_event(tmp_path, text)
+    played = draw_event(tmp_path, SERVED)
     words = ["invite", str(played.path), "Alpha", "--link", "seat", "--room", "closed", "--seat", "N"]
     token = run(*words).stdout.strip().rpartition("/")[2]
     assert token.endswith(".closed")
@@ -121,8 +116,7 @@ async def test_a_link_has_the_room_and_the_seat_that_were_chosen_and_no_other(tm
 
 
 def test_a_link_has_the_address_at_which_the_seats_are_served(tmp_path: Path) -> None:
-    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
-    file = draw_event(tmp_path, text).file
+    file = draw_event(tmp_path, SERVED).file
     with file.announcing("http://127.0.0.1:8472/", SEATS):
         printed = run("invite", file.path, "Alpha", "--link", "seat")
         assert printed.stdout.startswith("http://127.0.0.1:8472/seat/link/")
@@ -142,8 +136,7 @@ def test_a_link_has_the_address_at_which_the_seats_are_served(tmp_path: Path) ->
     ],
 )
 def test_a_link_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, words: list[str], why: str) -> None:
-    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
-    refused = run("invite", str(draw_event(tmp_path, text).path), *words, "--link", "seat")
+    refused = run("invite", str(draw_event(tmp_path, SERVED).path), *words, "--link", "seat")
     assert refused.exit_code == 2
     assert why in refused.output
 
