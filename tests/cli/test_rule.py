@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 
 from tests.support.commands import NOTE, document_of, printed, refusal, run
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_compared, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
@@ -26,16 +26,7 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
-    """Alpha, at home, wins 10, loses 9, 0 and 17 IMPs on boards 1 to 4; the match has its score: 10 to 26."""
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4))
-    played.compare(
-        1,
-        ("4S N", 10, "4S N", 9),  # 420, -50
-        ("3NT W", 9, "Pass", 0),  # -400
-        ("1NT S", 7, "1NT S", 7),
-        ("6HX S", 11, "6H S", 12),  # -200, 1430
-    )
-    return played
+    return draw_compared(tmp_path)
 
 
 def rule(played: PlayedEvent, command: str, *words: str, because: tuple[str, ...] = BECAUSE) -> Result:

@@ -9,8 +9,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import update
 
 from tests.support.commands import document_of, printed
-from tests.support.live_event import take_up
-from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli import _common
 from tourney.cli.main import cli
 from tourney.config import Durability
@@ -121,33 +120,6 @@ def test_findings_as_csv_are_a_row_each_and_a_sound_record_has_none(played: Play
     assert row == {"match": "2", "room": "", "board": "", "attempt": "", "record": "score", "number": ""}
 
 
-def test_an_event_that_is_being_played_is_without_findings(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(*TEAMS, boards=3))
-    played.play(1)
-    take_up(played, 2)
-    played.play(2, (Room.OPEN,), (2, 3))
-    played.begin(2, Room.OPEN, 1)
-    result = run(played.path)
-    # The score of match 1 is overdue, as nobody runs this event.
-    assert result.stdout.splitlines()[0].startswith("match 1, score: there is none, though both rooms are finished")
-    assert result.stdout.splitlines()[1].endswith(" of 9 boards checked, 1 finding")
-    played.score()
-    assert run(played.path).exit_code == 0
-
-
 def test_an_event_that_was_only_drawn_has_nothing_to_check(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     assert printed(run(played.path)) == "Test Cup: 0 records of 0 boards checked, 0 findings\n"
-
-
-def test_a_scale_that_the_file_has_no_more_is_told(tmp_path: Path) -> None:
-    table = '[vp_table.club]\nsteps = [[0, "10", "10"], [5, "15", "5"]]\n'
-    played = draw_event(tmp_path, event_text(stage='vp_scale = "club"', more=table))
-    played.play_all()
-    assert run(played.path).exit_code == 0
-    write_event(tmp_path, event_text())
-    result = run(played.path)
-    assert result.exit_code == 0
-    assert result.stdout.splitlines()[0] == (
-        "scores of matches were not checked: the event file has no scale 'club' any more"
-    )

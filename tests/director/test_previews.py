@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_compared, draw_event, event_text
 from tourney.coordinator.director import RulingBasis
 from tourney.director.orders import ReplayBoard
 from tourney.director.results import Finalise
@@ -25,16 +25,7 @@ GROUNDS = RulingBasis("Ada", "a fouled board", None, 1)
 
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
-    """Alpha, at home, wins 10, loses 9, 0 and 17 IMPs on boards 1 to 4."""
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4))
-    played.compare(
-        1,
-        ("4S N", 10, "4S N", 9),
-        ("3NT W", 9, "Pass", 0),
-        ("1NT S", 7, "1NT S", 7),
-        ("6HX S", 11, "6H S", 12),
-    )
-    return played
+    return draw_compared(tmp_path)
 
 
 def _score_before(told: str) -> str:
