@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tests.support.commands import run
+from tests.support.commands import printed, run
 from tests.support.manual import DOCS
 from tourney.cli._groups import LazyGroup
 from tourney.cli._names import FIELD_WORDS
@@ -37,30 +37,16 @@ def find_command(words: str) -> click.Command:
     return command
 
 
-def test_every_command_has_a_help_text() -> None:
-    for name in COMMANDS:
-        assert command_of(name).name == name
-        for command in with_subcommands(command_of(name)):
-            assert command.help is not None, command.name
-            assert len(command.help.partition(".")[0]) >= 10, command.name
-
-
-def test_every_option_has_a_help_text() -> None:
-    for name in COMMANDS:
-        for command in with_subcommands(command_of(name)):
-            for parameter in command.params:
-                if isinstance(parameter, click.Option):
-                    assert parameter.help, f"{command.name} {parameter.name}"
-                    assert parameter.help.endswith("."), f"{command.name} {parameter.name}"
-
-
-def test_help_shows_no_mark_that_is_meant_for_click() -> None:
-    for name in COMMANDS:
-        for command in with_subcommands(command_of(name)):
-            words = [name] if command.name == name else [name, str(command.name)]
-            result = run(*words, "--help")
-            assert result.exit_code == 0, words
-            assert not {"\\", "\b"} & set(result.stdout), result.stdout
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_every_option_has_a_help_without_marks_that_are_meant_for_click(name: str) -> None:
+    assert command_of(name).name == name
+    for command in with_subcommands(command_of(name)):
+        assert len((command.help or "").partition(".")[0]) >= 10, command.name
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert (parameter.help or "").endswith("."), f"{command.name} {parameter.name}"
+        words = [name] if command.name == name else [name, str(command.name)]
+        assert not {"\\", "\b"} & set(printed(run(*words, "--help"))), words
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,6 @@ def played(tmp_path: Path) -> PlayedEvent:
     return draw_compared(tmp_path)
 
 
-def _score_before(told: str) -> str:
-    return told.partition("; before, it was ")[2]
-
-
 def test_a_board_is_cancelled_in_all_matches_of_a_round_that_play_it(tmp_path: Path) -> None:
     """As when a deal became known before it was played."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta"))
@@ -57,7 +53,8 @@ def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: Playe
     Cancel(4, 1).carry_out(played.drawn, GROUNDS)
     said, told = WithdrawRulings((1,)).preview(played.drawn).changes
     assert said == "ruling 1 is: match 1, board 4: board cancelled: a fouled board (by Ada)"
-    assert told.startswith(f"match 1: Alpha - Beta {_score_before(before)}; before, it was ")
+    _, _, score = before.partition("; before, it was ")
+    assert told.startswith(f"match 1: Alpha - Beta {score}; before, it was ")
     assert [ruling.is_live for ruling in load_rulings(played.database, played.event.id)] == [True]
     WithdrawRulings((1,)).carry_out(played.drawn, GROUNDS)
     with pytest.raises(RuleError, match="ruling 1 was withdrawn already, by Ada"):

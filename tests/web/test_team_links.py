@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
-import pytest
 
 from tests.support.commands import run
 from tests.support.played_event import PlayedEvent, draw_event, event_text
@@ -125,20 +124,6 @@ def test_a_link_has_the_address_at_which_the_seats_are_served(tmp_path: Path) ->
         with file.announcing("http://127.0.0.1:9000/", SEATS):
             pass
     assert file.served_address(SEATS) == ("http://127.0.0.1:8080/", False)
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (["Nobody"], "Nobody"),
-        (["Alpha", "--hours", "0"], "0 is not in the range"),
-        (["Alpha", "--seat", "Q"], "'Q' is not one of"),
-    ],
-)
-def test_a_link_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, words: list[str], why: str) -> None:
-    refused = run("invite", str(draw_event(tmp_path, SERVED).path), *words, "--link", "seat")
-    assert refused.exit_code == 2
-    assert why in refused.output
 
 
 def test_without_seats_in_browsers_there_are_no_links_to_them(tmp_path: Path) -> None:
