@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import lines_of, refusal
 from tests.support.live_event import put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, SEATS, Board, Seat, Suit
@@ -24,11 +25,6 @@ NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
 
 def run(played: PlayedEvent, *words: str) -> Result:
     return CliRunner().invoke(cli, ["watch", str(played.path), *words])
-
-
-def lines_of(result: Result, said: str = "") -> list[str]:
-    assert (result.exit_code, result.stderr) == (0, said)
-    return result.stdout.splitlines()
 
 
 @pytest.fixture
@@ -210,6 +206,4 @@ def test_watching_ends_with_130_when_it_is_interrupted(played: PlayedEvent, step
 
 
 def test_a_place_without_a_room_is_a_fault_of_usage(played: PlayedEvent) -> None:
-    result = run(played, "1")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: name one room, 1-open or 1-closed, got '1'\n"
+    assert refusal(run(played, "1"), 2) == "name one room, 1-open or 1-closed, got '1'"

@@ -1,6 +1,5 @@
 """PBN of pairs events: scored again it gives the standings exactly, and people's programs read it."""
 
-import json
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -8,8 +7,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import document_of, run
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import games_of
 from tests.support.pairs_events import (
@@ -20,7 +19,6 @@ from tests.support.pairs_events import (
     rule_by_chance,
 )
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
-from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import decode_text
@@ -61,6 +59,14 @@ def assert_same_standings(played: PlayedEvent, path: Path) -> None:
     expected = rankings_of(played, pairs_standings(played))
     found = rankings_in(score_pairs_files([(path.name, path.read_bytes())]))
     assert [sorted(ranking, key=str) for ranking in found] == [sorted(ranking, key=str) for ranking in expected]
+
+
+@pytest.fixture
+def howell(tmp_path: Path) -> PlayedEvent:
+    """Eight pairs whose tables have all played."""
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played)
+    return played
 
 
 @pytest.mark.parametrize("scoring", ["matchpoints", "cross-imps", "butler"])
@@ -117,10 +123,8 @@ def test_an_unfinished_event_has_the_provisional_standings_and_no_hidden_board(t
     assert 0 < len(shown) < 14
 
 
-def test_the_games_of_a_board_follow_each_other_and_one_has_its_table(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    play_by_chance(played)
-    games = games_of(export_pairs(played, "pbn", tmp_path / "out")[-1])
+def test_the_games_of_a_board_follow_each_other_and_one_has_its_table(howell: PlayedEvent, tmp_path: Path) -> None:
+    games = games_of(export_pairs(howell, "pbn", tmp_path / "out")[-1])
     assert [int(game["Board"]) for game in games] == [number for number in range(1, 15) for _ in range(4)]
     assert ["ScoreTable" in game for game in games] == [True, False, False, False] * 14
     assert ["TotalScoreTable" in game for game in games] == [True] + [False] * 55
@@ -151,12 +155,10 @@ def test_a_game_says_what_it_is_and_what_it_scored(tmp_path: Path) -> None:
     ]
 
 
-def test_the_file_of_one_table_has_the_score_tables_of_its_boards(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    play_by_chance(played)
-    (path,) = export_pairs(played, "pbn", tmp_path / "out", match=3)
+def test_the_file_of_one_table_has_the_score_tables_of_its_boards(howell: PlayedEvent, tmp_path: Path) -> None:
+    (path,) = export_pairs(howell, "pbn", tmp_path / "out", match=3)
     games = games_of(path)
-    assert [int(game["Board"]) for game in games] == [board.number for board in played.boards(3)]
+    assert [int(game["Board"]) for game in games] == [board.number for board in howell.boards(3)]
     assert all("ScoreTable" in game and "TotalScoreTable" not in game for game in games)
 
 
@@ -165,12 +167,10 @@ def test_tourney_score_takes_the_export_as_the_pairs_event_that_it_says_it_is(tm
     play_by_chance(played)
     rule_by_chance(played, random.Random(1))
     path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    printed = [
-        CliRunner().invoke(cli, ["score", *options, str(path), "--json"]) for options in ([], ["--pairs", "stated"])
-    ]
-    assert [result.exit_code for result in printed] == [0, 0]
-    assert printed[0].output == printed[1].output
-    document = json.loads(printed[0].output)
+    document, stated = (
+        document_of(run("score", *options, path, "--json")) for options in ((), ("--pairs", "stated"))
+    )
+    assert document == stated
     rows = {row.team: row for row in pairs_standings(played).rows}
     for pair in document["pairs"]:
         row = rows[pair["names"].replace("'", '"').replace("C,3", "C;3")]
@@ -180,20 +180,18 @@ def test_tourney_score_takes_the_export_as_the_pairs_event_that_it_says_it_is(tm
         assert pair["imps_per_board"] == pytest.approx(float(row.pairs.level), abs=0.005)
 
 
-def test_boards_of_two_stages_with_the_same_numbers_are_no_field(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    play_by_chance(played)
-    data = export_pairs(played, "pbn", tmp_path / "out")[-1].read_bytes()
+def test_boards_of_two_stages_with_the_same_numbers_are_no_field(howell: PlayedEvent, tmp_path: Path) -> None:
+    data = export_pairs(howell, "pbn", tmp_path / "out")[-1].read_bytes()
     both = data + data.replace(b'[Stage "Howell"]', b'[Stage "Final"]')
     with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 4 of 'Pairs, Howell'"):
         score_pairs_files([("both.pbn", both)])
 
 
-def test_weighted_split_and_artificial_scores_are_in_columns_of_their_own(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    play_by_chance(played)
-    rule_by_chance(played, random.Random(3))
-    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
+def test_weighted_split_and_artificial_scores_are_in_columns_of_their_own(
+    howell: PlayedEvent, tmp_path: Path
+) -> None:
+    rule_by_chance(howell, random.Random(3))
+    path = export_pairs(howell, "pbn", tmp_path / "out")[-1]
     text = path.read_text(encoding="ascii")
     adjusted = {
         (line.line.ns_result, line.line.ew_result)

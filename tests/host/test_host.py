@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.blank_database import blank_database
 from tests.support.events import port_range
+from tests.support.played_event import open_database
 from tests.support.wire_entries import read_entries
 from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import Strategy
@@ -116,11 +116,9 @@ async def floor(
         f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n{tables}\n'
     )
     event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
-    database = Database(url or event_file.database_url, busy_ms=busy_ms)
     if url is None:
-        assert database.file is not None
-        database.make_folder()
-        database.file.write_bytes(blank_database())
+        open_database(event_file).close()
+    database = Database(url or event_file.database_url, busy_ms=busy_ms)
     save_draw(database, draw_event(event_file.config, None, ""), 0)
     event = load_event(database, "Shell")
     assert event is not None

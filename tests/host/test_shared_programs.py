@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.blank_database import blank_database
 from tests.support.events import port_range
+from tests.support.played_event import open_database
 from tourney.bridge import SEATS
 from tourney.config import Processes, parse_event_file
 from tourney.coordinator.draw import draw_event
@@ -24,7 +24,6 @@ from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
-from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import TableState
@@ -151,10 +150,7 @@ async def play(
         f'[rules]\nprocess_plays = "{processes}"\n{rules}\n[sandbox]\nkind = "none"\n'
     )
     event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
-    database = Database(event_file.database_url)
-    assert database.file is not None
-    database.make_folder()
-    database.file.write_bytes(blank_database())
+    database = open_database(event_file)
     save_draw(database, draw_event(event_file.config, None, ""), 0)
     event = load_event(database, "Shared")
     assert event is not None

@@ -354,13 +354,36 @@ def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
 
 def open_event(path: Path) -> PlayedEvent:
     """Draw the event of a file, unless it is drawn."""
-    file = load_event_file(path)
+    return draw_file(load_event_file(path))
+
+
+def draw_file(file: EventFile, now_ms: int = BEGINS_AT_MS) -> PlayedEvent:
+    """Draw the event of a file that has been read, unless it is drawn."""
+    database = open_database(file)
+    played = PlayedEvent(file.path, file, database, ensure_drawn(file, database, now_ms))
+    weakref.finalize(played, database.close)
+    return played
+
+
+def open_database(file: EventFile) -> Database:
+    """Open the database of an event file; where it has none yet, one with our schema."""
     database = Database(file.database_url)
     if database.is_missing and database.file is not None:
         database.make_folder()
         database.file.write_bytes(blank_database())
-    played = PlayedEvent(file.path, file, database, ensure_drawn(file, database, BEGINS_AT_MS))
-    weakref.finalize(played, database.close)
+    return database
+
+
+def draw_compared(folder: Path) -> PlayedEvent:
+    """Alpha, at home, wins 10, loses 9, 0 and 17 IMPs on boards 1 to 4; the match has its score: 10 to 26."""
+    played = draw_event(folder, event_text("Alpha", "Beta", boards=4))
+    played.compare(
+        1,
+        ("4S N", 10, "4S N", 9),  # 420, -50
+        ("3NT W", 9, "Pass", 0),  # -400
+        ("1NT S", 7, "1NT S", 7),
+        ("6HX S", 11, "6H S", 12),  # -200, 1430
+    )
     return played
 
 

@@ -19,7 +19,7 @@ ROW_BYTES_MAX = 420
 """A row of a table whose boards are done, in play and to come."""
 
 
-async def test_many_tables_have_a_short_row_each_and_share_a_alarm(tmp_path: Path) -> None:
+async def test_many_tables_have_a_short_row_each_and_share_an_alarm(tmp_path: Path) -> None:
     teams = [f"Team {number}" for number in range(1, 15)]
     played = draw_event(tmp_path, event_text(*teams, boards=16))
     first = played.event.rounds[0].matches
@@ -42,9 +42,8 @@ async def test_many_tables_have_a_short_row_each_and_share_a_alarm(tmp_path: Pat
         assert "1\N{EN DASH}16 to come" in texts[-1]
         assert all(table.ns_team in text for table, text in zip(tables, texts, strict=True))
         assert len(rows.encode()) <= ROW_BYTES_MAX * len(tables)
-        table = (await browser.get(f"/director/table/{tables[0].place}")).text  # has every board
-        assert table.count('class="cell done"') == 2
-        assert table.count('class="cell to-come"') == 14
+        table = await browser.text(f"/table/{tables[0].place}")
+        assert re.findall(r"<ol .*</ol>", rows)[0] in table
 
 
 async def test_the_empty_seats_of_a_table_are_one_alarm(tmp_path: Path) -> None:
@@ -109,4 +108,4 @@ def test_boards_of_a_forfeited_match_are_ruled_on_and_none_is_to_come(tmp_path: 
     grid = load_grid(
         played.database, played.event, load_status(played.database, played.event, is_run_going=False, now_ms=0), 1
     )
-    assert [[run.state for run in row.runs] for row in grid.rows] == [[CellState.RULED], [CellState.RULED]]
+    assert [[cell.state for cell in row.cells] for row in grid.rows] == [[CellState.RULED], [CellState.RULED]]
