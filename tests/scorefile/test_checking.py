@@ -187,7 +187,7 @@ def test_imps_that_the_scores_of_both_rooms_do_not_make_are_told(imps: str, said
         [] if said is None else [f"9, 1, open: the IMPs are NS {said}, by the scores of both rooms they are NS 5"]
     )
     assert told(match.findings) == expected
-    assert match.imps_home == 5
+    assert match.totals.home == 5
     assert told(match_in(game("Open") + game("Closed", Result="5", ScoreIMP="EW 5")).findings) == []
 
 

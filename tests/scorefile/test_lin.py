@@ -30,7 +30,7 @@ def test_a_presentation_is_scored_from_its_results_and_records() -> None:
     assert [board.board for board in match.boards] == ["1", "2"]
     results = [board.records[room].result for board in match.boards for room in Room]
     assert [result and (result.tricks, result.score) for result in results] == [(7, 90), (5, -100), (0, 0), (9, 100)]
-    assert (match.imps_home, match.imps_away) == (5, 3)
+    assert match.totals[:2] == (5, 3)
 
 
 def test_the_records_of_both_rooms_have_names_deals_and_cards() -> None:
@@ -74,7 +74,7 @@ def test_single_boards_of_two_tables_are_paired() -> None:
     assert recognise_text(one) is FileKind.LIN
     match = match_in(one + other)
     assert (match.home, match.away) == ("c-a", "d-b")
-    assert (match.boards[0].board, match.imps_home, match.imps_away) == ("1", 0, 1)
+    assert (match.boards[0].board, *match.totals[:2]) == ("1", 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_is_broken_is_told_and_the_rest_is_read(text: str, finding: str) ->
     scored = score(HEAD + BOARD_1.rstrip("\n") + "\n\n" + text)
     (match,) = scored.matches
     assert match.compared == 2
-    assert any(line.startswith(finding) for line in told(match.findings + scored.findings))
+    assert any(line.startswith(finding) for line in told([*match.findings, *scored.findings]))
 
 
 def test_a_result_that_is_none_is_told() -> None:
@@ -125,7 +125,7 @@ def test_names_belong_to_the_board_that_follows_them_in_whatever_order_it_is_des
     assert told(match.findings) == []
     (board,) = match.boards
     assert [board.records[room].names for room in Room] == [("n", "e", "s", "w"), ("e2", "n2", "w2", "s2")]
-    assert (match.compared, match.imps_home, match.imps_away) == (1, 5, 0)
+    assert (match.compared, *match.totals[:2]) == (1, 5, 0)
 
 
 def test_results_count_once_where_they_and_the_heading_come_after_the_boards() -> None:
@@ -169,7 +169,7 @@ def test_records_that_a_counter_numbers_are_the_board_of_their_heading_or_their_
     for files in ((first + second,), (first, second)):
         match = match_in(*files)
         assert [board.board for board in match.boards] == ["1" if heading else "37"]
-        assert (match.compared, match.imps_home, match.imps_away) == (1, 5, 0)
+        assert (match.compared, *match.totals[:2]) == (1, 5, 0)
 
 
 @pytest.mark.parametrize("calls", ["mb|p|", "mb|p|mb|p|", "mb|p|mb|p|mb|p|"])

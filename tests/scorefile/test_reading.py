@@ -18,8 +18,8 @@ from tourney.bridge import Result, Seat, parse_call
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.movement.seating import Room
-from tourney.scorefile import score as score_module
-from tourney.scorefile.score import ScoredMatch
+from tourney.scorefile import records as records_module
+from tourney.scorefile.match import ScoredMatch
 
 
 def result_of(match: ScoredMatch, room: Room = Room.OPEN) -> Result:
@@ -242,7 +242,7 @@ def test_files_of_one_room_are_refused_in_a_sentence() -> None:
 
 
 def test_a_file_with_more_records_than_are_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(score_module, "RECORDS_MAX", 3)
+    monkeypatch.setattr(records_module, "RECORDS_MAX", 3)
     with pytest.raises(FormatError) as caught:
         score(both() + both(Board="2"))
     assert str(caught.value) == ("a.pbn line 28: a file has more than 3 records of boards, the most that are read")
