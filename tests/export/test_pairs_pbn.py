@@ -19,12 +19,12 @@ from tests.support.pairs_events import (
     play_by_chance,
     rule_by_chance,
 )
+from tests.support.pbn import parse_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import parse_games
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings
 from tourney.scorefile.kinds import is_field

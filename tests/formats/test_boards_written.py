@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
+from tests.support.pbn import parse_games
 from tests.support.strategies import deals, seats, vulnerabilities
 from tourney.bridge import Board, Seat, Vulnerability, board_from_seed, format_deal
 from tourney.formats.boards import BOARD_NUMBER_MAX, format_boards, parse_boards
-from tourney.formats.pbn import LINE_LENGTH_MAX, parse_games
+from tourney.formats.pbn.writer import LINE_LENGTH_MAX
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it imports packages that deprecate their own use

@@ -9,7 +9,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import Contract, Result, Seat, Side, Strain, score_ns
 from tourney.export.files import PROGRAM
 from tourney.export.pbn import match_records
-from tourney.formats.pbn import format_records
+from tourney.formats.pbn.writer import format_records
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.results.played import PlayedBoard, PlayedMatch

@@ -19,8 +19,8 @@ from tourney.export.lin import lin_match
 from tourney.export.pbn import match_records
 from tourney.formats.lin.reader import iter_lin
 from tourney.formats.lin.writer import format_vugraph
-from tourney.formats.pbn import format_records
 from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
+from tourney.formats.pbn.writer import format_records
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import check_game, was_played

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.pbn import parse_games
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import Game, iter_games, parse_games
+from tourney.formats.pbn.games import Game, iter_games
 from tourney.formats.unchecked import SourceFinding
 
 

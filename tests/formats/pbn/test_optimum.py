@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from tests.formats.pbn.test_writer import CREATOR, PLAYED
-from tourney.formats.pbn import PbnRecord, format_records, parse_games
+from tests.support.pbn import parse_games
+from tourney.formats.pbn.writer import PbnRecord, format_records
 from tourney.scoring.double_dummy import CardCost, DoubleDummyTable
 
 PUBLISHED = DoubleDummyTable.parse("89587895874365643656")

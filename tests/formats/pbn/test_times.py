@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.formats.pbn.test_writer import CREATOR, DOUBLED, PASSED_OUT
 from tourney.bridge import Contract, Result, Seat, Strain
-from tourney.formats.pbn import PbnRecord, format_records
+from tourney.formats.pbn.writer import PbnRecord, format_records
 
 TIMED = replace(
     DOUBLED,

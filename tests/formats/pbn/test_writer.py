@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.pbn import parse_games
 from tourney.bridge import (
     PASS,
     BoardInPlay,
@@ -19,7 +20,7 @@ from tourney.bridge import (
     parse_call,
 )
 from tourney.errors import RuleError
-from tourney.formats.pbn import LINE_LENGTH_MAX, PbnRecord, format_records, parse_games
+from tourney.formats.pbn.writer import LINE_LENGTH_MAX, PbnRecord, format_records
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "pbn_export_sample.pbn"
 CREATOR = "tourney 1.0"
