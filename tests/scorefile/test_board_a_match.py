@@ -72,8 +72,3 @@ def test_the_document_has_points_and_no_imps() -> None:
 def test_points_that_do_not_follow_from_the_scores_are_told() -> None:
     match = match_in(game("Open", Scoring="BAM", ScoreMP="NS 1") + game("Closed", Scoring="BAM"))
     assert told(match.findings) == ["10, 1, open: the points are NS 1, by the scores of both rooms they are NS 0.5"]
-
-
-def test_a_record_that_does_not_say_how_it_is_scored_is_compared_as_the_others() -> None:
-    match = match_in(game("Open", Scoring="BAM") + game("Closed", ScoreIMP="NS 5"))
-    assert (*match.totals[:2], told(match.findings)) == (50, 50, [])

@@ -2,11 +2,9 @@
 
 import pytest
 
-from tests.support.score_texts import both, match_in, score, told
+from tests.support.score_texts import match_in, score, told
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import FileKind, recognise_text
-from tourney.formats.lin.reader import iter_lin
-from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 
 HANDS = "ST4HQ843DAQ54CKJ9,SJ8732H75DJ96CQT3,SQ65HK92D872C7654,SAK9HAJT6DKT3CA82"
@@ -33,39 +31,11 @@ def test_a_presentation_is_scored_from_its_results_and_records() -> None:
     assert match.totals[:2] == (5, 3)
 
 
-def test_the_records_of_both_rooms_have_names_deals_and_cards() -> None:
-    findings: list[SourceFinding] = []
-    open_room, closed_room, *rest = iter_lin(HEAD + BOARD_1, "x", findings)
-    assert findings == []
-    assert len(rest) == 2
-    seats = ("north", "east", "south", "west")
-    assert [open_room.text(seat) for seat in seats] == ["Nan", "Eve", "Sue", "Wes"]
-    assert [closed_room.text(seat) for seat in seats] == ["Ned", "Eli", "Sid", "Wim"]
-    assert (open_room.line, open_room.text("dealer"), open_room.text("vulnerable")) == (4, "N", "None")
-    assert [[card.text for card in trick] for trick in open_room.tricks] == [["HA", "H3", "h5", "H2"]]
-    assert closed_room.text("deal").endswith(" -")
-
-
 def test_a_claim_that_the_results_do_not_have_is_told() -> None:
     match = match_in(HEAD + BOARD_1.replace("mc|7|", "mc|8|"))
     assert told(match.findings) == ["2, 1, open: the result is 7 tricks, by the play it is 8"]
     none = match_in(HEAD + BOARD_1.replace("mc|7|", "mc|14|"))
     assert told(none.findings) == ["5, 1, open: the claim is of 0 to 12 tricks by the cards played, got '14'"]
-
-
-def test_a_result_that_the_auction_does_not_have_is_told() -> None:
-    match = match_in((HEAD + BOARD_1).replace("1NN=,", "2NN=,"))
-    assert told(match.findings) == [
-        "2, 1, open: the contract is 2NT by North, by the auction it is 1NT by North",
-        "2, 1, open: the result is 8 tricks, by the play it is 7",
-    ]
-
-
-def test_without_results_claims_and_plays_count() -> None:
-    head = HEAD.replace("rs|1NN=,1NN-2,PASS,4SWx-1|\n", "")
-    match = match_in(head + BOARD_1 + "mc|6|")
-    assert told(match.findings) == []
-    assert [match.boards[0].records[room].result.tricks for room in Room] == [7, 6]  # type: ignore[union-attr]
 
 
 def test_single_boards_of_two_tables_are_paired() -> None:
@@ -95,11 +65,6 @@ def test_a_result_that_is_none_is_told() -> None:
     match = match_in((HEAD + BOARD_1).replace("PASS", "5ZZ"))
     assert told(match.findings) == ["2, 2, open: a contract is 1C..7NT with X or XX, or Pass, got '5ZZ'"]
     assert match.compared == 1
-
-
-def test_a_pbn_text_is_no_lin_whatever_its_comments_say() -> None:
-    assert recognise_text(both() + "{ qx|o1| }") is FileKind.PBN
-    assert recognise_text("\n qx|o1|") is FileKind.LIN
 
 
 def test_a_presentation_that_was_not_played_is_refused() -> None:

@@ -1,12 +1,12 @@
 """The matches in files: compares rooms, computes IMPs and victory points, and tells what is inconsistent."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from operator import itemgetter
 from typing import Annotated, Final, TypeAlias
 
-from tourney.bridge import Seat, Side, Vulnerability
+from tourney.bridge import Side
 from tourney.errors import ConfigError, FormatError
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
@@ -40,14 +40,6 @@ class ScoredBoard:
     home_open: Side = Side.NS
     """Where the home team sat in the open room."""
     comparison: BoardComparison | None = None
-
-    @property
-    def dealer(self) -> Seat | None:
-        return next((game.dealer for game in self.records.values() if game.dealer is not None), None)
-
-    @property
-    def vulnerability(self) -> Vulnerability | None:
-        return next((game.vulnerability for game in self.records.values() if game.vulnerability is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,36 +189,55 @@ def _compare(
 ) -> ScoredBoard:
     """Compare the records of a board in both rooms; `findings` receives what does not add up."""
     games = {room: rooms[room].game for room in Room if room in rooms}
-    later = max(games.values(), key=lambda game: game.source.line).source
-    label = next(iter(games.values())).source.board or ""
+    board = ScoredBoard(next(iter(games.values())).source.board or "", games)
     home = teams.seat_board(rooms) if len(rooms) == len(Room) else None
-    if home is None:
-        text = "one pair, or one team, sat the same way in both rooms, so the board is not compared"
-        findings.append(later.finding(text if len(rooms) > 1 else "the other room's record is not there"))
-        return ScoredBoard(label, games)
-    said = {name: {getattr(game, name) for game in games.values()} for name in ("deal", "dealer", "vulnerability")}
-    differing = [name for name, values in said.items() if len(values - {None}) > 1]
-    for name in differing:
-        words = {"deal": "deals, so the board is not compared", "dealer": "dealers"}.get(name, "vulnerabilities")
-        findings.append(later.finding(f"the two rooms have different {words}"))
-    # The home team sits North-South in the room, or not.
-    sides = {room: home if room is Room.OPEN else home.other for room in games}
+    faults = []
+    if len(rooms) < len(Room):
+        faults.append("the other room's record is not there")
+    elif home is None:
+        faults.append("one pair, or one team, sat the same way in both rooms, so the board is not compared")
+    else:
+        said = {name: {getattr(game, name) for game in games.values()} - {None} for name in _SAID}
+        faults += (f"the two rooms have different {_SAID[name]}" for name in said if len(said[name]) > 1)
+        is_same = len(said["deal"]) < len(Room)
+        board = replace(board, home_open=home, comparison=_comparison(index, games, home, scale, is_same=is_same))
+    later = max(games.values(), key=lambda game: game.source.line).source
+    findings += map(later.finding, faults)
+    if board.comparison is not None:
+        for room, game in games.items():
+            figures = board.comparison.imps_home, board.comparison.imps_away
+            findings += _check_stated(game, figures[_place_ns(room, board.home_open)], scale)
+    return board
+
+
+_SAID: Final = {
+    "deal": "deals, so the board is not compared",
+    "dealer": "dealers",
+    "vulnerability": "vulnerabilities",
+}
+"""What both rooms say of a board, and what is said if they do not say the same."""
+
+
+def _place_ns(room: Room, home_open: Side) -> int:
+    """Return whose figures are those of North-South in a room: 0 for the home team's, 1 for the away team's."""
+    return int((home_open is Side.NS) is not (room is Room.OPEN))
+
+
+def _comparison(
+    index: int, games: Mapping[Room, CheckedGame], home_open: Side, scale: BoardScale, *, is_same: bool
+) -> BoardComparison | None:
+    """Return what both teams have won: by a ruling, if a file says that one decides, else by the scores of a deal."""
     for room, game in games.items():
         ruled = _stated(game, scale) if game.is_ruled else None
         if ruled is not None and all(figure == int(figure) for figure in ruled):
-            ns, ew = map(int, ruled)
-            figures = (ns, ew) if sides[room] is Side.NS else (ew, ns)
-            return ScoredBoard(label, games, home, BoardComparison(index, *figures))
+            home = _place_ns(room, home_open)
+            return BoardComparison(index, int(ruled[home]), int(ruled[1 - home]))
     scores = [(WeightedScore(1, game.score_ns),) for game in games.values() if game.score_ns is not None]
-    if len(scores) < len(Room) or "deal" in differing:
-        return ScoredBoard(label, games, home)
+    if not is_same or len(scores) < len(Room):
+        return None
     opened, closed = scores
-    sign = 1 if home is Side.NS else -1
-    comparison = BoardComparison(index, scale.compare(opened, closed, sign), scale.compare(opened, closed, -sign))
-    for room, game in games.items():
-        own = comparison.imps_home if sides[room] is Side.NS else comparison.imps_away
-        findings += _check_stated(game, own, scale)
-    return ScoredBoard(label, games, home, comparison)
+    sign = 1 if home_open is Side.NS else -1
+    return BoardComparison(index, scale.compare(opened, closed, sign), scale.compare(opened, closed, -sign))
 
 
 def _stated(game: CheckedGame, scale: BoardScale) -> tuple[Decimal, Decimal] | None:
@@ -242,7 +253,7 @@ def _stated(game: CheckedGame, scale: BoardScale) -> tuple[Decimal, Decimal] | N
 def _check_stated(game: CheckedGame, figure_ns: int, scale: BoardScale) -> Iterator[SourceFinding]:
     """Yield a finding if the file states other figures than the scores of both rooms make."""
     stated = _stated(game, scale)
-    if stated is None or "cross" in game.source.text("scoring").casefold():
+    if stated is None or game.is_ruled or "cross" in game.source.text("scoring").casefold():
         return
     ns, ew = stated
     wrong = next((said for said in (ns, scale.least + scale.most - ew) if said != figure_ns), None)
@@ -436,8 +447,9 @@ _BLANK: Final = [""] * 6
 
 def _cells(board: ScoredBoard, scale: BoardScale) -> Iterator[Content]:
     yield board.board or NOTHING
-    yield board.dealer if board.dealer is not None else NOTHING
-    yield board.vulnerability.value if board.vulnerability is not None else NOTHING
+    games = board.records.values()
+    yield next((game.dealer for game in games if game.dealer is not None), NOTHING)
+    yield next((game.vulnerability.value for game in games if game.vulnerability is not None), NOTHING)
     for game in map(board.records.get, Room):
         result, score = (game.result, game.score_ns) if game is not None else (None, None)
         yield result if result is not None and score is not None else NOTHING

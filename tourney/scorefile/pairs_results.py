@@ -9,7 +9,7 @@ TotalScoreTable (section 5.10) who the pairs are, what penalties took from them,
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -353,29 +353,29 @@ def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResul
     Such a result counts for the others on its board. A name that is unclear on half of its boards or more is dropped
     everywhere, one that is unclear on fewer on those alone.
     """
-    lines: defaultdict[str, defaultdict[str, list[FieldResult]]] = defaultdict(lambda: defaultdict(list))
-    for result in results:
-        for pair in result.pairs:
-            lines[pair][result.board].append(result)
-    unclear = set[tuple[str, str]]()
+    times = Counter((pair, result.board) for result in results for pair in result.pairs)
+    boards = Counter(pair for pair, _ in times)
+    unclear: dict[str, str] = {}
+    twice = Counter[str]()
+    for (pair, board), number in times.items():
+        if number > 1:
+            unclear.setdefault(pair, board)
+            twice[pair] += 1
     findings = []
-    for pair, by_board in lines.items():
-        twice = {board: found for board, found in by_board.items() if len(found) > 1}
-        if not twice:
-            continue
-        is_everywhere = 2 * len(twice) >= len(by_board)
-        unclear |= {(pair, board) for board in (by_board if is_everywhere else twice)}
-        board, (first, second, *others) = next(iter(twice.items()))
-        boards = f"{count(len(twice), 'board')} {plural(len(twice), 'does', 'do')} not count for it"
+    for pair, board in unclear.items():
+        first, second, *others = (each for each in results if each.board == board and pair in each.pairs)
+        lost = f"{count(twice[pair], 'board')} {plural(twice[pair], 'does', 'do')} not count for it"
         text = (
             f"{pair} has {2 + len(others)} results, the first on line {first.line}: "
-            f"{'it is not ranked' if is_everywhere else boards}, and they count for the others"
+            f"{'it is not ranked' if 2 * twice[pair] >= boards[pair] else lost}, and they count for the others"
         )
         findings.append(SourceFinding(second.file, second.line, board, None, text))
     known = []
     for result in results:
-        named = (result.table.ns, result.table.ew)
-        ns, ew = ("" if (pair, result.board) in unclear else pair for pair in named)
+        ns, ew = (
+            "" if times[pair, result.board] > 1 or boards[pair] <= 2 * twice[pair] else pair
+            for pair in (result.table.ns, result.table.ew)
+        )
         known.append(replace(result, table=replace(result.table, ns=ns, ew=ew)))
     return known, sorted(findings, key=lambda found: found.line)
 
