@@ -211,9 +211,9 @@ def score_game(
     read = read_files([(file, data)], laws) if recognise(data) in GAME_KINDS else None
     records = read.records if read is not None else ()
     stated = next((said for record in records if (said := record.game.source.text("gamerules"))), "")
-    said = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **agreed}
-    game = _game(name, said, laws)
-    honours = said["honours"] == "yes" if "honours" in said else None
+    terms = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **agreed}
+    game = _game(name, terms, laws)
+    honours = terms["honours"] == "yes" if "honours" in terms else None
     rules = DealListRules(
         is_minibridge=name == Minibridge.name,
         honours_from_cards=honours if honours is not None else name == Rubber.name,
@@ -236,7 +236,7 @@ def score_game(
         *(f for record in records for f in record.game.findings),
     ]
     title = game.title if laws is Laws.CURRENT else f"{game.title}, older laws"
-    is_stopped = said.get("deals") == str(len(scored))
+    is_stopped = terms.get("deals") == str(len(scored))
     return GameReport(file, name, title, tuple(scored), tuple(findings), is_stopped, ranked)
 
 
