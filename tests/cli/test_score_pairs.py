@@ -209,39 +209,6 @@ def test_pbn_with_frequencies_only_has_travellers_and_no_ranking(tmp_path: Path)
     assert "Rank" not in run(path).stdout
 
 
-RECORD = """[Event "Open Pairs"]
-[Board "{board}"]
-[West "{west}"]
-[North "{north}"]
-[East "{east}"]
-[South "{south}"]
-[Dealer "N"]
-[Vulnerable "None"]
-[Contract "{contract}"]
-[Declarer "N"]
-[Result "{tricks}"]
-
-"""
-
-
-def test_pbn_with_a_record_for_each_table(tmp_path: Path) -> None:
-    tables = [
-        ("Ann", "Bob", "Cid", "Dan", "1NT", 7),
-        ("Eve", "Fay", "Guy", "Hal", "1NT", 6),
-        ("Dan", "Cid", "Bob", "Ann", "1NT", 8),
-    ]
-    text = "".join(
-        RECORD.format(board=1 if number < 3 else 2, north=n, south=s, east=e, west=w, contract=c, tricks=t)
-        for number, (n, s, e, w, c, t) in enumerate([*tables[:2], tables[2]], 1)
-    )
-    made = document(write(tmp_path, text, "records.pbn"))
-    assert [(line["ns"], line["ew"], line["score"]) for line in made["boards"][0]["results"]] == [
-        *(("Ann - Bob", "Cid - Dan", 90), ("Eve - Fay", "Guy - Hal", -50)),
-    ]
-    assert made["boards"][1]["results"][0]["ns"] == "Cid - Dan"
-    assert {pair["direction"] for pair in made["pairs"]} == {None}
-
-
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -129,12 +129,3 @@ def test_records_that_a_counter_numbers_are_the_board_of_their_heading_or_their_
         match = match_in(*files)
         assert [board.board for board in match.boards] == ["1" if heading else "37"]
         assert (match.compared, *match.totals[:2]) == (1, 5, 0)
-
-
-@pytest.mark.parametrize("calls", ["mb|p|", "mb|p|mb|p|", "mb|p|mb|p|mb|p|"])
-def test_an_auction_of_passes_that_stops_is_no_result(calls: str) -> None:
-    text = HEAD.replace("rs|1NN=,1NN-2,PASS,4SWx-1|\n", "") + BOARD_1.replace("mb|1N|mb|-|mb|p|mb|p|pg||", calls)
-    scored = score(text.replace("vg|Cup Final,Segment 2,I,1,2", "vg|Cup Final,Segment 2,I,1,1"))
-    (match,) = scored.matches
-    assert match.compared == 0
-    assert any("the auction stops before it is over" in line for line in told(match.findings))

@@ -109,13 +109,12 @@ class GameReport(Report):
     def content(self) -> GameDocument:
         """Return the game; at Russian and Estonian scoring the totals are IMPs."""
         deals = [
-            DealDocument(
+            DealDocument.from_attributes(
+                entry,
                 number=number,
                 by=listed.by or None,
                 contract=str(entry.deal.contract or "Pass"),
                 tricks=None if entry.deal.contract is None else entry.deal.tricks,
-                below=entry.below,
-                above=entry.above,
                 totals=entry.if_stopped,
             )
             for number, (listed, entry) in enumerate(self.deals, 1)

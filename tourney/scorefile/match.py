@@ -290,7 +290,7 @@ class FindingDocument(Row):
 
 def finding_rows(findings: Sequence[SourceFinding]) -> list[FindingDocument]:
     """Return findings as rows."""
-    return [FindingDocument(each.file, each.line, each.board, each.room, each.text) for each in findings]
+    return list(map(FindingDocument.from_attributes, findings))
 
 
 def describe_findings(findings: Sequence[SourceFinding], where: str) -> Iterator[str]:
@@ -400,10 +400,8 @@ class MatchesReport(Report):
 
 
 def _match_row(match: ScoredMatch) -> ScoredMatchDocument:
-    return ScoredMatchDocument(
-        file=match.file,
-        home=match.home,
-        away=match.away,
+    return ScoredMatchDocument.from_attributes(
+        match,
         boards=[_board_row(board, match.scale) for board in match.boards],
         figures=match_figures(match.scale, *match.totals[:2], match.vp),
         findings=finding_rows(match.findings),
