@@ -72,14 +72,6 @@ def test_records_without_a_room_are_paired_in_a_row_or_set_after_set(order: tupl
     assert imps(match) == [(5, -5), (-1, 1)]
 
 
-def test_players_who_sat_in_a_room_before_are_in_it_again() -> None:
-    ants, bees = names("Ants", "Bees"), names("Bees", "Ants")
-    text = game(**ants) + game(**bees, Result="5") + game(Board="2", **bees, Result="5") + game(Board="2", **ants)
-    match = match_in(text)
-    assert (match.home, match.away) == ("Ants", "Bees")
-    assert imps(match) == [(5, -5), (5, -5)]
-
-
 def test_the_rooms_of_a_match_may_be_in_two_files() -> None:
     match = match_in(
         game("Open") + game("Open", Board="2"), game("Closed", Board="2", Score="NS 80") + game("Closed")

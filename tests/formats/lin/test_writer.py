@@ -2,16 +2,14 @@
 
 import pytest
 
+from tests.support.pbn import play_sample
 from tourney.bridge import (
-    PASS,
-    BoardInPlay,
     Contract,
     Result,
     Seat,
     Strain,
     Vulnerability,
     board_from_seed,
-    parse_call,
     score_ns,
 )
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_line, format_lines, format_vugraph
@@ -30,15 +28,11 @@ def game(
     explanations: dict[int, str] | None = None,
 ) -> LinGame:
     """A board from a seed: its calls, `!` behind those alerted, then so many cards, each the lowest legal one."""
-    in_play = BoardInPlay(board_from_seed("sample", "pbn", number))
-    made = []
-    for index, word in enumerate(calls.split()):
-        call = PASS if word.startswith("p") else parse_call(word.removesuffix("!"))
-        in_play.add_call(call)
-        made.append(LinCall(call, word.endswith("!"), (explanations or {}).get(index, "")))
-    for _ in range(cards):
-        assert in_play.play is not None
-        in_play.add_card(in_play.play.legal_cards()[-1])
+    in_play = play_sample(number, calls, cards)
+    made = [
+        LinCall(call, word.endswith("!"), (explanations or {}).get(index, ""))
+        for index, (call, word) in enumerate(zip(in_play.auction.calls, calls.split(), strict=True))
+    ]
     contract = in_play.contract
     result = in_play.result
     if result is None and tricks is not None:

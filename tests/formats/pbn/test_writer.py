@@ -7,16 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.pbn import parse_games
+from tests.support.pbn import parse_games, play_sample
 from tourney.bridge import (
     PASS,
-    BoardInPlay,
-    Call,
     Contract,
     Result,
     Seat,
     Strain,
-    board_from_seed,
     parse_call,
 )
 from tourney.errors import RuleError
@@ -29,25 +26,15 @@ CREATOR = "tourney 1.0"
 
 def _record(number: int, calls: str, alerts: dict[int, str] | None = None, cards: int = 52) -> PbnRecord:
     """A board from a seed with these calls, then as many cards, each the lowest that is legal."""
-    in_play = BoardInPlay(board_from_seed("sample", "pbn", number))
-    alerts = alerts or {}
-    made: list[tuple[Call, str | None]] = []
-    for index, word in enumerate(calls.split()):
-        call = PASS if word == "p" else parse_call(word)
-        in_play.add_call(call)
-        made.append((call, alerts.get(index)))
-    play = in_play.play
-    for _ in range(cards):
-        if play is not None and not play.is_over:
-            in_play.add_card(play.legal_cards()[-1])
+    in_play, alerts = play_sample(number, calls, cards), alerts or {}
     return PbnRecord(
         event="Computer Championship, final",
         site="Malmö, SWE",
         date=datetime.date(2024, 5, 9),
         board=in_play.board,
         names=("Alpha", "Beta", "Alpha", "Beta"),
-        calls=tuple(made),
-        cards=tuple(play.cards) if play is not None else (),
+        calls=tuple((call, alerts.get(index)) for index, call in enumerate(in_play.auction.calls)),
+        cards=tuple(in_play.play.cards) if in_play.play is not None else (),
         result=in_play.result,
         room="Open",
         home_team="Alpha",
