@@ -489,7 +489,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
 """Columns without a counterpart in the document, with the reason."""
 
 TABLES_NOT_COMPARED: Final[Mapping[str, str]] = {
-    ".+North-South": "the score sheet of a game as on paper",
+    "Sheet": "the score sheet of a game as on paper",
     "Segment": "the sums of the boards of a segment",
     "Shown": "who sits at which table of a round",
     "The other half": "who plays the other half of a match, and when",
@@ -776,6 +776,8 @@ def test_the_terminal_shows_what_the_json_document_has(shown: Shown) -> None:
     wrong: list[str] = []
     for name, report in _loaded(shown):
         for table in tables_in_text(report):
+            if table.columns[0] in TABLES_NOT_COMPARED:
+                continue
             wrong += compare(name, shown.records(report), table, {}, "terminal", is_halved=shown.has_half_matchpoints)
     report_failures(wrong)
 
