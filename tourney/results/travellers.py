@@ -5,7 +5,7 @@ if nobody in another event still has its hands to play (`store.results.secrecy`)
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -341,7 +341,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
                 scoring=scored[0].rules.scoring,
                 travellers=tuple(sorted(travellers, key=lambda found: found.board.number)),
                 totals=totals,
-                fines=_fines(stage, (line for line, _ in lines.values()), totals),
+                fines={pair: fine for field in scored for pair, fine in field.fines.items()},
                 rankings=tuple(
                     field
                     for field in rankings.fields or (rankings,)
@@ -388,17 +388,6 @@ def _line(
         rulings = tuple(ruling for ruling in rulings if ruling.kind is not RulingKind.MATCH_FORFEIT)
     lead = leads.get((match.tables[0].id, board.number))
     return PlayedLine(match, table, result, lead, scored, rulings, session)
-
-
-def _fines(stage: StageInfo, lines: Iterable[ScoredLine], totals: Mapping[str, PairTotal]) -> dict[str, Fraction]:
-    """Return by how much totals are below what the boards add up to."""
-    members = {side: match.entrants_of(side) for match in stage.matches for side in match.teams}
-    won: defaultdict[str, Fraction] = defaultdict(Fraction)
-    for line in lines:
-        for side, pair in ((Side.NS, line.line.ns), (Side.EW, line.line.ew)):
-            for entrant in members[pair]:
-                won[entrant] += line.credited_to(entrant, side).points(side) or 0
-    return {pair: won[pair] - total.points for pair, total in totals.items() if won[pair] != total.points}
 
 
 def _order_of_play(found: tuple[PlayedTraveller, PlayedLine]) -> tuple[int, int]:
