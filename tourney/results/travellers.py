@@ -12,6 +12,7 @@ from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
 from tourney.contest.pairs import PairsContest
+from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.seating import Room
@@ -348,6 +349,23 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
             )
         )
     return tuple(stages)
+
+
+def name_tables(drawn: DrawnEvent) -> dict[int, str]:
+    """Return what the tables of pairs events are called, by the numbers of their matches: `round 1, table 2`.
+
+    There are no names as long as the event file, which has the movements, cannot be read.
+    """
+    try:
+        return {
+            match.number: f"round {match.round}, table {tables[match.number]}"
+            for stage in drawn.event.stages
+            if stage.format.ranks_by_boards
+            for tables in [number_tables(stage, drawn.movements.get(stage.number))]
+            for match in stage.matches
+        }
+    except ConfigError:
+        return {}
 
 
 def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]:

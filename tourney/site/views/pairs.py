@@ -11,7 +11,6 @@ from tourney.report.pair import pair_boards
 from tourney.report.pair_figures import PairsUnit, format_line_percentage, pairs_unit
 from tourney.report.rulings import describe_kind
 from tourney.report.travellers import format_own_score, format_score, in_order
-from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
@@ -195,11 +194,6 @@ class PairsViews:
             )
         fine = found.fines.get(pair)
         return PairCard(scores, tuple(rows), scores.fine(fine) if fine else "")
-
-    @property
-    def lists(self) -> list[tuple[StageTravellers, Standings]]:
-        """The lists of the stages, each with its stage, in their order."""
-        return [(stage, ranking) for stage in self._stages.values() for ranking in stage.rankings if ranking.stage]
 
     def _row(self, stage: int, board: int, line: PlayedLine, summary: MatchSummary | None) -> TravellerRow:
         scores = self.scores(stage)
