@@ -181,9 +181,7 @@ class CrosstableField:
 class CrosstableReport(Report):
     """The cross-table as it is shown."""
 
-    note: ClassVar[str] = (
-        "A row has its results against each of the others, and is coloured by how much of what there was it has won."
-    )
+    note: ClassVar[str] = "Each row has the results against all others, coloured by the part of the points won."
 
     event: str
     fields: tuple[CrosstableField, ...]

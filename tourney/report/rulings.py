@@ -314,26 +314,27 @@ class Rulings(Report):
 
     def _ruling_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
         yield Cell(">No", lambda ruling: str(ruling.id), worth=3)
-        yield from self._where(tables)
         yield Cell(self.drawn.event.entrant.title(), _whom, worth=2)
         yield Cell("What", describe_kind, worth=3)
+        yield from self._where(tables)
         yield Cell("Why", describe_cause, worth=1, tone="wide")
         yield Cell("Clause", lambda ruling: ruling.law)
         yield Cell("Whose", describe_author)
+        yield Cell("When", lambda ruling: Instant(ruling.at_ms, self.drawn.zone))
         if not all(ruling.is_live for ruling in self.rulings):
-            yield Cell("Withdrawn", self._show_withdrawal, worth=1)
+            yield Cell("Withdrawn", self._show_withdrawal, worth=1, tone="wide")
 
     def _incident_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
+        yield Cell("When", lambda incident: Instant(incident.at_ms, self.drawn.zone))
         yield from self._where(tables)
         yield Cell("What", lambda incident: incident.kind.value, worth=2)
         yield Cell("Seat", lambda incident: incident.seat.title if incident.seat is not None else "")
         yield Cell(self.drawn.event.entrant.title(), lambda incident: incident.team or "")
-        yield Cell("Text", lambda incident: incident.text, worth=1, tone="wide")
+        yield Cell("Text", lambda incident: incident.text, worth=1)
 
     def _where(self, tables: Mapping[int, str]) -> Iterator[Cell]:
-        """Yield when and where something was, in a room where there are two."""
+        """Yield where something was, in a room where there are two."""
         event = self.drawn.event
-        yield Cell("When", lambda row: Instant(row.at_ms, self.drawn.zone))
         named = [match.number in tables for match in event.matches]
         yield Cell(
             "Table" if all(named) else "Match or table" if any(named) else ">Match",
