@@ -411,7 +411,13 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
         Columns(
             ("rulings",),
             {"No": "ruling"},
-            {"Match": "match", "Board": "board", **dict.fromkeys(("Team", "Pair", "Player"), "team")},
+            {
+                "Match": "match",
+                "Table": "",
+                "Match or table": "",
+                "Board": "board",
+                **dict.fromkeys(("Team", "Pair", "Player"), "team"),
+            },
         ),
     ),
     "team": (
@@ -505,6 +511,7 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
     "embed/standings": lambda _, __: [("standings", {}, {})],
     "crosstable": lambda _, __: [("crosstable", {}, {})],
     "recap": lambda _, __: [("crosstable", {}, {})],
+    "rulings": lambda _, __: [("rulings", {}, {})],
     "swings": lambda _, __: [("swings", {"top": 100}, {})],
     "butler": lambda _, __: [("butler", {}, {})],
     "opening-leads": lambda _, __: [("opening-leads", {}, {})],
@@ -532,7 +539,6 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
 """The reports that a page shows, by its path: name, parameters, and what all that is on the page is of."""
 
 WITHOUT_A_REPORT: Final[Mapping[str, str]] = {
-    "rulings": "words; their order and their amounts are compared in CSV",
     "schedule": "lists of matches, compared line by line",
     "race": "the course of the standings, in a picture",
     "teams": "names and ranks",

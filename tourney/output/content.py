@@ -58,7 +58,7 @@ class PageLink(NamedTuple):
 
 Link: TypeAlias = EntrantLink | RoundLink | MatchLink | BoardLink | RoundBoardLink | TravellerLink | PageLink
 
-Content: TypeAlias = "str | Card | Contract | Result | Seat | Instant | Linked | Toned | tuple[Content, ...]"
+Content: TypeAlias = "str | Card | Contract | Result | Seat | Instant | Linked | Toned | Lines | tuple[Content, ...]"
 """Words, a thing that each form writes in its own way, or several of them."""
 
 
@@ -93,6 +93,13 @@ class Toned:
 
 
 @dataclass(frozen=True, slots=True)
+class Lines:
+    """Several things in a cell, each on a line of its own."""
+
+    contents: tuple[Content, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Heading:
     """Begins a section of a report."""
 
@@ -110,10 +117,12 @@ class Folded:
 
     title: str
     lines: Sequence[str]
+    instead: str = ""
+    """What a terminal says in place of the lines, where they are too many for it."""
 
     def __str__(self) -> str:
         """Return the lines for a terminal."""
-        return "\n".join(self.lines)
+        return self.instead or "\n".join(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +159,8 @@ def text_of(content: Content) -> str:
     match content:
         case Linked(content=shown) | Toned(content=shown):
             return text_of(shown)
+        case Lines(contents):
+            return "\n".join(map(text_of, contents))
         case Instant():
             return format_moment(content.at_ms, content.zone)
         case Seat():

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
 from tourney.contest.pairs import PairsContest
+from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.seating import Room
@@ -265,10 +266,10 @@ class StageTravellers:
                 rounds.append(PairRound(round_, match, table, shown, total))
         return rounds
 
-    def place_of(self, number: int) -> str:
-        """Return where a match of the stage is played, by its number: `round 2, table 1`."""
-        (found,) = (match.round for match in self.stage.matches if match.number == number)
-        return f"round {found}, table {self.tables[number]}"
+    @property
+    def table_names(self) -> Mapping[int, str]:
+        """What the tables are called, by the numbers of their matches: `round 1, table 2`."""
+        return _name_tables(self.stage, self.tables)
 
     def add_up(self, pair: str, lines: Sequence[PlayedLine]) -> PairTotal:
         """Return what a pair has won on these boards, without penalties."""
@@ -353,6 +354,23 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
             )
         )
     return tuple(stages)
+
+
+def name_tables(drawn: DrawnEvent) -> dict[int, str]:
+    """Return what the tables of pairs events are called, by the numbers of their matches: `round 1, table 2`.
+
+    There are no names as long as the event file, which has the movements, cannot be read.
+    """
+    try:
+        of_pairs = [stage for stage in drawn.event.stages if stage.format.ranks_by_boards]
+        names = [_name_tables(each, number_tables(each, drawn.movements.get(each.number))) for each in of_pairs]
+    except ConfigError:
+        return {}
+    return {match: name for each in names for match, name in each.items()}
+
+
+def _name_tables(stage: StageInfo, tables: Mapping[int, int]) -> dict[int, str]:
+    return {match.number: f"round {match.round}, table {tables[match.number]}" for match in stage.matches}
 
 
 def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]:

@@ -1,6 +1,5 @@
 """What the pages of an event as a whole show: the front page, rounds, teams or pairs, tables of all kinds."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -8,11 +7,11 @@ from typing import Any, Final
 
 from tourney.conditions.document import format_html_contents
 from tourney.movement.groups import group_letter
-from tourney.movement.ranking import NO_FIGURES, StandingRow
+from tourney.movement.ranking import StandingRow
 from tourney.output.content import EntrantLink, Link, Linked, PageLink, RoundBoardLink, RoundLink, TravellerLink
 from tourney.report.boards import ComparedBoard
-from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair import PairReport, card_of
+from tourney.report.recap import CrosstableAndRecap
 from tourney.report.registry import PAGES, ReportEntry
 from tourney.report.schedule import describe_round
 from tourney.report.swings import brief_table, find_swings
@@ -105,17 +104,13 @@ class EventPages:
 
     def recap(self) -> Context:
         """Views what each pair has won in each round."""
-        return {"lists": self.frame.pairs.lists, "no_figures": NO_FIGURES}
+        report = self.view.report("crosstable")
+        return view_report(report.recap if isinstance(report, CrosstableAndRecap) else report, "Recap")
 
     def crosstable(self) -> Context:
         """Views what each team made of its match against each other."""
-        standings = self.view.standings
-        fields = crosstable_fields(self.event, standings)
-        return {
-            "standings": standings,
-            "fields": fields,
-            "share_of_vp": _share_of_vp(fields),
-        }
+        report = self.view.report("crosstable")
+        return view_report(report.crosstable if isinstance(report, CrosstableAndRecap) else report, "Cross-table")
 
     def front(self) -> Context:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
@@ -211,12 +206,8 @@ class EventPages:
         return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
 
     def rulings(self) -> Context:
-        """Views the rulings, those that were withdrawn apart."""
-        found = self.view.rulings.rulings
-        return {
-            "rulings": [ruling for ruling in found if ruling.is_live],
-            "withdrawn": [ruling for ruling in found if not ruling.is_live],
-        }
+        """Views the rulings."""
+        return view_report(self.view.report("rulings"), "Rulings")
 
     def conditions(self) -> Context:
         """Views the conditions of contest."""
@@ -341,22 +332,6 @@ def _turn_boards(numbers: Sequence[int], number: int, to: Callable[[int], Link])
     place = numbers.index(number)
     before, after = numbers[:place][-1:], numbers[place + 1 :][:1]
     return Turner("Boards", *(Linked(f"Board {each[0]}", to(each[0])) if each else None for each in (before, after)))
-
-
-def _share_of_vp(fields: Sequence[CrosstableField]) -> Callable[[Sequence[CrosstableCell]], float | None]:
-    """Returns a function that says which part of the victory points of some matches a team has won; None for none."""
-    totals: Counter[int] = Counter()
-    for field in fields:
-        for row in field.rows:
-            totals.update({cell.match: cell.figures.vp for cell in row.matches if cell.figures is not None})
-
-    def share(cells: Sequence[CrosstableCell]) -> float | None:
-        finished = [cell for cell in cells if cell.figures is not None]
-        own = sum(cell.figures.vp for cell in finished if cell.figures is not None)
-        total = sum(totals[cell.match] for cell in finished)
-        return own / total if total > 0 else None
-
-    return share
 
 
 def _list_name(field: Standings) -> str:
