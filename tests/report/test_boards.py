@@ -7,7 +7,7 @@ import pytest
 from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.report.boards import BoardComparisons, TableOfBoard, load, newest_round
+from tourney.report.boards import BoardComparisons, TableOfBoard, load
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
@@ -75,34 +75,11 @@ def test_matches_with_deals_of_their_own_are_not_compared(tmp_path: Path) -> Non
     assert first.board.deal != second.board.deal
 
 
-def test_the_lead_is_the_first_card_and_a_board_passed_out_has_none(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text())
-    played.claim(1, OPEN, 1, cards=5, tricks=7, seed="2")
-    played.record(1, CLOSED, 1, "Pass")
-    (compared,) = compare(played).boards
-    leads = {row.table.room: row.lead for row in compared.tables}
-    (record,) = [row for row in compared.tables if row.table.room is OPEN]
-    assert record.result is not None
-    contract = record.result.result.contract
-    assert contract is not None
-    lead = leads[OPEN]
-    assert lead is not None
-    assert lead in played.boards(1)[0].deal[contract.leader].cards
-    assert leads[CLOSED] is None
-
-
-def test_the_newest_round_is_the_last_one_with_a_board_that_can_be_shown(played: PlayedEvent) -> None:
-    assert newest_round(played.database, played.event) == 1
+def test_by_default_the_boards_are_those_of_the_last_round_with_one_that_can_be_shown(tmp_path: Path) -> None:
+    assert load(draw_event(tmp_path).drawn).round == 1
+    (tmp_path / "four").mkdir()
+    played = draw_four_tables(tmp_path / "four")
     played.leave_aside(4, 6)
-    played.record(5, OPEN, 1, "4S N", 10)
-    assert newest_round(played.database, played.event) == 1
-    played.record(3, OPEN, 1, "4S N", 10)
-    played.record(3, CLOSED, 1, "4S N", 10)
-    assert newest_round(played.database, played.event) == 2
-    played.record(5, CLOSED, 1, "4S N", 10)
-    assert newest_round(played.database, played.event) == 3
-
-
-def test_before_the_first_board_the_newest_round_is_the_first(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    assert newest_round(played.database, played.event) == 1
+    for match, room, newest in ((5, OPEN, 1), (3, OPEN, 1), (3, CLOSED, 2), (5, CLOSED, 3)):
+        played.record(match, room, 1, "4S N", 10)
+        assert load(played.drawn).round == newest

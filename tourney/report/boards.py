@@ -6,7 +6,7 @@ scorecard. Where a ruling has changed its score, the table shows the results as 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -26,7 +26,7 @@ from tourney.report.rulings import CountedRulings, describe_rulings
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import MatchFilter, load_begun_matches, load_leads, load_sets
+from tourney.store.results.event_results import MatchFilter, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import RulingInfo
 
@@ -208,20 +208,42 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
         UsageError: there is no such round, or no such board in it.
     """
     drawn.check_round(round_number)
-    database, event = drawn.database, drawn.event
-    number = round_number if round_number is not None else newest_round(database, event)
-    if board is not None:
-        sets = load_board_numbers(database, event.id)
-        matches = event.rounds[number - 1].matches
-        found = sorted({n for match in matches for n in sets[match.board_set_id][: match.boards]})
-        if not found:
-            raise UsageError(f"round {number} has no match, got board {board}")
-        if board not in found:
-            limits = f"{found[0]}..{found[-1]}" if len(found) > 1 else str(found[0])
-            raise UsageError(f"boards of round {number} are {limits}, got {board}")
-    scope = MatchFilter(event.id, number)
-    compared = compare_round(database, event, number, iter_scorecards(database, event, {}, scope))
-    return replace(compared, boards=[each for each in compared.boards if board in (None, each.board.number)])
+    compared = _load_round(drawn, round_number) if round_number is not None else load_newest(drawn)
+    if board is None:
+        return compared
+    sets, number = load_board_numbers(drawn.database, drawn.event.id), compared.round
+    matches = drawn.event.rounds[number - 1].matches
+    check_board(board, {n for each in matches for n in sets[each.board_set_id][: each.boards]}, f"round {number}")
+    return replace(compared, boards=[each for each in compared.boards if each.board.number == board])
+
+
+def check_board(board: int, numbers: Collection[int], place: str) -> None:
+    """Check that a board is one of those that are played in some place.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if board not in numbers:
+        least, most = (min(numbers), max(numbers)) if numbers else (None, None)
+        limits = "not drawn yet" if least is None else f"{least}..{most}" if least != most else str(least)
+        raise UsageError(f"boards of {place} are {limits}, got {board}")
+
+
+def load_newest(drawn: DrawnEvent) -> BoardComparisons:
+    """Load the last round of matches with a board that can be shown; the first such round if there is none.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    event = drawn.event
+    rounds = [each.number for each in event.rounds if event.stages[each.stage - 1].format.has_rooms]
+    loaded = (_load_round(drawn, number) for number in reversed(rounds))
+    return next(each for each in loaded if each.boards or each.round == rounds[0])
+
+
+def _load_round(drawn: DrawnEvent, number: int) -> BoardComparisons:
+    cards = iter_scorecards(drawn.database, drawn.event, {}, MatchFilter(drawn.event.id, number))
+    return compare_round(drawn.database, drawn.event, number, cards)
 
 
 def compare_round(
@@ -247,22 +269,6 @@ def compare_round(
         if (set_id, board.number) in tables
     ]
     return BoardComparisons(event.name, round_number, boards)
-
-
-def newest_round(database: Database, event: EventInfo) -> int:
-    """Return the last round of matches with a board that can be shown; the first such round if there is none.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    rounds = [round_.number for round_ in event.rounds if event.stages[round_.stage - 1].format.has_rooms]
-    matches = load_begun_matches(database, event.id)
-    begun = {match.round for match in event.matches if match.number in matches}
-    for number in reversed([number for number in rounds if number in begun]):
-        cards = iter_scorecards(database, event, {}, MatchFilter(event.id, number))
-        if any(card.boards_finished for card in cards):
-            return number
-    return rounds[0]
 
 
 def _at_tables(

@@ -185,8 +185,8 @@ class PairsUnit:
         """Format what a side has won on a board, both partners where they differ; a dash if nothing counts."""
         if line.scored is None:
             return NOTHING
-        points = line.points_by_player(side).values() or [line.scored.points(side)]
-        return " / ".join(self.points(each, line.scored.top) for each in points)
+        lines = line.by_player(side).values() or [line.scored]
+        return " / ".join(self.points(each.points(side), each.top) for each in lines)
 
     def board_columns(self, of: "Callable[[Any], tuple[PlayedLine, Side]]", whose: str = "") -> tuple[Cell, ...]:
         """Return the columns of what a side has won on a board.
@@ -252,14 +252,14 @@ def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit
 
 def line_points(line: "PlayedLine", side: Side) -> float | None:
     """Return the matchpoints or IMPs of a side, rounded; None if nothing counts, and where partners differ."""
-    if line.scored is None or line.points_by_player(side):
+    if line.scored is None or line.by_player(side):
         return None
     return round_points(line.scored.points(side), line.scored.top)
 
 
 def line_percentage(line: "PlayedLine", side: Side) -> float | None:
     """Return the percentage of the top that a side has won, rounded; None in IMPs, and as `line_points` is."""
-    if line.scored is None or line.points_by_player(side):
+    if line.scored is None or line.by_player(side):
         return None
     return round_percentage(line.scored.percentage(side))
 
@@ -283,9 +283,7 @@ def players_rows(line: "PlayedLine") -> list[PlayerPointsDocument]:
     """Return what each player of the sides has won whose partners differ."""
     rows = []
     for side in Side:
-        for player in line.points_by_player(side):
-            own = line.credited_to(player).scored
-            assert own is not None
+        for player, own in line.by_player(side).items():
             points, percentage = round_points(own.points(side), own.top), round_percentage(own.percentage(side))
             rows.append(PlayerPointsDocument(player, points, percentage))
     return rows
@@ -309,9 +307,10 @@ def format_adjusted(line: "PlayedLine", side: Side) -> str:
 
 def format_line_percentage(line: "PlayedLine", side: Side) -> str:
     """Format the percentage of the top that a side has won, both partners where they differ."""
-    lines = [line.credited_to(player) for player in line.points_by_player(side)] or [line]
-    percentages = (each.scored.percentage(side) if each.scored is not None else None for each in lines)
-    return " / ".join(map(format_percentage, percentages))
+    if line.scored is None:
+        return NOTHING
+    lines = line.by_player(side).values() or [line.scored]
+    return " / ".join(format_percentage(each.percentage(side)) for each in lines)
 
 
 def describe_tops(traveller: "PlayedTraveller", unit: PairsUnit) -> str:

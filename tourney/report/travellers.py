@@ -220,10 +220,9 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
     drawn.check_round(round_number)
     of_stage = load_stage(drawn, round_number)
     numbers = sorted(number for number in of_stage.numbers if round_number in (None, *of_stage.numbers[number]))
-    if board is not None and board not in numbers:
-        which = f"round {round_number}" if round_number is not None else f"stage {of_stage.stage.name!r}"
-        limits = f"{numbers[0]}..{numbers[-1]}" if numbers else "not drawn yet"
-        raise UsageError(f"boards of {which} are {limits}, got {board}")
+    if board is not None:
+        place = f"round {round_number}" if round_number is not None else f"stage {of_stage.stage.name!r}"
+        boards.check_board(board, numbers, place)
     wanted = [board] if board is not None else numbers
     asked = [f"round {round_number}"] if round_number is not None else []
     asked += [f"board {board}"] if board is not None else []
@@ -270,8 +269,7 @@ def load_with_matches(
     """
     found = load_travellers(drawn)
     of_pairs = max((stage.stage.rounds[0].number for stage in found if stage.travellers), default=0)
-    of_teams = boards.newest_round(drawn.database, drawn.event)
-    load_boards = load if of_pairs > of_teams else boards.load
+    load_boards = load if of_pairs > boards.load_newest(drawn).round else boards.load
     return load_boards(drawn, board=board, round_number=round_number)
 
 

@@ -44,14 +44,6 @@ class TravellerRow:
         return [f"{seat.pair}: {seat.adjustment}" for seat in self.seats if seat.adjustment]
 
 
-@dataclass(frozen=True, slots=True)
-class TravellerTurn:
-    """A board of a stage on the front page."""
-
-    number: int
-    page: str
-
-
 class PairsViews:
     """The pairs stages of an event."""
 
@@ -93,11 +85,6 @@ class PairsViews:
         """Return how a stage is scored, as the end of a list: `, matchpoints`; nothing if it is not known."""
         found = self._stages.get(stage)
         return f", {found.scoring.value.replace('imps', 'IMPs').replace('butler', 'Butler')}" if found else ""
-
-    def boards(self, stage: int) -> tuple[TravellerTurn, ...]:
-        """Return the boards of a stage that count."""
-        numbers = (found.board.number for found in self.travellers(stage))
-        return tuple(TravellerTurn(number, self.page_of(stage, number)) for number in numbers)
 
     def hidden(self, stage: int) -> int:
         """Return how many boards of a stage are not shown yet."""
