@@ -130,20 +130,14 @@ def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
         *("rubber", True),
         list(range(1, len(deals) + 1)),
     )
-    for deal, board in zip(deals, document["boards"], strict=True):
-        assert (deal["by"], deal["contract"], deal["tricks"]) == tuple(
-            board["open"][key] for key in ("declarer", "contract", "tricks")
-        )
     (paper,) = sheet["sheets"]
     assert (paper["boards"], paper["finished"]) == ([deal["board"] for deal in deals], True)
     assert paper["games"][paper["winner"]] == 2
     assert paper["totals"] == sheet["totals"]
     assert sheet["won"] == {"NS": int(paper["winner"] == "NS"), "EW": int(paper["winner"] == "EW")}
-    assert [deal["board"] for deal in deals] == [board["board"] for board in document["boards"]]
-    for side, place in (("NS", "points_home"), ("EW", "points_away")):
-        written = sum(deal[line][side] for deal in deals for line in ("below", "above"))
-        assert written == document["sheet"]["totals"][side] == int(document[place])
-    assert document["imps_home"] is document["imps_away"] is None
+    assert [sheet["totals"][side] for side in ("NS", "EW")] == [
+        int(document[place]) for place in ("points_home", "points_away")
+    ]
     row = printed("match", rubber.path, "1", "--csv").out.splitlines()[0]
     assert row.endswith("ns_below,ns_above,ew_below,ew_above")
 

@@ -22,7 +22,7 @@ from tourney.config.web import WebConfig
 from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
 from tourney.protocol.session.records import RulingKind
-from tourney.report import crosstable, pair, recap
+from tourney.report import crosstable, pair
 from tourney.report.movements import load_movement_rows
 from tourney.results.played import iter_played
 from tourney.results.travellers import load_travellers
@@ -217,14 +217,6 @@ def test_the_card_of_a_player_names_the_partner_of_each_round(tmp_path: Path) ->
     assert [(each["opponents"], each["direction"]) for each in rounds][:2] == [("B and D", "NS"), ("F and G", "NS")]
     assert str(next(iter(card.text()))) == "Individual, A: player 1"
     assert len(stage["results"]) == 7
-
-
-def test_the_recap_has_a_row_for_each_player(tmp_path: Path) -> None:
-    played = draw(tmp_path, 8)
-    play_by_chance(played)
-    rows = recap.load(played.drawn).content().pairs
-    assert [row.figures.pair for row in rows] == PLAYERS[:8]
-    assert all(len(row.rounds) == 7 for row in rows)
 
 
 def test_a_player_is_invited_to_one_seat_of_each_table_under_both_names(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.exports import write_as_before
 from tests.support.html_pages import AS_TYPED, Page, Table, check_links, reached_from, read_pages
 from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance, rule_by_chance
 from tests.support.played_event import PlayedEvent
@@ -151,16 +150,6 @@ def test_a_table_has_its_boards_with_points_and_leads_to_the_play_and_to_all_tab
     assert f"board-{number:02}.html" in page.links
     assert f"../board-{number:03}.html" in play.links
     assert "At the table" in play.text
-
-
-def test_pages_of_boards_that_are_hidden_again_are_removed(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played)
-    export(played, tmp_path / "out")
-    old = [write_as_before(tmp_path / "out", name) for name in ("board-099.html", "stage-2-board-001.html")]
-    export_pairs(played, "html", tmp_path / "out")
-    assert not any(path.exists() for path in old)
-    assert (tmp_path / "out" / "board-003.html").exists()
 
 
 def test_sections_that_are_ranked_apart_have_their_lists_by_name(tmp_path: Path) -> None:

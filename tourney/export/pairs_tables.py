@@ -8,7 +8,7 @@ all. The tag `ResultsExpected` is the number of results that a board is scored t
 counts in.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -17,7 +17,7 @@ from tourney.formats.pbn import PbnColumn, PbnTable
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.report.pair_figures import format_adjusted, pairs_unit
-from tourney.report.travellers import result_row
+from tourney.report.travellers import in_order, result_row
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
@@ -45,10 +45,9 @@ def pair_numbers(event: EventInfo) -> dict[str, str]:
     return numbers
 
 
-def best_first(lines: Iterable[PlayedLine]) -> list[PlayedLine]:
-    """Return the lines that count, the best score for North-South first, those without a plain score last."""
-    counting = (line for line in lines if line.scored is not None)
-    return sorted(counting, key=lambda line: (line.score is None, -(line.score or 0)))
+def counting(traveller: PlayedTraveller) -> list[PlayedLine]:
+    """Return the lines of a board that count, in the order of travellers."""
+    return [line for line in in_order(traveller.lines) if line.scored is not None]
 
 
 def pairs_tags(
@@ -76,8 +75,8 @@ def pairs_tags(
 
 def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> PbnTable:
     """Return the results of a board, a row a table, the best for North-South first."""
-    lines, symbol = best_first(traveller.lines), pairs_unit(stage.scoring).symbol
-    return _table("ScoreTable", [_score_row(line, symbol, numbers) for line in lines])
+    symbol = pairs_unit(stage.scoring).symbol
+    return _table("ScoreTable", [_score_row(line, symbol, numbers) for line in counting(traveller)])
 
 
 def _score_row(line: PlayedLine, symbol: str, numbers: Mapping[str, str]) -> Mapping[str, object]:

@@ -52,7 +52,7 @@ from tourney import __version__
 from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
-from tourney.export.pairs_tables import best_first, pair_numbers
+from tourney.export.pairs_tables import counting, pair_numbers
 from tourney.export.registry import ExportRequest
 from tourney.export.usebio_xml import (
     HEAD,
@@ -319,8 +319,8 @@ def _pairs(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
             if figures is not None and figures.level is not None:
                 total = pairs_unit(stage.scoring).total_row(figures)
                 add_element(pair, "TOTAL_SCORE", f"{total.total:.2f}")
-                if total.level.percentage is not ABSENT:
-                    add_element(pair, "PERCENTAGE", f"{total.level.percentage:.2f}")
+                if total.percentage is not ABSENT:
+                    add_element(pair, "PERCENTAGE", f"{total.percentage:.2f}")
             add_place(pair, ranking, row)
             add_players(pair, row.team, _PLAYERS_OF_PAIR)
     return participants
@@ -329,7 +329,7 @@ def _pairs(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
 def _traveller(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str, str]) -> ET.Element:
     element = ET.Element("BOARD")
     add_element(element, "BOARD_NUMBER", traveller.board.number)
-    element.extend(_result(stage, line, numbers) for line in best_first(traveller.lines))
+    element.extend(_result(stage, line, numbers) for line in counting(traveller))
     return element
 
 

@@ -27,16 +27,6 @@ if TYPE_CHECKING:
 RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
 
 
-class LevelDocument(Row, kw_only=True):
-    """What pairs are ranked by."""
-
-    percentage: RoundedFigure | None = ABSENT
-    """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
-    counts."""
-    imps_per_board: RoundedFigure | None = ABSENT
-    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
-
-
 class PairTotalDocument(Row, kw_only=True):
     """What a pair has won."""
 
@@ -46,7 +36,11 @@ class PairTotalDocument(Row, kw_only=True):
     """Matchpoints, two for each result that is beaten, or IMPs, over all boards, penalties deducted."""
     available: int | None
     """The most matchpoints that the pair could have won; null in IMPs."""
-    level: Annotated[LevelDocument, INLINE]
+    percentage: RoundedFigure | None = ABSENT
+    """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
+    counts."""
+    imps_per_board: RoundedFigure | None = ABSENT
+    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
 
 
 class PairInRankingDocument(Row, kw_only=True):
@@ -118,6 +112,8 @@ class PairsUnit:
     symbol: ClassVar[str] = "IMP"
     """What file formats call it."""
     level_symbol: ClassVar[str] = "IMP_Mean"
+    level_key: ClassVar[str] = "imps_per_board"
+    """The key of what pairs rank by."""
     points_name: ClassVar[str] = "IMPs"
     """The same in a sentence."""
     level_heading: ClassVar[str] = "per board"
@@ -156,18 +152,13 @@ class PairsUnit:
         """Round what pairs rank by: a percentage, or IMPs per board; None if there is none."""
         return None if level is None else round_figure(level, self.average)
 
-    def level_row(self, level: Fraction | None) -> LevelDocument:
-        """Return a percentage or IMPs per board under their key."""
-        rounded = self.round_level(level)
-        return LevelDocument(percentage=rounded) if self.has_percentages else LevelDocument(imps_per_board=rounded)
-
     def total_row(self, total: PairTotal | PairsFigures) -> PairTotalDocument:
         """Return what a pair has won."""
         return PairTotalDocument(
             boards=total.boards,
             total=round_figure(total.points, average_of(total.available)),
             available=total.available if self.has_percentages else None,
-            level=self.level_row(total.level),
+            **{self.level_key: self.round_level(total.level)},
         )
 
     def total(self, total: PairTotal | PairsFigures) -> list[str]:
@@ -211,7 +202,7 @@ class MatchpointUnit(PairsUnit):
 
     __slots__ = ()
     name, symbol, level_symbol = "MP", "MP", "Percentage"
-    points_name = "matchpoints"
+    level_key, points_name = "percentage", "matchpoints"
     level_heading = level_unit = "%"
     total_headings = (">MP", ">of", ">%")
     running_heading = ">Running %"
