@@ -171,7 +171,6 @@ def board_table(compared: ComparedBoard, own: int | None = None) -> TextTable:
         Cell(
             "East-West",
             lambda row: row.table.ew_team,
-            worth=1,
             to=lambda row: EntrantLink(row.table.ew_team),
             tone="team",
         ),

@@ -260,7 +260,12 @@ class PairInStage:
 
     def _round_columns(self) -> Iterator[Cell]:
         """Yield the columns of a row for each round."""
-        yield Cell(">Round", lambda found: str(found.round.number), to=lambda found: RoundLink(found.round.number))
+        yield Cell(
+            ">Round",
+            lambda found: str(found.round.number),
+            worth=2,
+            to=lambda found: RoundLink(found.round.number),
+        )
         yield Cell(
             ">Table",
             lambda found: str(found.table or NOTHING),
@@ -268,7 +273,7 @@ class PairInStage:
         )
         if self.of_stage.stage.format.changes_partners:
             yield Cell("With", lambda found: _linked(found.partner_of(self.pair)))
-        yield Cell("Against", self._opponents)
+        yield Cell("Against", self._opponents, worth=2)
         yield Cell("As", lambda found: found.side_of(self.pair) or "")
         yield Cell(">Boards", lambda found: str(found.total.boards))
         yield from self.unit.total_columns(lambda found: found.total)

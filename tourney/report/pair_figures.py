@@ -7,7 +7,7 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
 
 from tourney.bridge import Side
@@ -188,13 +188,12 @@ class PairsUnit:
         """
         return (Cell(f">{self.name}{whose}", lambda row: self.on_board(*of(row)), worth=3),)
 
-    def total_columns(self, of: Callable[[Any], PairTotal]) -> Sequence[Cell]:
+    def total_columns(self, of: Callable[[Any], PairTotal]) -> tuple[Cell, ...]:
         """Return the columns of a total."""
-        places = range(len(self.total_headings))
-        return [Cell(self.total_headings[place], partial(self._total_at, of, place)) for place in places]
-
-    def _total_at(self, of: Callable[[Any], PairTotal], place: int, row: Any) -> str:
-        return self.total(of(row))[place]
+        return (
+            Cell(f">{self.name}", lambda row: self.total(of(row))[0]),
+            Cell(f">{self.level_heading}", lambda row: self.level(of(row).level), worth=2),
+        )
 
 
 class MatchpointUnit(PairsUnit):
@@ -214,6 +213,11 @@ class MatchpointUnit(PairsUnit):
         (points,) = super().board_columns(of, whose)
         share = Cell(f">%{whose}", lambda row: format_line_percentage(*of(row)), worth=3)
         return replace(points, worth=0), share
+
+    def total_columns(self, of: Callable[[Any], PairTotal]) -> tuple[Cell, ...]:
+        """Return the columns of a total, with the most that could be won."""
+        points, level = super().total_columns(of)
+        return points, Cell(">of", lambda row: self.top(of(row).available)), level
 
 
 def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.TWO) -> PairsUnit:
