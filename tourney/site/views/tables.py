@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from tourney.output.content import Content, Folded, Heading, Linked, Title, Toned
+from tourney.output.content import Content, Folded, Heading, Linked, Title, Toned, text_of
 from tourney.output.tables import Part, TextTable
 from tourney.report.report import Report
 from tourney.site.views.axes import Chart
@@ -48,7 +48,7 @@ class TableView:
     """Its rows, in the parts that are set apart."""
 
 
-PartView: TypeAlias = TableView | Folded | str
+PartView: TypeAlias = TableView | Folded | Content
 """A table, lines that fold, or a paragraph."""
 
 
@@ -121,19 +121,21 @@ def view_sections(parts: Iterable[Part]) -> list[SectionView]:
 
 def _view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
     """Yield the parts below a heading; a line just above a table that has no caption is that."""
-    above = ""
+    above: Content = ""
     for part in parts:
         is_captioned = isinstance(part, TextTable) and not part.caption
         if above and not is_captioned:
             yield above
         if isinstance(part, TextTable):
-            yield view_table(part, part.caption or above)
+            yield view_table(part, part.caption or text_of(above))
             above = ""
         elif isinstance(part, Folded):
             yield part
             above = ""
+        elif isinstance(part, Title):
+            above = part.words[:1].upper() + part.words[1:] if isinstance(part.words, str) else part.words
         else:
-            above = part.words[:1].upper() + part.words[1:] if isinstance(part, Title) else str(part).strip()
+            above = str(part).strip()
     if above:
         yield above
 
