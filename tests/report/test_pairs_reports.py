@@ -68,20 +68,21 @@ def rows_of(text: str) -> list[list[str]]:
 def test_a_traveller_has_every_table_with_what_it_made_and_what_that_is_worth(tmp_path: Path) -> None:
     played = small_field(tmp_path)
     text = printed(played, "boards", "1")
-    assert "Board 1: dealer North, vulnerable None; top 4" in text
+    assert "Board 1: dealer North, vulnerable None\n" in text
+    assert "\nTop 4\n" in text
     rows = rows_of(text)
-    assert ["1", "1", "A", "D", "3NT", "N", "+1", "-", "10", "430", "4.00", "0.00", "100.00"] in rows
-    assert ["2", "3", "C", "E", "3NT", "N", "=", "-", "9", "400", "2.00", "2.00", "50.00"] in rows
-    assert ["3", "2", "B", "F", "3NT", "N", "-1", "-", "8", "-50", "0.00", "4.00", "0.00"] in rows
+    assert ["1", "1", "A", "D", "3NT", "N", "+1", "-", "10", "430", "4.00", "0.00", "100.00", "0.00"] in rows
+    assert ["2", "3", "C", "E", "3NT", "N", "=", "-", "9", "400", "2.00", "2.00", "50.00", "50.00"] in rows
+    assert ["3", "2", "B", "F", "3NT", "N", "-1", "-", "8", "-50", "0.00", "4.00", "0.00", "100.00"] in rows
 
 
 def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) -> None:
     played = small_field(tmp_path)
     text = printed(played, "boards", "3")
-    assert "top 4, 2 of 3 results, by Neuberg's formula" in text
-    assert "match 7, board 3: A: average plus" in text
+    assert "Top 4, 2 of 3 results, by Neuberg's formula" in text
+    assert "round 3, table 1, board 3: A: average plus" in text
     (line,) = (row for row in rows_of(text) if row[2:4] == ["A", "E"])
-    assert line == ["3", "1", "A", "E", "not", "played", "-", "-", "A+", "A-", "3.00", "1.60", "75.00"]
+    assert line[4:] == ["no", "result", "-", "-", "A+", "A-", "3.00", "1.60", "75.00", "40.00"]
     (board,) = document(played, "boards", "3")["boards"]
     assert (board["top"], board["results_compared"], board["neuberg"]) == (4, 2, True)
     keys = ("ns", "ew", "score", "ns_points", "ew_points", "ns_percentage", "ew_percentage")
@@ -167,8 +168,8 @@ def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) 
 def test_the_card_of_a_pair_has_its_boards_its_rounds_and_a_running_percentage(tmp_path: Path) -> None:
     played = small_field(tmp_path)
     text = printed(played, "pair", "f")
-    assert "Pairs: F, pair 6" in text
-    assert "rank 1 of 3 East-West, 3 boards, 9.50 of 12 matchpoints, 79.17 %" in text
+    assert "Pairs, F: pair 6" in text
+    assert "Rank 1 of 3 East-West, 3 boards, 9.50 of 12 matchpoints, 79.17 %" in text
     rows = rows_of(text)
     assert ["1", "3", "C", "EW", "3NT", "N", "=", "-", "9", "-400", "3.50", "87.50", "87.50"] in rows
     assert ["2", "2", "A", "EW", "4S", "S", "=", "-", "10", "-620", "2.00", "50.00", "68.75"] in rows
@@ -249,7 +250,7 @@ def test_matchpoints_are_shown_as_in_america_where_the_event_file_says_so(tmp_pa
         played.path.read_text(encoding="utf-8") + '\n[reports]\nmatchpoints = "1/0.5/0"\n', encoding="utf-8"
     )
     assert ["1", "A", "3", "4.50", "6", "75.00"] in rows_of(printed(played, "standings"))
-    assert "top 2, " in printed(played, "boards", "3")
+    assert "Top 2, " in printed(played, "boards", "3")
     assert "1.50" in printed(played, "boards", "3")
     assert "4.75 of 6 matchpoints, 79.17 %" in printed(played, "pair", "F")
     (board,) = document(played, "boards", "3")["boards"]

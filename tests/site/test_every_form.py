@@ -293,10 +293,11 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
                 "Tricks": "tricks",
                 "Score": lambda row: row["score"],
                 "% NS": "ns_percentage",
-                **dict.fromkeys(("MP NS", "IMPs NS", "NS MP", "NS IMPs"), "ns_points"),
-                **dict.fromkeys(("MP EW", "IMPs EW", "EW MP", "EW IMPs"), "ew_points"),
+                "% EW": "ew_percentage",
                 "NS %": "ns_percentage",
                 "EW %": "ew_percentage",
+                **dict.fromkeys(("MP NS", "IMPs NS", "NS MP", "NS IMPs"), "ns_points"),
+                **dict.fromkeys(("MP EW", "IMPs EW", "EW MP", "EW IMPs"), "ew_points"),
             },
         ),
         Columns(
@@ -318,8 +319,6 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             {
                 "Against": "opponents",
                 "As": "direction",
-                "Opponents": "opponents",
-                "Dir": "direction",
                 "Score": lambda row: OTHERWISE if row["own_score"] is None else row["own_score"],
                 "Tricks": "tricks",
                 "MP": "points",

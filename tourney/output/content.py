@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from tourney.times import format_moment
 
 if TYPE_CHECKING:
-    from tourney.bridge import Card, Contract, Result, Seat
+    from tourney.bridge import Board, Card, Contract, Result, Seat
 
 
 class EntrantLink(NamedTuple):
@@ -123,6 +123,21 @@ class Folded:
     def __str__(self) -> str:
         """Return the lines for a terminal."""
         return self.instead or "\n".join(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """The four hands of a board, which a page draws by compass."""
+
+    board: "Board"
+    words: str
+    """What a terminal says of the board above its hands."""
+
+    def __str__(self) -> str:
+        """Return the lines for a terminal."""
+        from tourney.bridge import format_deal  # noqa: PLC0415 # as below
+
+        return f"\n{self.words}\n{format_deal(self.board.deal)}"
 
 
 @dataclass(frozen=True, slots=True)

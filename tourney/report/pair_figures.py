@@ -4,16 +4,16 @@ They are exact inside and rounded to two decimals when they are shown, exact hal
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
-from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.tables import TextTable
 from tourney.output.units import SideLetters
 from tourney.plurals import count
@@ -115,11 +115,15 @@ class PairsUnit:
     scale: MatchpointScale = MatchpointScale.TWO
     name: ClassVar[str] = "IMPs"
     """The heading of what is won on boards."""
+    points_name: ClassVar[str] = "IMPs"
+    """The same in a sentence."""
     level_heading: ClassVar[str] = "per board"
     """The heading of what pairs rank by."""
     level_unit: ClassVar[str] = "IMPs per board"
     total_headings: ClassVar[tuple[str, ...]] = (">IMPs", ">per board")
     """The headings of a total."""
+    running_heading: ClassVar[str] = ">Running"
+    """The heading of what pairs rank by, over the boards up to one."""
     average: ClassVar[int] = 0
     has_percentages: ClassVar[bool] = False
 
@@ -181,16 +185,40 @@ class PairsUnit:
         points = line.points_by_player(side).values() or [line.scored.points(side)]
         return " / ".join(self.points(each, line.scored.top) for each in points)
 
+    def board_columns(self, of: "Callable[[Any], tuple[PlayedLine, Side]]", whose: str = "") -> tuple[Cell, ...]:
+        """Return the columns of what a side has won on a board.
+
+        Args:
+            of: returns the line of a row, and the side.
+            whose: what follows the headings: ` NS`.
+        """
+        return (Cell(f">{self.name}{whose}", lambda row: self.on_board(*of(row)), worth=3),)
+
+    def total_columns(self, of: Callable[[Any], PairTotal]) -> Sequence[Cell]:
+        """Return the columns of a total."""
+        places = range(len(self.total_headings))
+        return [Cell(self.total_headings[place], partial(self._total_at, of, place)) for place in places]
+
+    def _total_at(self, of: Callable[[Any], PairTotal], place: int, row: Any) -> str:
+        return self.total(of(row))[place]
+
 
 class MatchpointUnit(PairsUnit):
     """Matchpoints, and percentages of those that could be won."""
 
     __slots__ = ()
-    name = "MP"
+    name, points_name = "MP", "matchpoints"
     level_heading = level_unit = "%"
     total_headings = (">MP", ">of", ">%")
+    running_heading = ">Running %"
     average = PairsScoring.MATCHPOINTS.average
     has_percentages = True
+
+    def board_columns(self, of: "Callable[[Any], tuple[PlayedLine, Side]]", whose: str = "") -> tuple[Cell, ...]:
+        """Return the columns of what a side has won on a board: matchpoints, and which part of the top they are."""
+        (points,) = super().board_columns(of, whose)
+        share = Cell(f">%{whose}", lambda row: format_line_percentage(*of(row)), worth=3)
+        return replace(points, worth=0), share
 
 
 def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.TWO) -> PairsUnit:

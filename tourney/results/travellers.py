@@ -265,6 +265,11 @@ class StageTravellers:
                 rounds.append(PairRound(round_, match, table, shown, total))
         return rounds
 
+    def place_of(self, number: int) -> str:
+        """Return where a match of the stage is played, by its number: `round 2, table 1`."""
+        (found,) = (match.round for match in self.stage.matches if match.number == number)
+        return f"round {found}, table {self.tables[number]}"
+
     def add_up(self, pair: str, lines: Sequence[PlayedLine]) -> PairTotal:
         """Return what a pair has won on these boards, without penalties."""
         sessions: defaultdict[int, SessionTotal] = defaultdict(SessionTotal)

@@ -33,6 +33,7 @@ from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
+from tourney.report.boards import BoardComparisons, compare_round
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.rulings import Rulings
@@ -385,6 +386,11 @@ class PublicView:
         """
         card = self._begun_cards.get(number)
         return load_scored(self._database, card) if card is not None else self.played(number)
+
+    def compared(self, round_number: int) -> BoardComparisons:
+        """Load the boards of a round of teams, compared over its tables."""
+        cards = (card for card in self.cards if card.match.round == round_number)
+        return compare_round(self._database, self.event, round_number, cards)
 
     def is_frozen(self, round_number: int) -> bool:
         """Whether the results of a round are withheld until they are final."""

@@ -168,27 +168,32 @@ ROUTES: Final = (
     ),
     Route(
         path=urls.ROUND_BOARD,
-        template="round-board.html",
+        template="report.html",
         view=EventPages.board_of_round,
         values=lambda pages: (
-            (number, board.number) for number, boards in pages.frame.compared.items() for board in boards
+            (round_.number, each.board.number)
+            for round_ in pages.event.rounds
+            for each in pages.boards_of_round(round_.number)
         ),
         report="boards",
     ),
     *(
         Route(
             path=path,
-            template="team.html",
-            view=EventPages.team,
+            template=template,
+            view=view,
             is_there=is_there,
             values=lambda pages: ((team.number,) for team in pages.event.teams),
             report=report,
         )
-        for path, is_there, report in ((urls.TEAM, _has_teams, ""), (urls.PAIR, _has_pairs, "pair"))
+        for path, template, view, is_there, report in (
+            (urls.TEAM, "team.html", EventPages.team, _has_teams, ""),
+            (urls.PAIR, "report.html", EventPages.pair, _has_pairs, "pair"),
+        )
     ),
     Route(
         path=urls.TRAVELLER,
-        template="traveller.html",
+        template="report.html",
         view=EventPages.traveller,
         is_there=lambda frame: len(frame.event.stages) == 1,
         values=lambda pages: ((board,) for _, board in pages.frame.pairs.shown),
@@ -196,7 +201,7 @@ ROUTES: Final = (
     ),
     Route(
         path=urls.STAGE_TRAVELLER,
-        template="traveller.html",
+        template="report.html",
         view=EventPages.traveller_of_stage,
         is_there=lambda frame: len(frame.event.stages) > 1,
         values=lambda pages: pages.frame.pairs.shown,

@@ -2,32 +2,34 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Final
 
-from tourney.bridge.minibridge import announced_points
 from tourney.conditions.document import format_html_contents
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import NO_FIGURES, StandingRow
+from tourney.output.content import EntrantLink, Link, Linked, PageLink, RoundBoardLink, RoundLink, TravellerLink
+from tourney.report.boards import ComparedBoard
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
-from tourney.report.pair_figures import describe_tops, describe_unequal
+from tourney.report.pair import PairReport, card_of
 from tourney.report.registry import PAGES, ReportEntry
+from tourney.report.schedule import describe_round
 from tourney.report.swings import brief_table, find_swings
+from tourney.report.travellers import TravellersReport
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
-from tourney.results.travellers import PlayedTraveller
 from tourney.site import urls
 from tourney.site.views.axes import Chart
 from tourney.site.views.duel import chart_duel
 from tourney.site.views.estimates import chart_strength
-from tourney.site.views.frame import VULNERABLE, Context, Frame
+from tourney.site.views.frame import Context, Frame
 from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.race import Race, plot_race, view_races
 from tourney.site.views.stages import carried_vp, view_reached, view_stages, view_team
-from tourney.site.views.tables import TableView, view_report, view_table
+from tourney.site.views.tables import TableView, Turner, view_parts, view_report, view_table
 from tourney.store.draw.objects import RoundInfo, StageInfo
 from tourney.times import format_day
 
@@ -221,18 +223,24 @@ class EventPages:
         assert self.frame.conditions is not None
         return {"contents": format_html_contents(self.frame.conditions)}
 
+    def boards_of_round(self, round_number: int) -> Sequence[ComparedBoard]:
+        """Return the boards of a round that have a page."""
+        compared = self.frame.compared(round_number)
+        return compared.boards if compared is not None else ()
+
     def board_of_round(self, round_number: int, number: int) -> Context | None:
         """Views a board at all tables of a round."""
-        boards = self.frame.compared.get(round_number, ())
-        place = next((place for place, board in enumerate(boards) if board.number == number), None)
-        if place is None:
+        compared, boards = self.frame.compared(round_number), self.boards_of_round(round_number)
+        numbers = [each.board.number for each in boards]
+        if compared is None or number not in numbers:
             return None
-        context: dict[str, Any] = {"board": boards[place], "round": round_number}
-        for name, other in (("before", place - 1), ("after", place + 1)):
-            is_there = 0 <= other < len(boards)
-            context[name] = urls.round_board_page(round_number, boards[other].number) if is_there else None
-            context[f"{name}_text"] = f"Board {boards[other].number}" if is_there else None
-        return context
+        return view_report(
+            replace(compared, boards=[boards[numbers.index(number)]]),
+            f"Board {number} at all tables",
+            trail=[Linked(describe_round(self.event, round_number), RoundLink(round_number))],
+            here_words=f"Board {number}",
+            turner=_turn_boards(numbers, number, lambda other: RoundBoardLink(round_number, other)),
+        )
 
     def traveller(self, number: int) -> Context | None:
         """Views a board of a pairs event with the results of all tables, in an event of one stage."""
@@ -240,33 +248,16 @@ class EventPages:
 
     def traveller_of_stage(self, stage: int, number: int) -> Context | None:
         """Views a board of a pairs event with the results of all tables."""
-        pairs = self.frame.pairs
-        travellers = pairs.travellers(stage)
-        place = next((place for place, each in enumerate(travellers) if each.board.number == number), None)
-        if place is None:
+        found = next((each for each in self.view.travellers if each.stage.number == stage), None)
+        if found is None or number not in found.by_board:
             return None
-        traveller = travellers[place]
-        scores = pairs.scores(stage)
-        return {
-            "traveller": traveller,
-            "board": traveller.board,
-            "vulnerable": VULNERABLE[traveller.board.vulnerability],
-            "hcp": announced_points(traveller.board.deal),
-            "scores": scores,
-            "tops": describe_tops(traveller, scores) if scores is not None and traveller.tops else "",
-            "unequal": describe_unequal(traveller) if traveller.unequal else "",
-            "rows": pairs.view_traveller(traveller, self._by_number),
-            "rulings": list(dict.fromkeys(r for line in traveller.lines for r in line.rulings)),
-            **self._traveller_link("before", travellers[place - 1] if place > 0 else None),
-            **self._traveller_link("after", travellers[place + 1] if place + 1 < len(travellers) else None),
-        }
-
-    def _traveller_link(self, name: str, traveller: PlayedTraveller | None) -> dict[str, str | None]:
-        if traveller is None:
-            return {name: None, f"{name}_text": None}
-        number = traveller.board.number
-        page = self.frame.pairs.page_of(traveller.stage.number, number)
-        return {name: page, f"{name}_text": f"Board {number}"}
+        scale = self.view.report_settings.matchpoints
+        return view_report(
+            TravellersReport(self.event.name, found, (found.by_board[number],), f"board {number}", scale),
+            f"Board {number}",
+            trail=[Linked(found.stage.name, PageLink(""))],
+            turner=_turn_boards(list(found.by_board), number, lambda other: TravellerLink(stage, other)),
+        )
 
     def round(self, number: int) -> Context | None:
         """Views the results of a round that is drawn."""
@@ -290,15 +281,24 @@ class EventPages:
         }
 
     @cached_property
-    def _by_number(self) -> dict[int, MatchSummary]:
-        return {line.match.number: line for line in self._matches}
-
-    @cached_property
     def _rows(self) -> dict[str, StandingRow]:
         return {row.team: row for row in self.view.standings.rows}
 
+    def _card(self, entrant: str) -> PairReport:
+        return card_of(self.event, entrant, self.view.travellers, self.view.report_settings.matchpoints)
+
+    def pair(self, number: int) -> Context | None:
+        """Views the card of a pair."""
+        names = [team.name for team in self.event.teams]
+        if number > len(names):
+            return None
+        before, after = names[: number - 1][-1:], names[number:][:1]
+        beside = (Linked(each[0], EntrantLink(each[0])) if each else None for each in (before, after))
+        name, label = names[number - 1], f"{self.event.entrant.title()}s"
+        return view_report(self._card(name), name, turner=Turner(label, *beside))
+
     def team(self, number: int) -> Context | None:
-        """Views a team and its matches, or a pair and its boards."""
+        """Views a team and its matches."""
         standings, teams = self.view.standings, self.event.teams
         if number > len(teams):
             return None
@@ -308,10 +308,10 @@ class EventPages:
             "standings": standings,
             "stages": view_team(standings, team.name, self._matches),
             "cards": {
-                stage.number: self.frame.pairs.view_card(stage, team.name, self._by_number)
-                for stage in self.event.stages
-                if stage.format.ranks_by_boards
-            },
+                stage.of_stage.stage.number: list(view_parts(stage.text())) for stage in self._card(team.name).stages
+            }
+            if self.frame.has_travellers
+            else {},
             "rulings": standings.rulings_on(team.name),
         }
         for name, other in (("before", number - 1), ("after", number + 1)):
@@ -334,6 +334,13 @@ def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[Matc
     return RoundSummary(
         round_.number, page, round_.starts_at_ms, len(own), over, stage.format.ranks_by_boards, has_halves
     )
+
+
+def _turn_boards(numbers: Sequence[int], number: int, to: Callable[[int], Link]) -> Turner:
+    """Return what leads to the boards before and after one of these."""
+    place = numbers.index(number)
+    before, after = numbers[:place][-1:], numbers[place + 1 :][:1]
+    return Turner("Boards", *(Linked(f"Board {each[0]}", to(each[0])) if each else None for each in (before, after)))
 
 
 def _share_of_vp(fields: Sequence[CrosstableField]) -> Callable[[Sequence[CrosstableCell]], float | None]:

@@ -10,13 +10,13 @@ from tourney.bridge import SEATS
 from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
 from tourney.report.analysis import BoardPar, compare_with_par
+from tourney.report.boards import board_table
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.views.board import board_rulings, picture_board, view_rooms
-from tourney.site.views.field_boards import FieldBoard, shares_boards
-from tourney.site.views.frame import Context, Frame
+from tourney.site.views.frame import Context, Frame, shares_boards
 from tourney.site.views.match import (
     MatchSummary,
     describe_result,
@@ -25,6 +25,7 @@ from tourney.site.views.match import (
     view_segments,
     view_times,
 )
+from tourney.site.views.tables import TableView, view_table
 
 
 class MatchPages:
@@ -142,7 +143,7 @@ class MatchPages:
             "match": match,
             "names_tables": match.format.ranks_by_boards,
             "traveller_page": self._all_tables_page(number) if has_site else None,
-            "field": self._field_board(number) if has_site else None,
+            "field": self._field_board(number),
             "traveller_row": pairs.view_table(match).get(number) if has_site else None,
             "scores": pairs.scores(match.stage),
             "segment": board.tables[Room.OPEN].segment if len(match.segments) > 1 else None,
@@ -168,10 +169,12 @@ class MatchPages:
             return self._frame.pairs.page_if_shown(match.stage, number)
         return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
 
-    def _field_board(self, number: int) -> FieldBoard | None:
-        """Return a board as all tables of the round have played it; None if only this match has."""
-        boards = self._frame.compared.get(self._played.match.round, ())
-        return next((board for board in boards if board.number == number), None)
+    def _field_board(self, number: int) -> TableView | None:
+        """View a board as all tables of the round have played it; None if only this match has."""
+        compared = self._frame.compared(self._played.match.round)
+        boards = compared.boards if compared is not None else ()
+        tables = (board_table(each, self._played.match.number) for each in boards if each.board.number == number)
+        return next((view_table(table, "All tables, the best for North-South first") for table in tables), None)
 
     def _board_link(self, name: str, board: PlayedBoard | None) -> dict[str, str | None]:
         if board is None:

@@ -1,12 +1,15 @@
 """The lines and tables of a report, as a page shows them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from tourney.output.content import Content, Folded, Heading, Linked, Title, Toned, text_of
+from tourney.bridge import Board, Seat
+from tourney.bridge.minibridge import announced_points
+from tourney.output.content import Content, Folded, Hands, Heading, Linked, Title, Toned, text_of
 from tourney.output.tables import Part, TextTable
 from tourney.report.report import Report
+from tourney.site.filters import VULNERABLE
 from tourney.site.views.axes import Chart
 
 PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
@@ -48,8 +51,18 @@ class TableView:
     """Its rows, in the parts that are set apart."""
 
 
-PartView: TypeAlias = TableView | Folded | Content
-"""A table, lines that fold, or a paragraph."""
+@dataclass(frozen=True, slots=True)
+class HandsView:
+    """The hands of a board."""
+
+    board: Board
+    vulnerable: str
+    points: Mapping[Seat, int]
+    """The high-card points of each hand."""
+
+
+PartView: TypeAlias = "TableView | Folded | HandsView | Content"
+"""A table, lines that fold, hands, or a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +126,13 @@ def view_sections(parts: Iterable[Part]) -> list[SectionView]:
         else:
             sections[-1][1].append(part)
     return [
-        SectionView(f"section-{number}" if number else "title", heading, list(_view_parts(own)))
+        SectionView(f"section-{number}" if number else "title", heading, list(view_parts(own)))
         for number, (heading, own) in enumerate(sections)
         if heading is not None or own
     ]
 
 
-def _view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
+def view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
     """Yield the parts below a heading; a line just above a table that has no caption is that."""
     above: Content = ""
     for part in parts:
@@ -131,6 +144,9 @@ def _view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
             above = ""
         elif isinstance(part, Folded):
             yield part
+            above = ""
+        elif isinstance(part, Hands):
+            yield HandsView(part.board, VULNERABLE[part.board.vulnerability], announced_points(part.board.deal))
             above = ""
         elif isinstance(part, Title):
             above = part.words[:1].upper() + part.words[1:] if isinstance(part.words, str) else part.words
