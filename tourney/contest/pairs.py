@@ -169,10 +169,6 @@ class PairsContest(Contest):
         """Return the heading of the list that a pair is in: of its direction, or of its section as well."""
         return "List" if sections > 1 else "Direction"
 
-    def describe_byes(self, count: int) -> str:
-        """Return the words before the names of the pairs that sit out a round."""
-        return "Sits out" if count == 1 else "Sit out"
-
     # Entrants
 
     def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:

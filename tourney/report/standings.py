@@ -24,7 +24,7 @@ from tourney.report.pair_figures import (
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument, describe_steps
 from tourney.report.report import Report
-from tourney.report.rounds import MatchLine, load_match_lines, match_table
+from tourney.report.rounds import MatchDocument, MatchSummary, load_matches, match_table
 from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
@@ -174,7 +174,7 @@ class StandingsDocument(Row, kw_only=True):
     """A ranking for each stage and group, in an event of several."""
     pairs_explained: PairsExplanationDocument = ABSENT
     """In pairs events, what else the ranking is made of; only when ties are to be explained."""
-    games: Sequence[MatchLine] = ABSENT
+    games: Sequence[MatchDocument] = ABSENT
     """The games of a lobby, by number; only there."""
 
 
@@ -203,7 +203,7 @@ class StandingsReport(Report):
     """The pairs stages, if the standings are to be explained."""
     lobby: EventInfo | None = None
     """The event if it is a lobby."""
-    games: tuple[MatchLine, ...] = ()
+    games: tuple[MatchSummary, ...] = ()
     """The games of a lobby."""
     zone: tzinfo | None = None
     """The time zone of the event; None for that of this machine."""
@@ -220,7 +220,7 @@ class StandingsReport(Report):
                     for field, of_field in zip(fields, explained[1:], strict=True)
                 ]
             found = replace(found, fields=fields, pairs_explained=explained[0])
-        return found if self.lobby is None else replace(found, games=self.games)
+        return found if self.lobby is None else replace(found, games=[game.row() for game in self.games])
 
     def _explain(self, field: Standings) -> Any:  # a `PairsExplanationDocument` or `ABSENT`
         explanation = self._explanation(field)
@@ -313,7 +313,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
         matchpoints=drawn.file.config.reports.matchpoints,
         of_pairs=load_travellers(drawn, rounds) if explain else (),
         lobby=event if is_lobby else None,
-        games=tuple(load_match_lines(drawn.database, event, drawn.scales, MatchFilter(event.id))) if is_lobby else (),
+        games=tuple(load_matches(drawn.database, event, drawn.scales, MatchFilter(event.id))) if is_lobby else (),
         zone=drawn.zone,
     )
 

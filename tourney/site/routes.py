@@ -137,7 +137,7 @@ ROUTES: Final = (
     *(_report(entry) for entry in PAGES.values() if entry.name != DUEL and not entry.is_in_navigation),
     _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
-    _page("schedule", "Schedule", EventPages.schedule, load=view_event),
+    Route(path="schedule", title="Schedule", template="report.html", view=EventPages.schedule, load=view_event),
     _page(
         "crosstable",
         "Cross-table",
@@ -161,7 +161,7 @@ ROUTES: Final = (
     ),
     Route(
         path=urls.ROUND,
-        template="round.html",
+        template="report.html",
         view=EventPages.round,
         values=lambda pages: ((each.number,) for each in pages.event.rounds),
         report="rounds",
@@ -180,15 +180,15 @@ ROUTES: Final = (
     *(
         Route(
             path=path,
-            template=template,
+            template="report.html",
             view=view,
             is_there=is_there,
             values=lambda pages: ((team.number,) for team in pages.event.teams),
             report=report,
         )
-        for path, template, view, is_there, report in (
-            (urls.TEAM, "team.html", EventPages.team, _has_teams, ""),
-            (urls.PAIR, "report.html", EventPages.pair, _has_pairs, "pair"),
+        for path, view, is_there, report in (
+            (urls.TEAM, EventPages.team, _has_teams, ""),
+            (urls.PAIR, EventPages.pair, _has_pairs, "pair"),
         )
     ),
     Route(

@@ -1,21 +1,25 @@
 """What the pages of an event as a whole show: the front page, rounds, teams or pairs, tables of all kinds."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any, Final
 
 from tourney.conditions.document import format_html_contents
-from tourney.movement.groups import group_letter
 from tourney.movement.ranking import NO_FIGURES, StandingRow
-from tourney.output.content import EntrantLink, Link, Linked, PageLink, RoundBoardLink, RoundLink, TravellerLink
+from tourney.output.content import EntrantLink, Linked, PageLink, RoundBoardLink, RoundLink, TravellerLink
+from tourney.output.rows import Cell
+from tourney.output.tables import Part
 from tourney.report.boards import ComparedBoard
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair import PairReport, card_of
 from tourney.report.registry import PAGES, ReportEntry
-from tourney.report.schedule import describe_round
+from tourney.report.rounds import MatchSummary, RoundsReport, result_columns, summarise_match, summarise_rounds
+from tourney.report.schedule import Schedule, describe_round
 from tourney.report.swings import brief_table, find_swings
+from tourney.report.team import describe_team
 from tourney.report.travellers import TravellersReport
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
@@ -26,12 +30,10 @@ from tourney.site.views.duel import chart_duel
 from tourney.site.views.estimates import chart_strength
 from tourney.site.views.frame import Context, Frame
 from tourney.site.views.front import view_form, view_moves, view_playing
-from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.race import Race, plot_race, view_races
-from tourney.site.views.stages import carried_vp, view_reached, view_stages, view_team
-from tourney.site.views.tables import TableView, Turner, view_parts, view_report, view_table
+from tourney.site.views.stages import carried_vp, view_reached, view_stages
+from tourney.site.views.tables import TableView, Turner, turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundInfo, StageInfo
-from tourney.times import format_day
 
 DUEL: Final = "duel"
 """The report whose page is the front page of a duel."""
@@ -56,15 +58,6 @@ class RoundSummary:
     """Whether all it has are halves of matches that a later round decides."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduledDay:
-    """The rounds of a day on the page of the schedule."""
-
-    name: str
-    """The day; empty where no round has a time to start at."""
-    rounds: list[tuple[StageInfo, RoundInfo, list[MatchSummary]]]
-
-
 class EventPages:
     """What the pages of an event show, but for those of its matches.
 
@@ -81,14 +74,11 @@ class EventPages:
     def _matches(self) -> tuple[MatchSummary, ...]:
         """All matches, in the order of the draw."""
         cancelled = cancelled_in(self.view.standings)
-        return tuple(
-            summarise_match(
-                card,
-                is_knockout=self.event.stage_of(card.match).format.is_knockout,
-                is_cancelled=card.match.number in cancelled,
-            )
-            for card in self.view.cards
-        )
+        return tuple(summarise_match(card, is_cancelled=card.match.number in cancelled) for card in self.view.cards)
+
+    @cached_property
+    def _by_number(self) -> Mapping[int, MatchSummary]:
+        return {line.match.number: line for line in self._matches}
 
     def report(self, entry: ReportEntry) -> Context:
         """Views a report that has a page of its own."""
@@ -164,7 +154,7 @@ class EventPages:
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
-        over = [line for line in self._matches if line.is_over and not line.match.format.ranks_by_boards]
+        over = [line for line in self._matches if line.is_over and line.has_begun]
         newest = max((line.match.round for line in over), default=0)
         return [line for line in over if line.match.round == newest]
 
@@ -174,22 +164,21 @@ class EventPages:
         own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
         return {**self.standings(), **own}
 
-    def schedule(self) -> Context:
-        """Views all rounds with their matches, by the day of the event's time zone on which they start.
+    @cached_property
+    def _schedule(self) -> Schedule:
+        """The draw with the results of its matches."""
+        tables = {number: table for found in self.view.travellers for number, table in found.tables.items()}
+        return replace(self.view.schedule, zone=self.view.zone, tables=tables, results_of=self._results_of)
 
-        A round that starts when the one before has finished is listed with that.
-        """
-        zone = self.view.zone
-        days: list[ScheduledDay] = []
-        for stage in self.event.stages:
-            for round_ in stage.rounds:
-                at_ms = round_.starts_at_ms
-                name = format_day(at_ms, zone) if at_ms is not None else days[-1].name if days else ""
-                if not days or days[-1].name != name:
-                    days.append(ScheduledDay(name, []))
-                lines = [line for line in self._matches if line.match.round == round_.number]
-                days[-1].rounds.append((stage, round_, lines))
-        return {"days": days, "zone_name": str(zone), "has_starts": self.view.has_starts}
+    def _results_of(self, round_: RoundInfo) -> Iterable[Cell]:
+        """Return the columns of results of what is played in a round."""
+        lines = [self._by_number[each.match.number] for each in round_.assignments]
+        return result_columns(lines, lambda each: self._by_number[each.match.number])
+
+    def schedule(self) -> Context:
+        """Views all rounds with their matches."""
+        note = (f"Days are those of {self.view.zone}.", Linked("Calendar file", PageLink(urls.CALENDAR)))
+        return view_page(self._schedule.rounds_parts(), "Schedule", note=note if self.view.has_starts else "")
 
     @cached_property
     def _races(self) -> tuple[Race, ...]:
@@ -239,7 +228,7 @@ class EventPages:
             f"Board {number} at all tables",
             trail=[Linked(describe_round(self.event, round_number), RoundLink(round_number))],
             here_words=f"Board {number}",
-            turner=_turn_boards(numbers, number, lambda other: RoundBoardLink(round_number, other)),
+            turner=turn("Boards", numbers, number, "Board {}".format, partial(RoundBoardLink, round_number)),
         )
 
     def traveller(self, number: int) -> Context | None:
@@ -256,29 +245,24 @@ class EventPages:
             TravellersReport(self.event.name, found, (found.by_board[number],), f"board {number}", scale),
             f"Board {number}",
             trail=[Linked(found.stage.name, PageLink(""))],
-            turner=_turn_boards(list(found.by_board), number, lambda other: TravellerLink(stage, other)),
+            turner=turn("Boards", list(found.by_board), number, "Board {}".format, partial(TravellerLink, stage)),
         )
 
     def round(self, number: int) -> Context | None:
-        """Views the results of a round that is drawn."""
-        event, last = self.event, len(self.event.rounds)
-        if number > last:
+        """Views the results of a round that is drawn, or who sits where in it."""
+        rounds = self.event.rounds
+        if number > len(rounds):
             return None
-        round_ = event.rounds[number - 1]
-        stage = event.stages[round_.stage - 1]
-        return {
-            "round": round_,
-            "stage": stage,
-            "groups": {entry.team: group_letter(entry.group - 1) for entry in stage.entries if stage.groups > 1},
-            "lines": [line for line in self._matches if line.match.round == round_.number],
-            "halves": [
-                (each, event.played_in(each.match, each.rooms[0].other))
-                for each in round_.assignments
-                if each.is_half
-            ],
-            "before": urls.round_page(round_.number - 1) if round_.number > 1 else None,
-            "after": urls.round_page(round_.number + 1) if round_.number < last else None,
-        }
+        round_, parts = rounds[number - 1], list[Part]()
+        own = summarise_rounds(self.event, self._by_number, number)
+        if own:
+            report = RoundsReport(self.event, own, Path("EVENT"), self.view.zone, is_of_round=True)
+            parts += report.text()
+        if not own or own[0].halves:
+            parts += self._schedule.round_parts(round_)
+        numbers, label = [each.number for each in rounds], "Games" if self.event.is_lobby else "Rounds"
+        turner = turn(label, numbers, number, lambda other: describe_round(self.event, other), RoundLink)
+        return view_page(parts, describe_round(self.event, number), turner=turner)
 
     @cached_property
     def _rows(self) -> dict[str, StandingRow]:
@@ -292,33 +276,26 @@ class EventPages:
         names = [team.name for team in self.event.teams]
         if number > len(names):
             return None
-        before, after = names[: number - 1][-1:], names[number:][:1]
-        beside = (Linked(each[0], EntrantLink(each[0])) if each else None for each in (before, after))
-        name, label = names[number - 1], f"{self.event.entrant.title()}s"
-        return view_report(self._card(name), name, turner=Turner(label, *beside))
+        return view_report(self._card(names[number - 1]), names[number - 1], turner=self._turn_entrants(number))
+
+    def _turn_entrants(self, number: int) -> Turner:
+        names = [team.name for team in self.event.teams]
+        return turn(f"{self.event.entrant.title()}s", names, names[number - 1], str, EntrantLink)
 
     def team(self, number: int) -> Context | None:
         """Views a team and its matches."""
-        standings, teams = self.view.standings, self.event.teams
-        if number > len(teams):
+        names = [team.name for team in self.event.teams]
+        if number > len(names):
             return None
-        team = teams[number - 1]
-        context: dict[str, Any] = {
-            "row": self._rows[team.name],
-            "standings": standings,
-            "stages": view_team(standings, team.name, self._matches),
-            "cards": {
-                stage.of_stage.stage.number: list(view_parts(stage.text())) for stage in self._card(team.name).stages
-            }
-            if self.frame.has_travellers
-            else {},
-            "rulings": standings.rulings_on(team.name),
-        }
-        for name, other in (("before", number - 1), ("after", number + 1)):
-            is_there = 1 <= other <= len(teams)
-            context[name] = self.frame.entrant_page(other) if is_there else None
-            context[f"{name}_name"] = teams[other - 1].name if is_there else None
-        return context
+        name = names[number - 1]
+        cards = self._card(name).stages if self.frame.has_travellers else ()
+        parts = describe_team(
+            self.view.standings,
+            name,
+            summarise_rounds(self.event, self._by_number, wanted=[name]),
+            {card.of_stage.stage.number: list(card.text()) for card in cards},
+        )
+        return view_page(parts, name, turner=self._turn_entrants(number))
 
     def teams(self) -> Context:
         """Views the teams or pairs."""
@@ -334,13 +311,6 @@ def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[Matc
     return RoundSummary(
         round_.number, page, round_.starts_at_ms, len(own), over, stage.format.ranks_by_boards, has_halves
     )
-
-
-def _turn_boards(numbers: Sequence[int], number: int, to: Callable[[int], Link]) -> Turner:
-    """Return what leads to the boards before and after one of these."""
-    place = numbers.index(number)
-    before, after = numbers[:place][-1:], numbers[place + 1 :][:1]
-    return Turner("Boards", *(Linked(f"Board {each[0]}", to(each[0])) if each else None for each in (before, after)))
 
 
 def _share_of_vp(fields: Sequence[CrosstableField]) -> Callable[[Sequence[CrosstableCell]], float | None]:

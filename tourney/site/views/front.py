@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.movement.ranking import FinishedMatch
+from tourney.report.rounds import MatchSummary
 from tourney.results.standings import Standings
 from tourney.site.public import EventState, PublicTable
-from tourney.site.views.match import MatchSummary
 
 FORM_MATCHES: Final = 5
 """How many of the latest matches of a team its form has."""

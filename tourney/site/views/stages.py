@@ -1,17 +1,16 @@
 """The stages of an event as the pages show them: rankings of groups, knockout brackets, and each team's course."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tourney.contest.record import DrawnEntry
 from tourney.movement.knockout import bracket_size, knockout_round
 from tourney.movement.ranking import FinishedMatch, StandingRow
+from tourney.report.rounds import MatchSummary
 from tourney.report.schedule import describe_round
 from tourney.results.standings import Standings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.site.filters import NOTHING
-from tourney.site.views.match import MatchSummary
 from tourney.site.views.pairs import PairsViews
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 
@@ -149,29 +148,3 @@ def _format_result(field: Standings, row: StandingRow, pairs: PairsViews) -> str
     if scores is None or row.pairs is None or row.pairs.result is None:
         return NOTHING
     return f"{scores.level(row.pairs.result)} {scores.level_heading}"
-
-
-@dataclass(frozen=True, slots=True)
-class TeamStage:
-    """A team's course through one stage."""
-
-    field: Standings
-    row: StandingRow
-    entry: DrawnEntry
-    lines: tuple[MatchSummary, ...]
-    byes: tuple[int, ...]
-    """Numbers of the rounds in which it sits out."""
-
-
-def view_team(standings: Standings, team: str, lines: Sequence[MatchSummary]) -> tuple[TeamStage, ...]:
-    """Returns the stages that a team is in, in the order of play."""
-    stages = []
-    for field in fields_of(standings):
-        stage = _stage(field)
-        row = next((row for row in field.rows if row.team == team), None)
-        if row is not None:
-            own = (line for line in lines if line.match.stage == stage.number and line.is_of(team))
-            entry = next(entry for entry in stage.entries if entry.team == team)
-            byes = tuple(round_.number for round_ in stage.rounds if team in round_.byes)
-            stages.append(TeamStage(field, row, entry, tuple(own), byes))
-    return tuple(stages)

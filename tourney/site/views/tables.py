@@ -1,18 +1,22 @@
 """The lines and tables of a report, as a page shows them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from tourney.bridge import Board, Seat
 from tourney.bridge.minibridge import announced_points
-from tourney.output.content import Content, Folded, Hands, Heading, Linked, Title, Toned, text_of
+from tourney.output.content import Content, Folded, Hands, Heading, Link, Linked, Title, Toned, text_of
 from tourney.output.tables import Part, TextTable
 from tourney.report.report import Report
 from tourney.site.filters import VULNERABLE
 from tourney.site.views.axes import Chart
 
 PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
+
+
+Page = TypeVar("Page")
+"""What tells a page from others of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,15 @@ class Turner:
     after: Linked | None
 
 
+def turn(
+    label: str, pages: Sequence[Page], here: Page, words: Callable[[Page], str], to: Callable[[Page], Link]
+) -> Turner:
+    """Return what leads to the pages before and after one of these."""
+    place = pages.index(here)
+    before, after = pages[:place][-1:], pages[place + 1 :][:1]
+    return Turner(label, *(Linked(words(each[0]), to(each[0])) if each else None for each in (before, after)))
+
+
 def view_report(
     report: Report,
     title: str,
@@ -105,15 +118,21 @@ def view_report(
         here_words: what it is called below these.
         turner: leads to the pages beside it.
     """
+    page = view_page(report.text(), title, turner=turner, note=report.note)
+    return {**page, "charts": charts, "trail": trail, "here_words": here_words or title}
+
+
+def view_page(
+    parts: Iterable[Part], title: str, *, turner: Turner | None = None, note: Content = ""
+) -> dict[str, Any]:
+    """View parts of reports as a page, for the template of all reports; `note` stands before them."""
     return {
-        "report": report,
-        "sections": view_sections(report.text()),
-        "note": report.note,
+        "sections": view_sections(parts),
         "title": title,
-        "charts": charts,
-        "trail": trail,
-        "here_words": here_words or title,
         "turner": turner,
+        "note": note,
+        "charts": (),
+        "trail": (),
     }
 
 
