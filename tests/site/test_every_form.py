@@ -469,6 +469,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
     "Times": "how often a score occurs, once for each score",
     "State": "words",
     "Form": "letters, the last results",
+    "Move": "places up or down since the round before",
     "Stage": "the name of the stage that a team has reached",
     "Interval": "a picture",
     "±": "half of an interval, which the document has as its ends",

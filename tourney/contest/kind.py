@@ -39,6 +39,7 @@ from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
+from tourney.plurals import count
 from tourney.scoring.games import GameKind
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
@@ -171,6 +172,10 @@ class Contest(ABC):
     def group_heading(self, sections: int) -> str:
         """Return the heading of a column that says where entrants are ranked; `sections` are ranked by themselves."""
         return "Group"
+
+    def describe_progress(self, over: int, matches: int) -> str:
+        """Return how much of it has been played: `3 of 6 matches scored`."""
+        return f"{over} of {count(matches, 'match', 'matches')} scored"
 
     def describe_byes(self, count: int) -> str:
         """Return the words before the names of the entrants that have no opponents in a round."""

@@ -57,7 +57,7 @@ class SectionView:
     """A part of a page with what it has."""
 
     id: str
-    """By which pages are led to it."""
+    """Where links to it lead on the page."""
     heading: Heading | None
     """None for what comes before the first heading."""
     parts: Sequence[PartView]
@@ -113,13 +113,13 @@ def view_sections(parts: Iterable[Part]) -> list[SectionView]:
         else:
             sections[-1][1].append(part)
     return [
-        SectionView(f"section-{number}" if number else "title", heading, list(_view_parts(own)))
+        SectionView(f"section-{number}" if number else "title", heading, list(view_parts(own)))
         for number, (heading, own) in enumerate(sections)
         if heading is not None or own
     ]
 
 
-def _view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
+def view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
     """Yield the parts below a heading; a line just above a table that has no caption is that."""
     above = ""
     for part in parts:
