@@ -458,6 +458,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
     "State": "words",
     "Notes": "words",
     "Form": "letters, the last results",
+    "Move": "places up or down since the round before",
     "Stage": "the name of the stage that a team has reached",
     "Interval": "a picture",
     "±": "half of an interval, which the document has as its ends",

@@ -158,8 +158,8 @@ def test_the_front_page_has_the_standings_the_rulings_that_count_and_the_rounds(
         ["", site.match(1).match.away, "penalty of 3 IMPs"],
         ["", site.match(9).match.home, "match forfeited"],
     ]
-    assert "Round 1 1 of 2 scored" in page.text
-    assert "Round 2 2 of 2 scored" in page.text
+    assert "Round 1 1 of 2 matches scored" in page.text
+    assert "Round 2 2 of 2 matches scored" in page.text
 
 
 def test_the_front_page_tells_how_ties_were_broken_once_there_are_scores(tmp_path: Path) -> None:

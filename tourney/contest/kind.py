@@ -40,6 +40,7 @@ from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
+from tourney.plurals import count
 from tourney.scoring.games import GameKind
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
@@ -181,6 +182,10 @@ class Contest(ABC):
     def seats_heading(self) -> str:
         """The heading of a column that says where a team sits."""
         return "Open room" if self.has_rooms else "Direction"
+
+    def describe_progress(self, over: int, matches: int) -> str:
+        """Return how much of it has been played: `3 of 6 matches scored`."""
+        return f"{over} of {count(matches, 'match', 'matches')} scored"
 
     # Entrants
 

@@ -33,16 +33,19 @@ from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
+from tourney.report import race, standings
 from tourney.report.boards import BoardComparisons, compare_round
+from tourney.report.race import RaceReport
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
+from tourney.report.standings import StandingsReport
 from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played, load_scored
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
-from tourney.results.standings import Standings, rank_event
+from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
@@ -313,11 +316,17 @@ class PublicView:
     @cached_property
     def standings(self) -> Standings:
         """The standings over all rounds that are not frozen."""
-        return self.standings_after(None)
+        return self.ranking.standings
 
-    def standings_after(self, rounds: int | None) -> Standings:
-        """Return the standings after so many rounds; None for all that are not frozen."""
-        return rank_event(self._results, rounds)
+    @cached_property
+    def ranking(self) -> StandingsReport:
+        """The same as a report, with the standings a round earlier."""
+        return standings.report_of(self._drawn, self._results)
+
+    @cached_property
+    def race(self) -> RaceReport:
+        """How the standings came about."""
+        return race.report_of(self._results)
 
     @cached_property
     def cancelled(self) -> frozenset[int]:

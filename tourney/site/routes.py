@@ -146,10 +146,9 @@ ROUTES: Final = (
         report="crosstable",
     ),
     _page("recap", "Recap", EventPages.recap, is_there=lambda frame: frame.has_travellers),
-    _page("race", "Race", EventPages.race, is_there=lambda frame: frame.has_race),
     *(_report(entry) for entry in PAGES.values() if entry.is_in_navigation),
     *(
-        Route(path=path, title="{entrant}s", template="teams.html", view=EventPages.teams, is_there=is_there)
+        Route(path=path, title="{entrant}s", template="report.html", view=EventPages.teams, is_there=is_there)
         for path, is_there in (("teams", _has_teams), ("pairs", _has_pairs))
     ),
     _page("rulings", "Rulings", EventPages.rulings, report="rulings"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tourney.conditions.document import format_html_contents
-from tourney.movement.ranking import NO_FIGURES, StandingRow
+from tourney.movement.ranking import NO_FIGURES
 from tourney.output.content import EntrantLink, Linked, PageLink, RoundBoardLink, RoundLink, TravellerLink
 from tourney.output.rows import Cell
 from tourney.output.tables import Part
@@ -18,26 +18,30 @@ from tourney.report.pair import PairReport, card_of
 from tourney.report.registry import PAGES, ReportEntry
 from tourney.report.rounds import MatchSummary, RoundsReport, result_columns, summarise_match, summarise_rounds
 from tourney.report.schedule import Schedule, describe_round
+from tourney.report.standings import EntrantsReport
 from tourney.report.swings import brief_table, find_swings
 from tourney.report.team import describe_team
 from tourney.report.travellers import TravellersReport
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
-from tourney.results.standings import Standings
 from tourney.site import urls
 from tourney.site.views.axes import Chart
 from tourney.site.views.duel import chart_duel
 from tourney.site.views.estimates import chart_strength
 from tourney.site.views.frame import Context, Frame
-from tourney.site.views.front import view_form, view_moves, view_playing
-from tourney.site.views.race import Race, plot_race, view_races
-from tourney.site.views.stages import carried_vp, view_reached, view_stages
+from tourney.site.views.front import view_playing
+from tourney.site.views.race import chart_race
+from tourney.site.views.stages import view_rankings
 from tourney.site.views.tables import TableView, Turner, turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundInfo, StageInfo
 
 DUEL: Final = "duel"
 """The report whose page is the front page of a duel."""
-CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {DUEL: chart_duel, "strength": chart_strength}
+CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {
+    DUEL: chart_duel,
+    "race": chart_race,
+    "strength": chart_strength,
+}
 """What draws the charts above the tables of a report, by its name."""
 SWINGS_ON_FRONT: Final = 5
 
@@ -50,10 +54,8 @@ class RoundSummary:
     page: str | None
     """The address of its page; None until the round is drawn."""
     starts_at_ms: int | None
-    matches: int
-    over: int
-    names_tables: bool
-    """Whether what is played in it is called by its table, not by its match."""
+    progress: str
+    """How much of it has been played: `2 of 3 matches scored`."""
     has_halves: bool
     """Whether all it has are halves of matches that a later round decides."""
 
@@ -111,13 +113,11 @@ class EventPages:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
         if self.frame.is_duel:
             return {"template": PAGES[DUEL].page, **self.report(PAGES[DUEL])}
-        races = self._races
         return {
             **self.standings(),
             "playing": view_playing(self._matches, self.view.tables),
             "latest": self._latest(),
-            "race": races[0] if races else None,
-            "race_lines": plot_race(races[0]) if races else None,
+            "race": next(iter(chart_race(self.view.race)), None),
             "swings": self._biggest_swings(),
             "rounds": [
                 _summarise_round(stage, round_, self._matches)
@@ -129,28 +129,10 @@ class EventPages:
 
     def standings(self) -> dict[str, Any]:
         """Views the standings of every stage."""
-        event, standings, matches = self.event, self.view.standings, self._matches
         return {
-            "standings": standings,
-            "has_lists_only": standings.ranks_by_boards and bool(standings.fields) and len(event.stages) == 1,
-            "list_name": _list_name,
-            # Readers look for the matches in progress first.
-            "stages": view_stages(event, standings, matches)[::-1],
-            "carried_vp": carried_vp,
-            "form_in": view_form,
-            "reached_in": partial(view_reached, pairs=self.frame.pairs),
-            "moves": view_moves(standings, self._standings_before),
+            "rankings": view_rankings(self.view.ranking, self.event, self._matches),
+            "ranked": len(self.view.standings.rows),
         }
-
-    @cached_property
-    def _standings_before(self) -> Standings | None:
-        """The standings a round earlier, from which teams have gone up or down; None after the first round."""
-        standings = self.view.standings
-        rounds = {match.number: match.round for match in self.event.matches}
-        newest = max(
-            (rounds[match.number] for field in standings.fields or (standings,) for match in field.counted), default=0
-        )
-        return self.view.standings_after(newest - 1) if newest > 1 else None
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
@@ -162,7 +144,7 @@ class EventPages:
         """Views the tables in play as tiles, or for a screen in the hall."""
         playing = view_playing(self._matches, self.view.tables)
         own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
-        return {**self.standings(), **own}
+        return {**(self.standings() if is_wall else {}), **own}
 
     @cached_property
     def _schedule(self) -> Schedule:
@@ -179,14 +161,6 @@ class EventPages:
         """Views all rounds with their matches."""
         note = (f"Days are those of {self.view.zone}.", Linked("Calendar file", PageLink(urls.CALENDAR)))
         return view_page(self._schedule.rounds_parts(), "Schedule", note=note if self.view.has_starts else "")
-
-    @cached_property
-    def _races(self) -> tuple[Race, ...]:
-        return view_races(self.view)
-
-    def race(self) -> Context:
-        """Views how the standings came about."""
-        return {"races": [(race, plot_race(race)) for race in self._races]}
 
     def _biggest_swings(self) -> TableView | None:
         if not self.frame.has_swings:
@@ -264,10 +238,6 @@ class EventPages:
         turner = turn(label, numbers, number, lambda other: describe_round(self.event, other), RoundLink)
         return view_page(parts, describe_round(self.event, number), turner=turner)
 
-    @cached_property
-    def _rows(self) -> dict[str, StandingRow]:
-        return {row.team: row for row in self.view.standings.rows}
-
     def _card(self, entrant: str) -> PairReport:
         return card_of(self.event, entrant, self.view.travellers, self.view.report_settings.matchpoints)
 
@@ -299,18 +269,16 @@ class EventPages:
 
     def teams(self) -> Context:
         """Views the teams or pairs."""
-        rows = [self._rows[team.name] for team in self.event.teams]
-        return {"rows": rows, "standings": self.view.standings, "rank_words": _rank_words}
+        report = EntrantsReport(self.event.teams, self.view.standings)
+        return view_report(report, f"{self.event.entrant.title()}s")
 
 
 def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:
     own = [match for match in matches if match.match.round == round_.number]
     page = urls.round_page(round_.number) if round_.is_drawn else None
-    over = sum(match.is_over for match in own)
+    progress = stage.format.describe_progress(sum(match.is_over for match in own), len(own))
     has_halves = not own and any(each.is_half for each in round_.assignments)
-    return RoundSummary(
-        round_.number, page, round_.starts_at_ms, len(own), over, stage.format.ranks_by_boards, has_halves
-    )
+    return RoundSummary(round_.number, page, round_.starts_at_ms, progress, has_halves)
 
 
 def _share_of_vp(fields: Sequence[CrosstableField]) -> Callable[[Sequence[CrosstableCell]], float | None]:
@@ -327,19 +295,3 @@ def _share_of_vp(fields: Sequence[CrosstableField]) -> Callable[[Sequence[Crosst
         return own / total if total > 0 else None
 
     return share
-
-
-def _list_name(field: Standings) -> str:
-    """Returns the name of one of several rankings of a stage: `Group A`, `North-South`."""
-    assert field.stage is not None
-    name = field.title.removeprefix(f"{field.stage.name}, ")
-    return f"{name[:1].upper()}{name[1:]}"
-
-
-def _rank_words(standings: Standings, row: StandingRow) -> str:
-    """Formats the rank of a team in the event; of pairs that are ranked in two lists, the rank in its own."""
-    if standings.ranks_by_boards:
-        fields = standings.fields or (standings,)
-        own = next((field for field in reversed(fields) if any(r.team == row.team for r in field.rows)), None)
-        return f"rank {own.format_rank(own.row_of(row.team))}" if own is not None else "not ranked yet"
-    return f"rank {standings.format_rank(row)}" if standings.is_ranked else "not ranked yet"

@@ -74,7 +74,7 @@ class SectionView:
     """A part of a page with what it has."""
 
     id: str
-    """By which pages are led to it."""
+    """Where links to it lead on the page."""
     heading: Heading | None
     """None for what comes before the first heading."""
     parts: Sequence[PartView]
