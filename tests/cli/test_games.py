@@ -122,7 +122,7 @@ def rubber(tmp_path: Path) -> PlayedEvent:
 def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
     shown = printed("match", rubber.path, "1")
     assert shown.status == 0, shown.err
-    assert "===============+===============\n" in shown.out
+    assert re.search(r"\nRubber 1, won by (Ants|Bees)\nSheet  +Ants  +Bees *\n(.+\n)+Game 2", shown.out)
     document = json.loads(printed("match", rubber.path, "1", "--json").out)
     sheet = document["sheet"]
     deals = sheet["deals"]
@@ -379,11 +379,10 @@ def test_a_check_says_the_game_and_no_scale_of_victory_points(tmp_path: Path) ->
 def test_a_sheet_with_nothing_below_the_line_has_an_empty_line_there(tmp_path: Path) -> None:
     path = tmp_path / "deals.txt"
     path.write_text("N 4S 9\n", encoding="utf-8")
-    lines = [line.rstrip() for line in printed("score", "--game", "rubber", path).out.splitlines()[2:7]]
-    assert lines == [
-        "            NS | EW",
-        "               | 50 (1)",
-        "===============+===============",
-        "               |",
-        "===============+===============",
+    lines = [line.split() for line in printed("score", "--game", "rubber", path).out.splitlines()[2:7]]
+    assert lines[1:] == [
+        ["Sheet", "NS", "EW"],
+        ["Above", "50", "penalty", "(1)"],
+        ["Game", "1"],
+        ["Total", "0", "50"],
     ]

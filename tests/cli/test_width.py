@@ -163,7 +163,7 @@ def test_rulings_are_numbered_as_withdraw_wants_them_and_reasons_stand_below(
 def test_rulings_in_a_pipe_have_their_number_first(played: PlayedEvent, capsys: pytest.CaptureFixture[str]) -> None:
     cli.main(["rulings", str(played.path)], standalone_mode=False)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1].split()[:2] == ["No", "When"]
+    assert lines[1].split()[:2] == ["No", "Team"]
     assert [line.split()[0] for line in lines[2:]] == ["1", "2", "3"]
 
 

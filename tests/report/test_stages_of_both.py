@@ -113,7 +113,7 @@ def test_the_cross_table_has_the_teams_and_the_pairs(played: PlayedEvent) -> Non
     Draft202012Validator(schema).validate(found)
     text = shown(played, "crosstable", "--imps-only")
     assert "Both: 6 of 6 matches scored" in text
-    assert "Both, Final: percent of the matchpoints in each round" in text
+    assert "\nFinal: percent of the matchpoints in each round" in text
     assert shown(played, "crosstable", "--csv").count("\n") == 1 + 4 * 3 + 4 * 3
 
 

@@ -405,7 +405,13 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
         Columns(
             ("rulings",),
             {"No": "ruling"},
-            {"Match": "match", "Board": "board", **dict.fromkeys(("Team", "Pair", "Player"), "team")},
+            {
+                "Match": "match",
+                "Table": "",
+                "Match or table": "",
+                "Board": "board",
+                **dict.fromkeys(("Team", "Pair", "Player"), "team"),
+            },
         ),
     ),
     "team": (
@@ -480,7 +486,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
 """Columns without a counterpart in the document, with the reason."""
 
 TABLES_NOT_COMPARED: Final[Mapping[str, str]] = {
-    ".+North-South": "the score sheet of a game as on paper",
+    "Sheet": "the score sheet of a game as on paper",
     "Segment": "the sums of the boards of a segment",
     "N-S": "who sits at which table of a round",
     "Day": "when rounds start",
@@ -496,6 +502,7 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
     "embed/standings": lambda _, __: [("standings", {}, {})],
     "crosstable": lambda _, __: [("crosstable", {}, {})],
     "recap": lambda _, __: [("crosstable", {}, {})],
+    "rulings": lambda _, __: [("rulings", {}, {})],
     "swings": lambda _, __: [("swings", {"top": 100}, {})],
     "butler": lambda _, __: [("butler", {}, {})],
     "opening-leads": lambda _, __: [("opening-leads", {}, {})],
@@ -524,7 +531,6 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
 """The reports that a page shows, by its path: name, parameters, and what all that is on the page is of."""
 
 WITHOUT_A_REPORT: Final[Mapping[str, str]] = {
-    "rulings": "words; their order and their amounts are compared in CSV",
     "race": "the course of the standings, in a picture",
     "teams": "names and ranks",
     "pairs": "names and ranks",
@@ -767,6 +773,8 @@ def test_the_terminal_shows_what_the_json_document_has(shown: Shown) -> None:
     wrong: list[str] = []
     for name, report in _loaded(shown):
         for table in tables_in_text(report):
+            if table.columns[0] in TABLES_NOT_COMPARED:
+                continue
             wrong += compare(name, shown.records(report), table, {}, "terminal", is_halved=shown.has_half_matchpoints)
     report_failures(wrong)
 

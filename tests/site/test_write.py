@@ -152,11 +152,12 @@ def test_the_front_page_has_the_standings_the_rulings_that_count_and_the_rounds(
     assert rows[0] == ["4 of 10 matches scored"]
     assert [row[1].removesuffix(" *") for row in rows[2:]] == [row.team for row in standings.rows]
     assert [row[0] for row in rows[2:]] == [str(row.rank) for row in standings.rows]
-    assert [row[1:4] for row in site.pages["rulings.html"].tables[0].rows[2:]] == [
-        ["3, open", site.match(1).match.tables_at(0)[OPEN].ew_team, "board forfeited"],
-        ["6, open", site.match(1).match.home, "board forfeited"],
-        ["", site.match(1).match.away, "penalty of 3 IMPs"],
-        ["", site.match(9).match.home, "match forfeited"],
+    first, ninth = site.match(1).match, site.match(9).match
+    assert [row[1:6] for row in site.pages["rulings.html"].tables[0].rows[2:]] == [
+        [first.tables_at(0)[OPEN].ew_team, "board forfeited", "1", "open", "3"],
+        [first.home, "board forfeited", "1", "open", "6"],
+        [first.away, "penalty of 3 IMPs", "1", "", ""],
+        [ninth.home, "match forfeited", "9", "", ""],
     ]
     assert "Round 1 1 of 2 matches scored" in page.text
     assert "Round 2 2 of 2 matches scored" in page.text
@@ -331,7 +332,7 @@ def test_boards_that_the_director_has_scored_say_so(tmp_path: Path) -> None:
     assert f"3 IMPs to {home} (adjusted) board 1: {home}: average plus" in found["match-001/board-01.html"].text
     assert "Cancelled: the board counts for nobody" in found["match-001/board-02.html"].text
     assert "no result Closed" in found["match-001/board-03.html"].text
-    assert [row[2] for row in found["rulings.html"].tables[0].rows[2:]] == [home, away, "both", "both"]
+    assert [row[1] for row in found["rulings.html"].tables[0].rows[2:]] == [home, away, "both", "both"]
 
 
 def cancel(played: PlayedEvent, board: int) -> None:

@@ -68,7 +68,8 @@ from tourney.export.usebio_xml import (
 )
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
-from tourney.report.pair_figures import average_of, format_figure, format_percentage, pairs_unit
+from tourney.output.rows import ABSENT
+from tourney.report.pair_figures import line_points, pairs_unit
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
@@ -316,9 +317,10 @@ def _pairs(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
             if ranking.direction is not None:
                 add_element(pair, "DIRECTION", _LETTERS[ranking.direction])
             if figures is not None and figures.level is not None:
-                add_element(pair, "TOTAL_SCORE", format_figure(figures.points, average_of(figures.available)))
-                if pairs_unit(stage.scoring).has_percentages:
-                    add_element(pair, "PERCENTAGE", format_percentage(figures.level))
+                total = pairs_unit(stage.scoring).total_row(figures)
+                add_element(pair, "TOTAL_SCORE", f"{total.total:.2f}")
+                if total.level.percentage is not ABSENT:
+                    add_element(pair, "PERCENTAGE", f"{total.level.percentage:.2f}")
             add_place(pair, ranking, row)
             add_players(pair, row.team, _PLAYERS_OF_PAIR)
     return participants
@@ -337,12 +339,10 @@ def _result(stage: StageTravellers, line: PlayedLine, numbers: dict[str, str]) -
     add_elements(element, {"NS_PAIR_NUMBER": numbers[line.ns], "EW_PAIR_NUMBER": numbers[line.ew]})
     add_play(element, result, line.lead)
     add_element(element, "SCORE", _score(line))
-    assert line.scored is not None
-    kind = "MATCH" if pairs_unit(stage.scoring).has_percentages else "CROSS_IMP"
+    kind = "MATCH" if stage.scoring is PairsScoring.MATCHPOINTS else "CROSS_IMP"
     for side in Side:
-        points = line.scored.points(side)
-        figure = "" if points is None else format_figure(points, average_of(line.scored.top))
-        add_element(element, f"{side.value}_{kind}_POINTS", figure)
+        points = line_points(line, side)
+        add_element(element, f"{side.value}_{kind}_POINTS", "" if points is None else f"{points:.2f}")
     return element
 
 

@@ -30,8 +30,8 @@ from tourney.report.pair_figures import (
     round_figure,
 )
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulings
-from tourney.report.travellers import SCORING_NAMES, describe_rulings, format_own_score, link_to_play
+from tourney.report.rulings import CountedRulings, describe_rulings
+from tourney.report.travellers import SCORING_NAMES, format_own_score, link_to_play
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, PlayedLine, PlayedTraveller, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring, PairTotal
@@ -212,8 +212,8 @@ class PairInStage:
             left, available = self.total.points, self.total.available
             won, rest = (self.unit.points(points, available) for points in (left + self.fine, left))
             yield f"On the boards {won}, less penalties {self.unit.fine(self.fine)}: {rest}"
-        on_boards = (ruling for board in self.boards for ruling in board.line.rulings)
-        yield from describe_rulings(self.of_stage, (*self.penalties, *on_boards))
+        on_boards = (board.line.rulings for board in self.boards)
+        yield from describe_rulings((self.penalties, *on_boards), self.of_stage.table_names)
         drawn = sum(found.match.boards for found in self.rounds if found.match is not None)
         if drawn > len(self.boards):
             yield f"{count(drawn - len(self.boards), 'board')} still to be played, here or at other tables"

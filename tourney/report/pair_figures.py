@@ -115,6 +115,9 @@ class PairsUnit:
     scale: MatchpointScale = MatchpointScale.TWO
     name: ClassVar[str] = "IMPs"
     """The heading of what is won on boards."""
+    symbol: ClassVar[str] = "IMP"
+    """What file formats call it."""
+    level_symbol: ClassVar[str] = "IMP_Mean"
     points_name: ClassVar[str] = "IMPs"
     """The same in a sentence."""
     level_heading: ClassVar[str] = "per board"
@@ -207,7 +210,8 @@ class MatchpointUnit(PairsUnit):
     """Matchpoints, and percentages of those that could be won."""
 
     __slots__ = ()
-    name, points_name = "MP", "matchpoints"
+    name, symbol, level_symbol = "MP", "MP", "Percentage"
+    points_name = "matchpoints"
     level_heading = level_unit = "%"
     total_headings = (">MP", ">of", ">%")
     running_heading = ">Running %"

@@ -5,7 +5,7 @@ Lines that no comparison has made are marked: artificial and assigned scores, bo
 not played because a pair has left, and points among fewer results than others (Neuberg).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Annotated, Final
 
@@ -35,12 +35,11 @@ from tourney.report.pair_figures import (
     players_rows,
 )
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulings, describe_ruling
+from tourney.report.rulings import CountedRulings, describe_rulings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
-from tourney.store.rulings import RulingInfo
 
 SCORING_NAMES: Final = {
     PairsScoring.MATCHPOINTS: "matchpoints",
@@ -182,7 +181,7 @@ class TravellersReport(Report):
             unequal = f", {describe_unequal(traveller)}" if traveller.unequal else ""
             yield f"Top {describe_tops(traveller, self._unit)}{unequal}"
         yield make_table(list(self._columns(traveller)), in_order(traveller.lines))
-        yield from describe_rulings(self.of_stage, (ruling for line in traveller.lines for ruling in line.rulings))
+        yield from describe_rulings((line.rulings for line in traveller.lines), self.of_stage.table_names)
 
     @property
     def _unit(self) -> PairsUnit:
@@ -351,10 +350,3 @@ def _star(line: PlayedLine) -> str:
 def link_to_play(traveller: PlayedTraveller, line: PlayedLine) -> BoardLink | None:
     """Return where auction and play at a table are; None without a result there."""
     return BoardLink(line.match.number, traveller.board.number) if line.result is not None else None
-
-
-def describe_rulings(of_stage: StageTravellers, rulings: Iterable[RulingInfo]) -> Iterator[str]:
-    """Yield what the stars stand for, each ruling once, with the round and the table in place of a match."""
-    for ruling in {ruling.id: ruling for ruling in rulings}.values():
-        place = f"{of_stage.place_of(ruling.match)}, " if ruling.match is not None else ""
-        yield f"* {place}{describe_ruling(ruling, with_match=False)}"

@@ -5,13 +5,14 @@ if nobody in another event still has its hands to play (`store.results.secrecy`)
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
 from tourney.contest.pairs import PairsContest
+from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.seating import Room
@@ -265,10 +266,10 @@ class StageTravellers:
                 rounds.append(PairRound(round_, match, table, shown, total))
         return rounds
 
-    def place_of(self, number: int) -> str:
-        """Return where a match of the stage is played, by its number: `round 2, table 1`."""
-        (found,) = (match.round for match in self.stage.matches if match.number == number)
-        return f"round {found}, table {self.tables[number]}"
+    @property
+    def table_names(self) -> Mapping[int, str]:
+        """What the tables are called, by the numbers of their matches: `round 1, table 2`."""
+        return _name_tables(self.stage, self.tables)
 
     def add_up(self, pair: str, lines: Sequence[PlayedLine]) -> PairTotal:
         """Return what a pair has won on these boards, without penalties."""
@@ -341,7 +342,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
                 scoring=scored[0].rules.scoring,
                 travellers=tuple(sorted(travellers, key=lambda found: found.board.number)),
                 totals=totals,
-                fines=_fines(stage, (line for line, _ in lines.values()), totals),
+                fines={pair: fine for field in scored for pair, fine in field.fines.items()},
                 rankings=tuple(
                     field
                     for field in rankings.fields or (rankings,)
@@ -353,6 +354,23 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
             )
         )
     return tuple(stages)
+
+
+def name_tables(drawn: DrawnEvent) -> dict[int, str]:
+    """Return what the tables of pairs events are called, by the numbers of their matches: `round 1, table 2`.
+
+    There are no names as long as the event file, which has the movements, cannot be read.
+    """
+    try:
+        of_pairs = [stage for stage in drawn.event.stages if stage.format.ranks_by_boards]
+        names = [_name_tables(each, number_tables(each, drawn.movements.get(each.number))) for each in of_pairs]
+    except ConfigError:
+        return {}
+    return {match: name for each in names for match, name in each.items()}
+
+
+def _name_tables(stage: StageInfo, tables: Mapping[int, int]) -> dict[int, str]:
+    return {match.number: f"round {match.round}, table {tables[match.number]}" for match in stage.matches}
 
 
 def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]:
@@ -388,17 +406,6 @@ def _line(
         rulings = tuple(ruling for ruling in rulings if ruling.kind is not RulingKind.MATCH_FORFEIT)
     lead = leads.get((match.tables[0].id, board.number))
     return PlayedLine(match, table, result, lead, scored, rulings, session)
-
-
-def _fines(stage: StageInfo, lines: Iterable[ScoredLine], totals: Mapping[str, PairTotal]) -> dict[str, Fraction]:
-    """Return by how much totals are below what the boards add up to."""
-    members = {side: match.entrants_of(side) for match in stage.matches for side in match.teams}
-    won: defaultdict[str, Fraction] = defaultdict(Fraction)
-    for line in lines:
-        for side, pair in ((Side.NS, line.line.ns), (Side.EW, line.line.ew)):
-            for entrant in members[pair]:
-                won[entrant] += line.credited_to(entrant, side).points(side) or 0
-    return {pair: won[pair] - total.points for pair, total in totals.items() if won[pair] != total.points}
 
 
 def _order_of_play(found: tuple[PlayedTraveller, PlayedLine]) -> tuple[int, int]:

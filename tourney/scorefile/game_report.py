@@ -7,7 +7,7 @@ from tourney.output.rows import ABSENT, NOTHING, Row
 from tourney.output.tables import Part, TextTable
 from tourney.plurals import count
 from tourney.report.report import Report
-from tourney.report.score_sheet import FiguresOfSides, draw_sheets
+from tourney.report.score_sheet import FiguresOfSides, sheet_text
 from tourney.scorefile.game_score import ScoredGame
 from tourney.scorefile.match_report import describe_findings
 
@@ -82,8 +82,8 @@ class GameReport(Report):
         """Yield the sheets as on paper, the deals, the players where partners change, and the totals."""
         scored = self.scored
         yield f"{self.file}: {scored.game.title}{self.laws}"
+        yield from sheet_text(scored.sheets, scored.name.capitalize())
         yield ""
-        yield from draw_sheets(scored.sheets, scored.name.capitalize())
         yield _deal_table(scored)
         yield ""
         if scored.players:

@@ -60,6 +60,8 @@ class BoardScale(ABC):
     """The heading of that by which teams rank."""
     has_rooms: bool = True
     """Whether a match is played in two rooms; at one table there is none to name."""
+    match_forfeit: str = "match forfeited"
+    """What a ruling is called by which a side loses the rest of a match."""
     ranking_unit: str = "VP"
     """What a penalty is in that is not in the unit of boards: VP, or percent of a top."""
 
@@ -192,8 +194,8 @@ class PairsScale(ImpsScale):
     An artificial score is told by the IMPs that teams would get for it. A penalty of 3 IMPs is a tenth of a top.
     """
 
+    match_forfeit = "rest of the round forfeited"
     ranking_unit = "percent"
-
     has_rooms = False
     _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
 

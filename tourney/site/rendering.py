@@ -11,7 +11,7 @@ from jinja2 import Environment
 
 from tourney.report.outcome import format_assigned_outcome
 from tourney.report.report import Report
-from tourney.report.rulings import describe_author, describe_cause
+from tourney.report.rulings import describe_kind, describe_ruling
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
@@ -46,8 +46,8 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "over": filters.format_over,
     "seconds": filters.format_seconds,
     "par_contract": filters.mark_par_contract,
-    "ruling_author": describe_author,
-    "ruling_cause": describe_cause,
+    "ruling": partial(describe_ruling, with_match=False),
+    "ruling_kind": describe_kind,
     "signed": filters.format_signed,
     "strain": filters.mark_strain,
     "suit": filters.mark_suit,

@@ -138,20 +138,27 @@ ROUTES: Final = (
     _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
     Route(path="schedule", title="Schedule", template="report.html", view=EventPages.schedule, load=view_event),
-    _page(
-        "crosstable",
-        "Cross-table",
-        EventPages.crosstable,
+    Route(
+        path="crosstable",
+        title="Cross-table",
+        template="report.html",
+        view=EventPages.crosstable,
         is_there=lambda frame: frame.has_crosstable,
         report="crosstable",
     ),
-    _page("recap", "Recap", EventPages.recap, is_there=lambda frame: frame.has_travellers),
+    Route(
+        path="recap",
+        title="Recap",
+        template="report.html",
+        view=EventPages.recap,
+        is_there=lambda frame: frame.has_travellers,
+    ),
     *(_report(entry) for entry in PAGES.values() if entry.is_in_navigation),
     *(
         Route(path=path, title="{entrant}s", template="report.html", view=EventPages.teams, is_there=is_there)
         for path, is_there in (("teams", _has_teams), ("pairs", _has_pairs))
     ),
-    _page("rulings", "Rulings", EventPages.rulings, report="rulings"),
+    Route(path="rulings", title="Rulings", template="report.html", view=EventPages.rulings, report="rulings"),
     Route(
         path="conditions",
         template="conditions.html",

@@ -1,6 +1,5 @@
 """What the pages of an event as a whole show: the front page, rounds, teams or pairs, tables of all kinds."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -8,13 +7,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from tourney.conditions.document import format_html_contents
-from tourney.movement.ranking import NO_FIGURES
 from tourney.output.content import EntrantLink, Linked, PageLink, RoundBoardLink, RoundLink, TravellerLink
 from tourney.output.rows import Cell
 from tourney.output.tables import Part
 from tourney.report.boards import ComparedBoard
-from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair import PairReport, card_of
+from tourney.report.recap import CrosstableAndRecap
 from tourney.report.registry import PAGES, ReportEntry
 from tourney.report.rounds import MatchSummary, RoundsReport, result_columns, summarise_match, summarise_rounds
 from tourney.report.schedule import Schedule, describe_round
@@ -97,17 +95,13 @@ class EventPages:
 
     def recap(self) -> Context:
         """Views what each pair has won in each round."""
-        return {"lists": self.frame.pairs.lists, "no_figures": NO_FIGURES}
+        report = self.view.report("crosstable")
+        return view_report(report.recap if isinstance(report, CrosstableAndRecap) else report, "Recap")
 
     def crosstable(self) -> Context:
         """Views what each team made of its match against each other."""
-        standings = self.view.standings
-        fields = crosstable_fields(self.event, standings)
-        return {
-            "standings": standings,
-            "fields": fields,
-            "share_of_vp": _share_of_vp(fields),
-        }
+        report = self.view.report("crosstable")
+        return view_report(report.crosstable if isinstance(report, CrosstableAndRecap) else report, "Cross-table")
 
     def front(self) -> Context:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
@@ -174,12 +168,8 @@ class EventPages:
         return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
 
     def rulings(self) -> Context:
-        """Views the rulings, those that were withdrawn apart."""
-        found = self.view.rulings.rulings
-        return {
-            "rulings": [ruling for ruling in found if ruling.is_live],
-            "withdrawn": [ruling for ruling in found if not ruling.is_live],
-        }
+        """Views the rulings."""
+        return view_report(self.view.report("rulings"), "Rulings")
 
     def conditions(self) -> Context:
         """Views the conditions of contest."""
@@ -279,19 +269,3 @@ def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[Matc
     progress = stage.format.describe_progress(sum(match.is_over for match in own), len(own))
     has_halves = not own and any(each.is_half for each in round_.assignments)
     return RoundSummary(round_.number, page, round_.starts_at_ms, progress, has_halves)
-
-
-def _share_of_vp(fields: Sequence[CrosstableField]) -> Callable[[Sequence[CrosstableCell]], float | None]:
-    """Returns a function that says which part of the victory points of some matches a team has won; None for none."""
-    totals: Counter[int] = Counter()
-    for field in fields:
-        for row in field.rows:
-            totals.update({cell.match: cell.figures.vp for cell in row.matches if cell.figures is not None})
-
-    def share(cells: Sequence[CrosstableCell]) -> float | None:
-        finished = [cell for cell in cells if cell.figures is not None]
-        own = sum(cell.figures.vp for cell in finished if cell.figures is not None)
-        total = sum(totals[cell.match] for cell in finished)
-        return own / total if total > 0 else None
-
-    return share

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN, Seat, Side
@@ -24,6 +24,7 @@ from tourney.output.content import (
 from tourney.plurals import count
 from tourney.report.boards import BoardComparisons
 from tourney.report.registry import PAGES
+from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_round
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
@@ -32,7 +33,6 @@ from tourney.site import urls
 from tourney.site.public import PublicTable, PublicView
 from tourney.site.views.front import describe_state
 from tourney.site.views.pairs import PairsViews
-from tourney.site.views.rulings import RulingWords
 from tourney.store.draw.objects import RoundInfo, StageInfo
 
 Context: TypeAlias = Mapping[str, Any]
@@ -110,7 +110,7 @@ class Frame:
             "has_travellers": self.has_travellers,
             "entrant": event.entrant,
             "pairs": self.pairs,
-            "rulings_in": RulingWords(event, self.pairs),
+            "describe_ruling": partial(describe_ruling, tables=view.table_names),
             "length_of": self._length_of,
             "address_of": self._address_of,
             "board_page": urls.board_page,

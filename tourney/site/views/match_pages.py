@@ -12,6 +12,7 @@ from tourney.movement.seating import Room
 from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.boards import board_table
 from tourney.report.rounds import MatchSummary, summarise_match
+from tourney.report.score_sheet import match_sheet_text
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
@@ -24,7 +25,7 @@ from tourney.site.views.match import (
     view_segments,
     view_times,
 )
-from tourney.site.views.tables import TableView, view_table
+from tourney.site.views.tables import TableView, view_parts, view_table
 
 
 class MatchPages:
@@ -64,7 +65,7 @@ class MatchPages:
     def _scorecard(self) -> Context:
         """View the scorecard of a match of two teams."""
         card, match = self._played.card, self._played.match
-        is_knockout = self._stage.format.is_knockout
+        is_knockout, sheet = self._stage.format.is_knockout, _sheet_of(self._played)
         return {
             "card": card,
             "match": match,
@@ -72,7 +73,8 @@ class MatchPages:
             "result": describe_result(card, is_knockout=is_knockout, is_cancelled=self._summary.is_cancelled),
             "rooms": tuple(match.segments[0].tables),
             "scale": match.board_scale,
-            "sheet": _sheet_of(self._played),
+            "sheet": sheet,
+            "sheet_parts": list(view_parts(match_sheet_text(sheet, match))) if sheet is not None else (),
             "has_vp": _has_vp(card, is_knockout=is_knockout) and not self._summary.is_cancelled,
             "segments": view_segments(card, self._stage),
             "times": view_times(card),

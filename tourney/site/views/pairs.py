@@ -10,7 +10,6 @@ from tourney.protocol.session.records import RulingKind
 from tourney.report.pair_figures import PairsUnit, format_line_percentage, pairs_unit
 from tourney.report.rulings import describe_kind
 from tourney.report.travellers import format_score
-from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
@@ -133,11 +132,6 @@ class PairsViews:
             for board, line in self._lines_at.get(match.number, {}).items()
             if scores is not None
         }
-
-    @property
-    def lists(self) -> list[tuple[StageTravellers, Standings]]:
-        """The lists of the stages, each with its stage, in their order."""
-        return [(stage, ranking) for stage in self._stages.values() for ranking in stage.rankings if ranking.stage]
 
 
 def _seat(line: PlayedLine, side: Side, scores: PairsUnit) -> PairSeat:

@@ -53,6 +53,8 @@ class TableView:
     has_headings: bool
     sections: tuple[tuple[RowView, ...], ...]
     """Its rows, in the parts that are set apart."""
+    is_matrix: bool
+    """Whether it is so wide that what names its rows has to stay in sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,4 +202,4 @@ def view_table(table: TextTable, caption: str) -> TableView:
     starts = [0, *ends[:-1]]
     rows = [RowView(cells, table.row_tones.get(number, "")) for number, cells in enumerate(table.rows)]
     sections = tuple(tuple(rows[start:end]) for start, end in zip(starts, ends, strict=True) if end > start)
-    return TableView(caption, columns, table.show_header, sections)
+    return TableView(caption, columns, table.show_header, sections, is_matrix=table.keys > 0)
