@@ -1,18 +1,16 @@
 """The results round by round: every match with its IMPs and victory points, and matches still being played.
 
-An unfinished match shows the IMPs of the boards that both rooms have finished, as on its scorecard. The boards of a
-match with a stored score are not read.
+An unfinished match shows the IMPs of the boards that both rooms have finished, as on its scorecard.
 """
 
 import enum
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from tourney.contest.record import finished_match
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
@@ -35,23 +33,13 @@ from tourney.report.schedule import (
     round_heading,
 )
 from tourney.results.cancelled import load_cancelled
-from tourney.results.scorecard import (
-    Scales,
-    Scorecard,
-    group_rulings,
-    iter_scorecards,
-    load_withheld,
-    matches_in,
-)
+from tourney.results.scorecard import Scorecard, iter_scorecards, total_hundredths
 from tourney.scoring.match import ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.models import TableState
 from tourney.store.results.event_results import MatchFilter
-from tourney.store.results.matches import load_match_scores
-from tourney.store.results.secrecy import load_hidden_boards, load_shown_rulings
-from tourney.store.rulings import RulingInfo, load_rulings
+from tourney.store.rulings import RulingInfo
 
 _COLUMNS: Final = (
     *("round", "match", "home", "away", "state", "boards", "boards_over", "imps_home", "imps_away", "vp_home"),
@@ -108,25 +96,58 @@ class MatchSummary:
     """A match with how far it has progressed, and its figures."""
 
     match: MatchInfo
-    state: MatchState
-    boards: int | None
-    """The number of boards in the match; None where their results decide it, until it has finished."""
-    boards_finished: int
-    """How many of them both rooms have finished, of those that may be shown."""
-    figures: ImpTotals | None
-    """The figures of both teams with their margins; None until both rooms have finished a board, and in pairs events,
-    where nothing is compared within a match."""
-    score: MatchScore | None
-    """Its score; None until it has finished, and while it is withheld."""
-    rulings: tuple[RulingInfo, ...]
-    """The rulings that these figures include."""
-    is_cancelled: bool
-    """Whether it has finished and does not count because a team has left early; it then has no victory points."""
+    card: Scorecard | None
+    """Its scorecard; None as long as nothing of it is on record that may be shown."""
+    is_left: bool
+    """Whether it does not count, because a team has left before half of its matches were played."""
+
+    @property
+    def score(self) -> MatchScore | None:
+        """Its score; None until it has finished, and while it is withheld."""
+        return self.card.score if self.card is not None else None
 
     @property
     def is_over(self) -> bool:
         """Whether its score may be shown."""
         return self.score is not None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it has finished and does not count."""
+        return self.is_left and self.is_over
+
+    @property
+    def state(self) -> MatchState:
+        """How far it has progressed."""
+        states = {table.state for table in self.match.tables}
+        if self.is_over or (self.card is not None and self.card.is_withheld) or states == {TableState.FINISHED}:
+            return MatchState.OVER
+        if states & {TableState.OPEN, TableState.PLAYING, TableState.ASSIGNED}:
+            return MatchState.PLAYING
+        return MatchState.STOPPED if self.card is not None or states != {TableState.WAITING} else MatchState.TO_COME
+
+    @property
+    def boards(self) -> int | None:
+        """The number of boards in the match; None where their results decide it, until it has finished."""
+        if self.score is None:
+            return self.match.boards_known
+        return self.score.boards if self.match.ends_by_results else self.match.boards
+
+    @property
+    def boards_finished(self) -> int:
+        """How many of them both rooms have finished, of those that may be shown."""
+        if self.score is not None:
+            return self.score.boards
+        return self.card.boards_finished if self.card is not None else 0
+
+    @property
+    def figures(self) -> ImpTotals | None:
+        """The figures of both teams with their margins.
+
+        None until both rooms have finished a board, and in pairs events, where nothing is compared within a match.
+        """
+        has_begun = self.card is not None and (self.is_over or self.boards_finished > 0)
+        return self.card.totals if self.card and has_begun and self.match.compared_scale is not None else None
 
     @property
     def has_begun(self) -> bool:
@@ -141,20 +162,27 @@ class MatchSummary:
     @property
     def totals(self) -> tuple[int, int]:
         """Both teams' totals so far in hundredths of IMPs or points, carry-over included."""
-        scale, (home, away, *_) = self.match.board_scale, self.figures or ImpTotals(0, 0)
-        return self.match.carry_home + scale.hundredths(home), self.match.carry_away + scale.hundredths(away)
+        if self.card is None:
+            return self.match.carry_home, self.match.carry_away
+        return total_hundredths(self.card)
 
     @property
     def vp(self) -> tuple[VpHundredths, VpHundredths] | None:
         """The victory points of both teams; None until the match has finished, and where they do not count."""
-        if self.score is None or self.is_cancelled or self.match.is_knockout:
+        if self.score is None or self.is_left or self.match.is_knockout:
             return None
         return self.score.vp_home, self.score.vp_away
 
-    @cached_property
+    @property
+    def rulings(self) -> tuple[RulingInfo, ...]:
+        """The rulings that the figures include."""
+        live = self.card.live_rulings if self.card is not None else ()
+        return tuple(ruling for ruling in live if ruling.changes_score)
+
+    @property
     def finished(self) -> FinishedMatch | None:
         """The match with all its figures; None until it has finished."""
-        return finished_match(self.match, self.score, self.rulings) if self.score is not None else None
+        return self.card.finished if self.card is not None else None
 
     @property
     def margins(self) -> str | None:
@@ -351,6 +379,21 @@ def _is_of(match: MatchInfo, teams: Collection[str]) -> bool:
     return {*match.entrants}.issuperset(teams) and len({match.team_of(each) for each in teams}) == len(teams)
 
 
+def load_matches(drawn: DrawnEvent, round_number: int | None = None) -> dict[int, MatchSummary]:
+    """Load the matches of an event, or of a round, by number.
+
+    Raises:
+        ConfigError: a team has left, and something is wrong with the event file, which says what that means.
+        StoreError: the database cannot be used.
+    """
+    event, scope = drawn.event, MatchFilter(drawn.event.id, round_number)
+    left = load_cancelled(drawn.database, event, lambda: drawn.ranking_rules)
+    cards = {card.match.number: card for card in iter_scorecards(drawn.database, event, drawn.scales, scope)}
+    return {
+        match.number: MatchSummary(match, cards.get(match.number), match.number in left) for match in event.matches
+    }
+
+
 def load(
     drawn: DrawnEvent, *, team: str | None = None, opponent: str | None = None, round_number: int | None = None
 ) -> RoundsReport:
@@ -372,12 +415,7 @@ def load(
     wanted = [drawn.team_named(name) for name in (team, opponent) if name is not None]
     if opponent is not None and len({*wanted}) == 1:
         raise UsageError(f"two different teams are needed, got {wanted[0]!r} twice")
-    of_teams = [match.number for match in event.matches if _is_of(match, {*wanted})] if wanted else None
-    cancelled = load_cancelled(drawn.database, event, lambda: drawn.ranking_rules)
-    found = load_matches(
-        drawn.database, event, drawn.scales, MatchFilter(event.id, round_number, of_teams), cancelled
-    )
-    rounds = summarise_rounds(event, {line.match.number: line for line in found}, round_number, wanted)
+    rounds = summarise_rounds(event, load_matches(drawn, round_number), round_number, wanted)
     return RoundsReport(
         event,
         rounds,
@@ -488,85 +526,3 @@ def _says_what_counts(line: MatchSummary) -> bool:
         return scale.ranks_by_points
     shown = zip(line.vp, figures[:2], figures.margins, strict=True)
     return all(scale.is_said_by_score(vp, score, margin) for vp, score, margin in shown)
-
-
-# Matches
-
-
-def load_matches(
-    database: Database,
-    event: EventInfo,
-    scales: Scales,
-    scope: MatchFilter,
-    cancelled: Collection[int] = (),
-) -> list[MatchSummary]:
-    """Load the matches of a scope in the order of their numbers; `cancelled` are those that do not count.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    unscored = MatchFilter(scope.event_id, scope.round, scope.matches, unscored=True)
-    hidden = load_hidden_boards(database, event)
-    cards = {card.match.number: card for card in iter_scorecards(database, event, scales, unscored, hidden)}
-    # Read after the boards, so that a match that got its score in the meantime is shown with it.
-    scores = load_match_scores(database, event.id)
-    withheld = load_withheld(database, event, scores, hidden)
-    changing = [each for each in load_rulings(database, event.id) if each.changes_score]
-    rulings = group_rulings(load_shown_rulings(database, event, changing))
-    return [
-        _summarise(
-            match,
-            scores.get(match.number) if match.number not in withheld else None,
-            cards.get(match.number),
-            rulings[match.number],
-            MatchState.OVER if match.number in withheld else _state(match, has_begun=match.number in cards),
-            is_cancelled=match.number in cancelled,
-        )
-        for match in matches_in(event, scope)
-    ]
-
-
-def summarise_match(card: Scorecard, *, is_cancelled: bool = False) -> MatchSummary:
-    """Summarise a match from its scorecard."""
-    rulings = [ruling for ruling in card.live_rulings if ruling.changes_score]
-    has_begun = bool(card.rulings) or any(board.results for board in card.boards)
-    state = MatchState.OVER if card.is_withheld else _state(card.match, has_begun=has_begun)
-    return _summarise(card.match, card.score, card, rulings, state, is_cancelled=is_cancelled)
-
-
-def _summarise(
-    match: MatchInfo,
-    score: MatchScore | None,
-    card: Scorecard | None,
-    rulings: Iterable[RulingInfo],
-    state: MatchState,
-    *,
-    is_cancelled: bool,
-) -> MatchSummary:
-    """Summarise a match; `state` is how far it has progressed unless it has a score."""
-    if score is None and card is not None:
-        score = card.score
-    boards = match.boards_known
-    figures: ImpTotals | None
-    if score is not None:
-        state, over, figures = MatchState.OVER, score.boards, score.totals
-        boards = over if match.ends_by_results else match.boards
-    else:
-        shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()
-        rulings = [ruling for ruling in rulings if ruling.id in shown]
-        over = card.boards_finished if card is not None else 0
-        figures = card.totals if card is not None and over else None
-    if match.compared_scale is None:
-        figures = None
-    return MatchSummary(
-        match, state, boards, over, figures, score, tuple(rulings), is_cancelled=is_cancelled and score is not None
-    )
-
-
-def _state(match: MatchInfo, *, has_begun: bool) -> MatchState:
-    states = {table.state for table in match.tables}
-    if states & {TableState.OPEN, TableState.PLAYING, TableState.ASSIGNED}:
-        return MatchState.PLAYING
-    if states == {TableState.FINISHED}:
-        return MatchState.OVER
-    return MatchState.STOPPED if has_begun or states != {TableState.WAITING} else MatchState.TO_COME

@@ -27,7 +27,6 @@ from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo, TeamInfo
-from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_moment
 
@@ -289,8 +288,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
     event = drawn.event
     found = report_of(drawn, load_results(drawn.database, event, drawn.ranking_rules), rounds)
     if event.is_lobby:
-        lines = load_matches(drawn.database, event, drawn.scales, MatchFilter(event.id))
-        found = replace(found, lobby=event, games=tuple(lines))
+        found = replace(found, lobby=event, games=tuple(load_matches(drawn).values()))
     return replace(found, is_explained=True, of_pairs=load_travellers(drawn, rounds)) if explain else found
 
 

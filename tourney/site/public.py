@@ -360,14 +360,14 @@ class PublicView:
     @cached_property
     def cards(self) -> tuple[Scorecard, ...]:
         """The scorecards of all matches, in the order of the draw."""
-        begun = self._begun_cards
+        begun = self.begun_cards
         return tuple(
             begun.get(match.number) or self._finished_cards.scheduled(match, partial(self._scheduled_card, match))
             for match in self.event.matches
         )
 
     @cached_property
-    def _begun_cards(self) -> Mapping[int, Scorecard]:
+    def begun_cards(self) -> Mapping[int, Scorecard]:
         """The scorecards of the matches that have a result or a ruling which counts, by number."""
         drawn = self._drawn
         return self._finished_cards.load(self._database, drawn.event, drawn.scales, self._hidden)
@@ -389,7 +389,7 @@ class PublicView:
         Raises:
             UsageError: there is no such match.
         """
-        card = self._begun_cards.get(number)
+        card = self.begun_cards.get(number)
         return load_scored(self._database, card) if card is not None else self.played(number)
 
     def compared(self, round_number: int) -> BoardComparisons:

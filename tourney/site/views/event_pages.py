@@ -14,7 +14,7 @@ from tourney.report.boards import ComparedBoard
 from tourney.report.pair import PairReport, card_of
 from tourney.report.recap import CrosstableAndRecap
 from tourney.report.registry import PAGES, ReportEntry
-from tourney.report.rounds import MatchSummary, RoundsReport, result_columns, summarise_match, summarise_rounds
+from tourney.report.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
 from tourney.report.schedule import Schedule, describe_round
 from tourney.report.standings import EntrantsReport
 from tourney.report.swings import brief_table, find_swings
@@ -71,14 +71,13 @@ class EventPages:
         self.event = frame.event
 
     @cached_property
-    def _matches(self) -> tuple[MatchSummary, ...]:
-        """All matches, in the order of the draw."""
-        cancelled = cancelled_in(self.view.standings)
-        return tuple(summarise_match(card, is_cancelled=card.match.number in cancelled) for card in self.view.cards)
-
-    @cached_property
-    def _by_number(self) -> Mapping[int, MatchSummary]:
-        return {line.match.number: line for line in self._matches}
+    def _matches(self) -> Mapping[int, MatchSummary]:
+        """All matches by number, in the order of the draw."""
+        cards, left = self.view.begun_cards, cancelled_in(self.view.standings)
+        return {
+            match.number: MatchSummary(match, cards.get(match.number), match.number in left)
+            for match in self.event.matches
+        }
 
     def report(self, entry: ReportEntry) -> Context:
         """Views a report that has a page of its own."""
@@ -109,12 +108,12 @@ class EventPages:
             return {"template": PAGES[DUEL].page, **self.report(PAGES[DUEL])}
         return {
             **self.standings(),
-            "playing": view_playing(self._matches, self.view.tables),
+            "playing": view_playing(self._matches.values(), self.view.tables),
             "latest": self._latest(),
             "race": next(iter(chart_race(self.view.race)), None),
             "swings": self._biggest_swings(),
             "rounds": [
-                _summarise_round(stage, round_, self._matches)
+                _summarise_round(stage, round_, self._matches.values())
                 for stage in self.event.stages
                 for round_ in stage.rounds
             ],
@@ -130,13 +129,13 @@ class EventPages:
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
-        over = [line for line in self._matches if line.is_over and line.has_begun]
+        over = [line for line in self._matches.values() if line.is_over and line.has_begun]
         newest = max((line.match.round for line in over), default=0)
         return [line for line in over if line.match.round == newest]
 
     def live(self, *, is_wall: bool) -> Context:
         """Views the tables in play as tiles, or for a screen in the hall."""
-        playing = view_playing(self._matches, self.view.tables)
+        playing = view_playing(self._matches.values(), self.view.tables)
         own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
         return {**(self.standings() if is_wall else {}), **own}
 
@@ -148,8 +147,8 @@ class EventPages:
 
     def _results_of(self, round_: RoundInfo) -> Iterable[Cell]:
         """Return the columns of results of what is played in a round."""
-        lines = [self._by_number[each.match.number] for each in round_.assignments]
-        return result_columns(lines, lambda each: self._by_number[each.match.number])
+        lines = [self._matches[each.match.number] for each in round_.assignments]
+        return result_columns(lines, lambda each: self._matches[each.match.number])
 
     def schedule(self) -> Context:
         """Views all rounds with their matches."""
@@ -218,7 +217,7 @@ class EventPages:
         if number > len(rounds):
             return None
         round_, parts = rounds[number - 1], list[Part]()
-        own = summarise_rounds(self.event, self._by_number, number)
+        own = summarise_rounds(self.event, self._matches, number)
         if own:
             report = RoundsReport(self.event, own, Path("EVENT"), self.view.zone, is_of_round=True)
             parts += report.text()
@@ -252,7 +251,7 @@ class EventPages:
         parts = describe_team(
             self.view.standings,
             name,
-            summarise_rounds(self.event, self._by_number, wanted=[name]),
+            summarise_rounds(self.event, self._matches, wanted=[name]),
             {card.of_stage.stage.number: list(card.text()) for card in cards},
         )
         return view_page(parts, name, turner=self._turn_entrants(number))
@@ -263,7 +262,7 @@ class EventPages:
         return view_report(report, f"{self.event.entrant.title()}s")
 
 
-def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:
+def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Iterable[MatchSummary]) -> RoundSummary:
     own = [match for match in matches if match.match.round == round_.number]
     page = urls.round_page(round_.number) if round_.is_drawn else None
     progress = stage.format.describe_progress(sum(match.is_over for match in own), len(own))

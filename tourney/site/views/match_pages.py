@@ -11,7 +11,7 @@ from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
 from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.boards import board_table
-from tourney.report.rounds import MatchSummary, summarise_match
+from tourney.report.rounds import MatchSummary
 from tourney.report.score_sheet import match_sheet_text
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
@@ -50,7 +50,7 @@ class MatchPages:
     @cached_property
     def _summary(self) -> MatchSummary:
         is_cancelled = self._played.match.number in self._frame.view.cancelled
-        return summarise_match(self._played.card, is_cancelled=is_cancelled)
+        return MatchSummary(self._played.match, self._played.card, is_cancelled)
 
     @cached_property
     def _pars(self) -> Mapping[int, BoardPar]:

@@ -1,7 +1,7 @@
 """The stages of an event as the pages show them: rankings of groups, knockout brackets, and each team's course."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tourney.movement.knockout import bracket_size, knockout_round
@@ -50,13 +50,13 @@ class RankingView:
 
 
 def view_rankings(
-    report: StandingsReport, event: EventInfo, lines: Iterable[MatchSummary]
+    report: StandingsReport, event: EventInfo, lines: Mapping[int, MatchSummary]
 ) -> tuple[RankingView, ...]:
     """Return the ranking of the event, then those of its stages, the newest first: readers look for it first.
 
     An event of one list has that alone, and below it the bracket of a knockout.
     """
-    standings, by_number = report.standings, {line.match.number: line for line in lines}
+    standings = report.standings
     of_stage: defaultdict[int, list[Standings]] = defaultdict(list)
     for field in fields_of(standings):
         of_stage[_stage(field).number].append(field)
@@ -71,7 +71,7 @@ def view_rankings(
     for stage in reversed(event.stages):
         own, section = of_stage[stage.number], f"stage-{stage.number}"
         if own and stage.format.is_knockout:
-            views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], by_number), ()))
+            views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], lines), ()))
         elif own and standings.fields:
             lists = tuple((_list_name(field), _view_list(report, field)) for field in own)
             views.append(RankingView(section, stage.name, (), lists))
