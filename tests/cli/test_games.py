@@ -144,8 +144,8 @@ def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
 
 def test_standings_are_in_points(rubber: PlayedEvent) -> None:
     heading, first, second = printed("standings", rubber.path).out.splitlines()[1:4]
-    assert " ".join(heading.split()) == "Rank Pair Played Won Drawn Lost Points for Points against Net points"
-    assert float(first.split()[-1]) == -float(second.split()[-1]) > 0
+    assert " ".join(heading.split()) == "Rank Pair P W D L Points for against +/- Net points Form"
+    assert float(first.split()[-2]) == -float(second.split()[-2]) > 0
 
 
 def ruled(game: PlayedEvent) -> None:

@@ -272,14 +272,8 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             ("rounds.matches",),
             {"Match": "match", "Home": "home", "Away": "away"},
             {
-                **dict.fromkeys(("IMPs home", "Points home"), with_carry("home")),
-                **dict.fromkeys(("IMPs away", "Points away"), with_carry("away")),
-                "VP home": "vp_home",
-                **dict.fromkeys(("Counted home", "Net points home"), "ranking_score_home"),
-                "VP away": "vp_away",
-                **dict.fromkeys(("Counted away", "Net points away"), "ranking_score_away"),
                 "VP": each_of("vp_home", "vp_away"),
-                "Round": "round",
+                **dict.fromkeys(("Counted", "Net points"), each_of("ranking_score_home", "ranking_score_away")),
                 **dict.fromkeys(("IMPs", "Points"), lambda row: (with_carry("home")(row), with_carry("away")(row))),
             },
         ),
@@ -426,13 +420,8 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             {"Match": "match", "Opponents": "opponent"},
             {
                 "Round": "",
-                "IMPs for": "won",
-                "Points for": "won",
-                "IMPs against": "lost",
-                "Points against": "lost",
-                "VP": "vp",
-                "Counted": "vp",
-                "Net points": "vp",
+                **dict.fromkeys(("IMPs", "Points"), each_of("won", "lost")),
+                **dict.fromkeys(("VP", "Counted", "Net points"), each_of("vp", "vp_against")),
             },
         ),
     ),
@@ -473,7 +462,9 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
     "Tables": "how often a score occurs, once for each score",
     "Times": "how often a score occurs, once for each score",
     "State": "words",
+    "Notes": "words",
     "Form": "letters, the last results",
+    "Move": "places up or down since the round before",
     "Stage": "the name of the stage that a team has reached",
     "Interval": "a picture",
     "±": "half of an interval, which the document has as its ends",
@@ -497,8 +488,8 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
 TABLES_NOT_COMPARED: Final[Mapping[str, str]] = {
     "Sheet": "the score sheet of a game as on paper",
     "Segment": "the sums of the boards of a segment",
-    "Shown": "who sits at which table of a round",
-    "The other half": "who plays the other half of a match, and when",
+    "N-S": "who sits at which table of a round",
+    "Day": "when rounds start",
 }
 """Tables without a counterpart in the document, by what one of their headings is like, with the reason."""
 
@@ -516,6 +507,7 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
     "butler": lambda _, __: [("butler", {}, {})],
     "opening-leads": lambda _, __: [("opening-leads", {}, {})],
     "strength": lambda _, __: [("strength", {}, {})],
+    "schedule": lambda _, __: [("rounds", {}, {})],
     "round/{round}": lambda _, at: [("rounds", {}, {"round": at[0]})],
     "round/{round}/board/{board}": lambda _, at: [("boards", {"round_number": at[0]}, {"board": at[1]})],
     "team/{team}": lambda event, at: [
@@ -539,7 +531,6 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
 """The reports that a page shows, by its path: name, parameters, and what all that is on the page is of."""
 
 WITHOUT_A_REPORT: Final[Mapping[str, str]] = {
-    "schedule": "lists of matches, compared line by line",
     "race": "the course of the standings, in a picture",
     "teams": "names and ranks",
     "pairs": "names and ranks",
@@ -984,6 +975,7 @@ def _of_teams(records: Iterable[tuple[str, Record]]) -> Iterator[tuple[str, Reco
                     "won": with_carry(own)(row),
                     "lost": with_carry(other)(row),
                     "vp": first_of(f"vp_{own}", f"ranking_score_{own}")(row),
+                    "vp_against": first_of(f"vp_{other}", f"ranking_score_{other}")(row),
                 }
                 yield "matches", {"match": row["match"], "team": row[own], "opponent": row[other], **figures}
 

@@ -119,7 +119,7 @@ def test_rulings_on_a_board_stand_on_its_page_in_place_of_the_result(over: Site)
 def test_who_sits_out_is_said_in_the_round_and_on_the_card(mitchell: Site) -> None:
     round_ = mitchell.played.event.rounds[0]
     (idle,) = round_.byes
-    assert f"Sits out: {idle}" in mitchell.page("round-001").text
+    assert f"{idle} sits out" in mitchell.page("round-001").text
     assert ["1", "-", "sits out"] in [
         row[:3] for row in rows(mitchell.page(f"pair-{mitchell.numbers[idle]:03}").tables[1])
     ]

@@ -25,6 +25,7 @@ from tourney.contest.plan import (
 )
 from tourney.contest.record import (
     DrawnMatch,
+    DrawnRound,
     FieldRecord,
     RankedField,
     Ruling,
@@ -424,6 +425,10 @@ class GameLobby(GameContest):
 
     name = "lobby"
     is_lobby = True
+
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round, which is all games of a kind."""
+        return f"Games of {stage}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1

@@ -103,12 +103,12 @@ class Lines:
 class Heading:
     """Begins a section of a report."""
 
-    words: str
+    words: Content
     to: Link | None = None
 
     def __str__(self) -> str:
         """Return the lines for a terminal."""
-        return f"\n{self.words}"
+        return f"\n{text_of(self.words)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +145,11 @@ class Title:
     """The first line of a report: what it is about, which a page says elsewhere, and what it says of that."""
 
     about: str
-    words: str
+    words: Content
 
     def __str__(self) -> str:
         """Return the line for a terminal."""
-        return f"{self.about}: {self.words}"
+        return f"{self.about}: {text_of(self.words)}"
 
 
 def text_of(content: Content) -> str:

@@ -4,7 +4,7 @@ They are exact inside and rounded to two decimals when they are shown, exact hal
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -14,7 +14,7 @@ from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
-from tourney.output.tables import TextTable
+from tourney.output.tables import TextTable, make_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.scoring.assigned import round_hundredths
@@ -225,24 +225,41 @@ def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.T
     return MatchpointUnit(scale) if scoring is PairsScoring.MATCHPOINTS else PairsUnit()
 
 
+def ranking_columns(
+    unit: PairsUnit, figures_of: Callable[[Any], PairsFigures], *, carries_over: bool
+) -> Iterator[Cell]:
+    """Yield the columns of a ranking with what pairs have won, and what they have carried over if any of them has.
+
+    Args:
+        unit: what the figures are shown in.
+        figures_of: returns the figures of a row.
+        carries_over: whether there are columns of what was carried over and of the result with it.
+    """
+    yield Cell(">Boards", lambda row: str(figures_of(row).boards))
+    points, *available, level = unit.total_headings
+    yield Cell(points, lambda row: unit.total(figures_of(row))[0], worth=1)
+    for heading in available:
+        yield Cell(heading, lambda row: unit.top(figures_of(row).available))
+    yield Cell(level, lambda row: unit.level(figures_of(row).level), worth=2, tone="" if carries_over else "ranked")
+    if carries_over:
+        yield Cell(">Carried over", lambda row: format_figure(figures_of(row).carried), worth=1)
+        yield Cell(">Result", lambda row: unit.level(figures_of(row).result), worth=2, tone="ranked")
+
+
 def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit: PairsUnit) -> TextTable:
-    """Return a ranking, with what was carried over if anything was.
+    """Return the ranking of a field that is no event.
 
     Args:
         name: the heading of those who are ranked: `Pair`.
         rows: the rank as people read it, who it is, and the figures, best first.
         unit: what the figures are shown in.
     """
-    carries_over = any(figures.carried is not None for _, _, figures in rows)
-    table = TextTable(
-        *(">Rank", name, ">Boards", *unit.total_headings),
-        *((">Carried over", ">Result") if carries_over else ()),
-        worth={"Rank": 2, name: 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
-    )
-    for rank, who, figures in rows:
-        cells = [*unit.total(figures)[:-1], *unit.levels(figures, carries_over=carries_over)]
-        table.add_row(rank, who, str(figures.boards), *cells)
-    return table
+    columns = [
+        Cell(">Rank", lambda row: row[0], worth=3),
+        Cell(name, lambda row: row[1], worth=3),
+        *ranking_columns(unit, lambda row: row[2], carries_over=False),
+    ]
+    return make_table(columns, rows)
 
 
 def line_points(line: "PlayedLine", side: Side) -> float | None:

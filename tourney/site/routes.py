@@ -137,7 +137,7 @@ ROUTES: Final = (
     *(_report(entry) for entry in PAGES.values() if entry.name != DUEL and not entry.is_in_navigation),
     _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
-    _page("schedule", "Schedule", EventPages.schedule, load=view_event),
+    Route(path="schedule", title="Schedule", template="report.html", view=EventPages.schedule, load=view_event),
     Route(
         path="crosstable",
         title="Cross-table",
@@ -153,10 +153,9 @@ ROUTES: Final = (
         view=EventPages.recap,
         is_there=lambda frame: frame.has_travellers,
     ),
-    _page("race", "Race", EventPages.race, is_there=lambda frame: frame.has_race),
     *(_report(entry) for entry in PAGES.values() if entry.is_in_navigation),
     *(
-        Route(path=path, title="{entrant}s", template="teams.html", view=EventPages.teams, is_there=is_there)
+        Route(path=path, title="{entrant}s", template="report.html", view=EventPages.teams, is_there=is_there)
         for path, is_there in (("teams", _has_teams), ("pairs", _has_pairs))
     ),
     Route(path="rulings", title="Rulings", template="report.html", view=EventPages.rulings, report="rulings"),
@@ -168,7 +167,7 @@ ROUTES: Final = (
     ),
     Route(
         path=urls.ROUND,
-        template="round.html",
+        template="report.html",
         view=EventPages.round,
         values=lambda pages: ((each.number,) for each in pages.event.rounds),
         report="rounds",
@@ -187,15 +186,15 @@ ROUTES: Final = (
     *(
         Route(
             path=path,
-            template=template,
+            template="report.html",
             view=view,
             is_there=is_there,
             values=lambda pages: ((team.number,) for team in pages.event.teams),
             report=report,
         )
-        for path, template, view, is_there, report in (
-            (urls.TEAM, "team.html", EventPages.team, _has_teams, ""),
-            (urls.PAIR, "report.html", EventPages.pair, _has_pairs, "pair"),
+        for path, view, is_there, report in (
+            (urls.TEAM, EventPages.team, _has_teams, ""),
+            (urls.PAIR, EventPages.pair, _has_pairs, "pair"),
         )
     ),
     Route(

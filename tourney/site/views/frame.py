@@ -80,7 +80,8 @@ class Frame:
         self.ranks_by_boards = all(stage.format.ranks_by_boards for stage in event.stages)
         self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
         is_rated = self.has_swings and not self.is_duel and len(event.teams) <= RATED_TEAMS_MAX
-        has_page = {"duel": self.is_duel, "strength": is_rated} | dict.fromkeys(("butler", "swings"), self.has_swings)
+        has_page = {"duel": self.is_duel, "race": self.has_race, "strength": is_rated}
+        has_page |= dict.fromkeys(("butler", "swings"), self.has_swings)
         self.reports = [entry for name, entry in PAGES.items() if has_page.get(name, True)]
         teams = {team.name: self.entrant_page(team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}

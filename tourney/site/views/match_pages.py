@@ -11,6 +11,7 @@ from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
 from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.boards import board_table
+from tourney.report.rounds import MatchSummary
 from tourney.report.score_sheet import match_sheet_text
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
@@ -19,9 +20,7 @@ from tourney.site import urls
 from tourney.site.views.board import board_rulings, picture_board, view_rooms
 from tourney.site.views.frame import Context, Frame, shares_boards
 from tourney.site.views.match import (
-    MatchSummary,
     describe_result,
-    summarise_match,
     view_margin,
     view_segments,
     view_times,
@@ -51,9 +50,7 @@ class MatchPages:
     @cached_property
     def _summary(self) -> MatchSummary:
         is_cancelled = self._played.match.number in self._frame.view.cancelled
-        return summarise_match(
-            self._played.card, is_knockout=self._stage.format.is_knockout, is_cancelled=is_cancelled
-        )
+        return MatchSummary(self._played.match, self._played.card, is_cancelled)
 
     @cached_property
     def _pars(self) -> Mapping[int, BoardPar]:
