@@ -17,15 +17,16 @@ from tests.support.pairs_events import (
     play_by_chance,
     rule_by_chance,
 )
+from tests.support.pbn import parse_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import parse_games
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings
-from tourney.scorefile.pairs_score import ScoredPairsFile, score_pairs_files
-from tourney.scorefile.score import read_files
+from tourney.scorefile.kinds import is_field
+from tourney.scorefile.pairs import FieldReport, score_pairs
+from tourney.scorefile.records import read_files
 
 _Row: TypeAlias = tuple[int | None, str, int, Fraction, Fraction | None]
 """Rank, number, boards, points and level of a pair."""
@@ -47,16 +48,19 @@ def rankings_of(played: PlayedEvent, standings: Standings) -> list[list[_Row]]:
     return rankings
 
 
-def rankings_in(scored: ScoredPairsFile) -> list[list[_Row]]:
+def rankings_in(scored: FieldReport) -> list[list[_Row]]:
     return [
-        [(pair.rank, pair.pair, pair.figures.boards, pair.figures.points, pair.figures.level) for pair in ranking]
-        for ranking in scored.rankings.values()
+        [
+            (each.rank, each.pair, each.figures.boards, each.figures.points, each.figures.level)
+            for each in ranking.pairs
+        ]
+        for ranking in scored.rankings
     ]
 
 
 def assert_same_standings(played: PlayedEvent, path: Path) -> None:
     expected = rankings_of(played, pairs_standings(played))
-    found = rankings_in(score_pairs_files([(path.name, path.read_bytes())]))
+    found = rankings_in(score_pairs(read_files([(path.name, path.read_bytes())])))
     assert [sorted(ranking, key=str) for ranking in found] == [sorted(ranking, key=str) for ranking in expected]
 
 
@@ -162,8 +166,8 @@ def test_boards_of_two_stages_with_the_same_numbers_are_no_field(tmp_path: Path)
     play_by_chance(played)
     data = export_pairs(played, "pbn", tmp_path / "out")[-1].read_bytes()
     both = data + data.replace(b'[Stage "Howell"]', b'[Stage "Final"]')
-    with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 4 of 'Pairs, Howell'"):
-        score_pairs_files([("both.pbn", both)])
+    with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 37 of 'Pairs, Howell'"):
+        score_pairs(read_files([("both.pbn", both)]))
 
 
 @needs_endplay
@@ -200,7 +204,7 @@ def test_sections_and_sessions_are_scored_as_the_event_has_them(tmp_path: Path, 
     rule_by_chance(played, random.Random(5))
     expected = rankings_of(played, pairs_standings(played))
     path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    found = rankings_in(score_pairs_files([(path.name, path.read_bytes())]))
+    found = rankings_in(score_pairs(read_files([(path.name, path.read_bytes())])))
     plain = [[(rank, pair.lstrip("AB"), *figures) for rank, pair, *figures in ranking] for ranking in found]
     assert sorted(map(sorted_rows, plain)) == sorted(map(sorted_rows, expected))
 
@@ -217,14 +221,14 @@ def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> Non
     played.reload()
     play_by_chance(played, first=8)
     paths = {path.name: path for path in export_pairs(played, "pbn", tmp_path / "out")}
-    final = score_pairs_files([("stage-2.pbn", paths["stage-2.pbn"].read_bytes())])
+    final = score_pairs(read_files([("stage-2.pbn", paths["stage-2.pbn"].read_bytes())]))
     rows = next(field for field in pairs_standings(played).fields if field.title == "Final").rows
     numbers = {team.name: str(team.number) for team in played.event.teams}
-    (ranking,) = final.rankings.values()
+    ((_, _, ranking),) = final.rankings
     assert [(pair.rank, pair.pair) for pair in ranking] == [(row.rank, numbers[row.team]) for row in rows]
-    assert any(stated.carried for stated in final.stated.values())
+    assert any(pair.figures.carried for pair in ranking)
     with pytest.raises(FormatError, match="a field is scored from a file with one event and one stage"):
-        score_pairs_files([("all.pbn", paths["all.pbn"].read_bytes())])
+        score_pairs(read_files([("all.pbn", paths["all.pbn"].read_bytes())]))
 
 
 @pytest.mark.parametrize("file_format", ["pbn", "lin"])
@@ -239,8 +243,8 @@ def test_all_files_of_an_export_together_are_scored_as_the_field_that_they_come_
     play_by_chance(played)
     paths = [path for path in export_pairs(played, file_format, tmp_path / "out") if "-boards" not in path.name]
     files = [(path.name, path.read_bytes()) for path in paths]
-    assert read_files(files).has_pairs_only
-    found = [pair[2:] for ranking in rankings_in(score_pairs_files(files)) for pair in ranking]
+    assert is_field(read_files(files))
+    found = [pair[2:] for ranking in rankings_in(score_pairs(read_files(files))) for pair in ranking]
     expected = [pair[2:] for ranking in rankings_of(played, pairs_standings(played)) for pair in ranking]
     assert sorted(found) == sorted(expected)
     played.database.close()

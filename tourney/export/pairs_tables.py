@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.formats.pbn import PbnColumn, PbnTable
+from tourney.formats.pbn.writer import PbnColumn, PbnTable
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.report.pair_figures import format_adjusted, pairs_unit
