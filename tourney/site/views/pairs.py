@@ -125,7 +125,7 @@ def _seat(line: PlayedLine, side: Side, scores: PairsUnit) -> PairSeat:
     return PairSeat(
         pair=line.pair(side),
         points=scores.on_board(line, side),
-        level="".join(scores.if_percent(format_line_percentage(line, side))),
+        level=format_line_percentage(line, side) if scores.has_percentages else "",
         adjustment=_adjustment(line, side),
     )
 
