@@ -1,11 +1,10 @@
 """The recapitulation of a pairs event: what each pair has won in each round. `tourney crosstable` shows it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from itertools import chain
 from typing import Annotated
 
-from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, Title
@@ -26,7 +25,7 @@ from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.report.standings import format_team
 from tourney.report.travellers import SCORING_NAMES
 from tourney.results.standings import Standings
-from tourney.results.travellers import StageTravellers, load_travellers, name_tables
+from tourney.results.travellers import PairRound, StageTravellers, load_travellers, name_tables
 from tourney.scoring.pairs.field import PairsScoring
 
 
@@ -84,10 +83,11 @@ class RecapReport(Report):
     def _rows(self) -> Iterator[RecapRowDocument]:
         for stage in self.stages:
             for ranking in stage.rankings:
-                yield from (self._row(stage, ranking, pair) for pair in _pairs_of(stage, ranking))
+                rows = sorted(ranking.rows, key=lambda row: self.numbers[row.team])
+                yield from (self._row(stage, ranking, row) for row in rows)
 
-    def _row(self, stage: StageTravellers, ranking: Standings, pair: str) -> RecapRowDocument:
-        unit, row = pairs_unit(stage.scoring), ranking.row_of(pair)
+    def _row(self, stage: StageTravellers, ranking: Standings, row: StandingRow) -> RecapRowDocument:
+        unit, pair = pairs_unit(stage.scoring), row.team
         return RecapRowDocument(
             number=self.numbers[pair],
             stage=stage.stage.name,
@@ -141,6 +141,7 @@ class RecapReport(Report):
         unit = pairs_unit(stage.scoring)
         carries_over = ranking.carries_over
         headings = [unit.level_heading, *(("Carried over", "Result") if carries_over else ())]
+        played = {(row.team, each.round.number): each for row in ranking.rows for each in stage.rounds_of(row.team)}
 
         def name(row: StandingRow) -> Content:
             is_withdrawn = ranking.is_withdrawn(row.team)
@@ -154,7 +155,7 @@ class RecapReport(Report):
             Cell(">No", lambda row: str(self.numbers[row.team])),
             Cell(ranking.entrant.title(), name),
             *(
-                Cell(f">{round_.number}", partial(_show_round, stage, round_.number, unit))
+                Cell(f">{round_.number}", partial(_show_round, unit, played, round_.number))
                 for round_ in stage.stage.rounds
             ),
             *(
@@ -174,32 +175,25 @@ def _describe_unit(stage: StageTravellers) -> str:
     return f"{unit} in each round, over {len(stage.travellers)}{of} boards"
 
 
-def _show_round(stage: StageTravellers, number: int, unit: PairsUnit, row: StandingRow) -> Content:
+def _show_round(
+    unit: PairsUnit, played: Mapping[tuple[str, int], PairRound], number: int, row: StandingRow
+) -> Content:
     """Show what a pair has won in a round; a dash where it sits out, nothing as long as no board counts."""
-    found = next((each for each in stage.rounds_of(row.team) if each.round.number == number), None)
+    found = played.get((row.team, number))
     if found is None or found.match is None or found.is_missed:
         return NOTHING
     level = unit.level(found.total.level) if found.total.level is not None else ""
     return Linked(level, MatchLink(found.match.number), f"against {found.opponents_of(row.team)}")
 
 
-def load(drawn: DrawnEvent, *, only_imps: bool = False) -> RecapReport:
+def load(drawn: DrawnEvent) -> RecapReport:
     """Load the recapitulation of a pairs event.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how pairs are ranked.
         StoreError: the database cannot be used.
-        UsageError: IMPs were asked for, as for matches of teams.
     """
-    if only_imps:
-        raise UsageError("--imps-only: it is for matches of teams, a pairs stage is shown as it is scored")
     return RecapReport(drawn, load_travellers(drawn))
-
-
-def _pairs_of(stage: StageTravellers, ranking: Standings) -> list[str]:
-    """Return the pairs of a list, in the order of the draw."""
-    ranked = {row.team for row in ranking.rows}
-    return [pair for pair in stage.pairs if pair in ranked]
 
 
 # With the cross-tables of the team stages
@@ -224,7 +218,9 @@ class CrosstableAndRecap(Report):
 
     def content(self) -> CrosstableAndRecapDocument:
         """Return a row for each team of each team stage, and for each pair of each pairs stage."""
-        return CrosstableAndRecapDocument(self.crosstable.event, self.crosstable.rows, self.recap.content().pairs)
+        return CrosstableAndRecapDocument(
+            self.recap.drawn.event.name, self.crosstable.rows, self.recap.content().pairs
+        )
 
     def csv(self) -> CsvTable:
         """Return a row for each team and match, then one for each pair and round."""
@@ -238,11 +234,11 @@ class CrosstableAndRecap(Report):
         yield from self.recap.sections()
 
 
-def load_with_matches(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableAndRecap:
-    """Load both; with `only_imps` the text of the cross-tables has IMPs only.
+def load_with_matches(drawn: DrawnEvent) -> CrosstableAndRecap:
+    """Load both.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how teams and pairs are ranked.
         StoreError: the database cannot be used.
     """
-    return CrosstableAndRecap(crosstable.load(drawn, only_imps=only_imps), load(drawn))
+    return CrosstableAndRecap(crosstable.load(drawn), load(drawn))

@@ -59,7 +59,7 @@ class SectionView:
     """A part of a page with what it has."""
 
     id: str
-    """By which pages are led to it."""
+    """What links to it end in, after a number sign."""
     heading: Heading | None
     """None for what comes before the first heading."""
     parts: Sequence[PartView]
