@@ -390,7 +390,7 @@ class GameMatch(GameContest, SingleMatch):
 class GameIndividual(OfPlayers, GameContest):
     """A game with changing partners: what a side wins less what it loses counts for both partners."""
 
-    has_crosstable = False
+    no_crosstable = "partners change from match to match"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))

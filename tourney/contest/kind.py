@@ -124,8 +124,8 @@ class Contest(ABC):
     """Why reports cannot show it, with `{stage}`, `{event}` and `{entrant}`, and after a colon what does instead."""
     keeps_sheet: bool = False
     """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
-    has_crosstable: bool = True
-    """Whether a cross-table shows who has met whom, and with what score."""
+    no_crosstable: str = ""
+    """Why no cross-table shows who has met whom, and with what score; empty if one does."""
     uses_vp_scale: bool = True
     """Whether a scale of the event file gives victory points for a match."""
     pbn_competition: str = "Teams"

@@ -31,7 +31,8 @@ class KnockoutContest(TeamContest):
 
     keys = TeamContest.keys | {"extra_boards"}
     is_knockout = True
-    has_crosstable = uses_vp_scale = False
+    no_crosstable = "the losers of a knockout do not meet the others"
+    uses_vp_scale = False
 
     # Pairing
 

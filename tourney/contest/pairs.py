@@ -94,7 +94,7 @@ class PairsContest(Contest):
             )
         }
     )
-    has_crosstable = False
+    no_crosstable = "pairs are compared with all others on every board"
     uses_vp_scale = False
     pbn_competition = "Pairs"
     usebio_type: str | None = "PAIRS"

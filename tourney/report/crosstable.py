@@ -194,7 +194,7 @@ class CrosstableReport(Report):
         return tuple(
             _field(self.drawn.event, field)
             for field in self.standings.fields or (self.standings,)
-            if field.stage is not None and field.stage.format.has_crosstable
+            if field.stage is not None and not field.stage.format.no_crosstable
         )
 
     @property
@@ -309,14 +309,10 @@ def load(drawn: DrawnEvent) -> CrosstableReport:
 
 def _why_none(event: EventInfo) -> str:
     """Return why an event has no cross-table yet, or never will."""
-    if any(stage.format.has_crosstable for stage in event.stages):
+    reasons = [stage.format.no_crosstable for stage in event.stages]
+    if not all(reasons):
         return "There is a cross-table as soon as it is known who meets whom"
-    why = (
-        "partners change from match to match"
-        if any(stage.format.changes_partners for stage in event.stages)
-        else "the losers of a knockout do not meet the others"
-    )
-    return f"There is no cross-table, for {why}: `tourney rounds` shows every match"
+    return f"There is no cross-table, for {reasons[0]}: `tourney rounds` shows every match"
 
 
 def _field(event: EventInfo, table: Standings) -> CrosstableField:
