@@ -3,10 +3,9 @@
 Numbers, names and rows of tables are computed here; every sentence is in `templates`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from operator import attrgetter
 from typing import Final
 
 from tourney.conditions.stage_context import Row, StageContext
@@ -25,19 +24,6 @@ _GAMES: Final = {
     GameKind.CHICAGO: "Chicago",
     GameKind.MINIBRIDGE: "Minibridge",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class StageGroup:
-    """Stages that share the same text."""
-
-    stages: tuple[StageContext, ...]
-    is_all: bool
-    """Whether these are all stages of the event."""
-
-    @property
-    def first(self) -> StageContext:
-        return self.stages[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +70,12 @@ class EventContext:
         """The stages whose matches are of rubber bridge or Chicago, at one table."""
         return tuple(stage for stage in self.stages if stage.format.keeps_sheet)
 
-    # Stages that share the same text
-
-    @property
-    def by_early_leavers(self) -> list[StageGroup]:
-        return _group(self.team_stages, _early_leavers_key)
-
     @property
     def games(self) -> str:
         """The games that are played at one table: `Rubber bridge and Chicago`."""
         played = {stage.format.game for stage in self.game_stages}
         names = [name for game, name in _GAMES.items() if game in played]
         return " and ".join(names)
-
-    @property
-    def by_ranking(self) -> list[StageGroup]:
-        return _group(self.stages, _ranking_key)
 
     @property
     def by_wire(self) -> list[tuple[WireProfile, list[str]]]:
@@ -200,52 +176,6 @@ def event_context(config: EventConfig, commitment: str | None = None) -> EventCo
     for number, (settings, size) in enumerate(zip(config.stage, teams, strict=True), 1):
         stages.append(StageContext(config, number, settings, size, stages[-1] if stages else None))
     return EventContext(config, tuple(stages), commitment)
-
-
-def grouped(stages: Sequence[StageContext], *attributes: str) -> list[StageGroup]:
-    """Group the stages by what attributes of theirs are, such as `settings.vp_scale`."""
-    return _group(stages, attrgetter(*attributes))
-
-
-def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]) -> list[StageGroup]:
-    """Group the stages by key, in the order of the first stage of each group."""
-    groups: dict[object, list[StageContext]] = {}
-    for stage in stages:
-        groups.setdefault(key(stage), []).append(stage)
-    return [StageGroup(tuple(group), len(group) == len(stages)) for group in groups.values()]
-
-
-def _early_leavers_key(stage: StageContext) -> object:
-    if stage.is_drawn_by_standings:
-        return "no more rounds"
-    if not stage.format.all_meet:
-        return "forfeit"
-    return stage.settings.early_leavers.value, stage.walkover_vp
-
-
-def _ranking_key(stage: StageContext) -> object:
-    if stage.format.ranks_by_boards:
-        is_last_lot = stage.ends_with_lot and not stage.is_last
-        return (
-            stage.is_at_matchpoints,
-            stage.movement.movement.has_two_winners,
-            tuple(stage.settings.ties),
-            is_last_lot,
-        )
-    if not stage.uses_vp:
-        return stage.format.pairing, stage.settings.third_place
-    rules = stage.ranking_rules
-    return (
-        stage.settings.board_scale,
-        stage.ranked_in,
-        stage.format.by_average,
-        stage.format.by_average and stage.carry_over is not None,
-        stage.settings.groups > 1,
-        rules.bye_vp,
-        rules.late_vp if stage.late else None,
-        tuple(stage.settings.tie_breaks),
-        stage.ends_with_lot and stage.is_last,
-    )
 
 
 def _starter(team: TeamConfig, entrant: str) -> str:
