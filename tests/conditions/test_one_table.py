@@ -15,7 +15,6 @@ from tests.conditions.test_conditions import (
     OWN,
     RUBBER,
     event_file,
-    html,
     markdown,
     section_of,
 )
@@ -119,11 +118,3 @@ def test_a_bye_of_a_game_is_worth_what_the_file_says_in_points(bye: str, words: 
     text = text_of(NO_BOARDS | {"stage.format": '"rubber"', "stage.bye_vp": bye, ENTRANTS: "3"}, "Standings")
     assert f"A bye is {words}" in text
     assert "victory" not in text
-
-
-def test_pages_of_one_table_are_html_with_the_same_words() -> None:
-    for changes in (HOWELL, RUBBER, {BEFORE: LEAGUE, **MITCHELL, "stage.name": '"Final"'}):
-        page = re.sub(r"<[^>]*>", " ", html(changes).partition("<main>")[2])
-        page = re.sub(r"&#\d+;|&\w+;", " ", page)
-        body = re.sub(r"^\d+\. (?=[a-z])", "", markdown(changes).partition("\n## ")[2], flags=re.MULTILINE)
-        assert re.findall(r"\w+", page) == re.findall(r"\w+", body.replace("\\", ""))

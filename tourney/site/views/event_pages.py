@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from tourney.bridge.minibridge import announced_points
-from tourney.conditions.document import format_html_contents
+from tourney.conditions.document import format_html
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import StandingRow
 from tourney.report.pair_figures import describe_tops, describe_unequal
@@ -210,7 +210,7 @@ class EventPages:
     def conditions(self) -> Context:
         """Views the conditions of contest."""
         assert self.frame.conditions is not None
-        return {"contents": format_html_contents(self.frame.conditions)}
+        return {"contents": format_html(self.frame.conditions)}
 
     def board_of_round(self, round_number: int, number: int) -> Context | None:
         """Views a board at all tables of a round."""
