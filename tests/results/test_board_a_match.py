@@ -155,7 +155,10 @@ def test_a_forfeited_match_is_six_tenths(two: PlayedEvent) -> None:
             "Alpha gets avg+, avg, avg- or a number of points, got 'many'",
         ),
         (("penalty", "1", "Alpha", "0.125"), "the amount is points with at most 2 decimals, up to 9999, got '0.125'"),
-        (("penalty", "1", "Alpha", "1", "--vp"), "teams rank by points in match 1: a penalty is in points there"),
+        (
+            ("penalty", "1", "Alpha", "1", "--vp"),
+            "teams rank by points: a penalty is in points, not in victory points",
+        ),
     ],
 )
 def test_rulings_that_make_no_sense_are_refused(two: PlayedEvent, words: tuple[str, ...], problem: str) -> None:

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tourney.conditions import wording
-from tourney.conditions.context import EventContext, event_context, grouped
+from tourney.conditions.context import EventContext, alike, event_context, grouped
 from tourney.conditions.stage_context import StageContext, format_part, tabulate_vp
 from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
@@ -158,6 +158,7 @@ def _environment(form: str) -> Environment:
         "vp": format_vp,
         "hundredths": decimal_text,
         "grouped": grouped,
+        "alike": alike,
         "tabulated": tabulate_vp,
         "decimal": wording.decimal,
         "part": format_part,

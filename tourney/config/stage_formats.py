@@ -19,7 +19,7 @@ from tourney.movement.ranking import RankingRules
 from tourney.movement.tie_breaks import TieBreak
 from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
 from tourney.scoring.board_a_match import BoardPoints
-from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
+from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, pairs_scale
 from tourney.scoring.chicago import HANDS, ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import (
     DEALS_OF_CHICAGO,
@@ -117,6 +117,10 @@ class PairsStageConfig(StageConfig):
     @property
     def pairs_ranking(self) -> PairsRanking:
         return PairsRanking(PairsScoring(self.scoring_in_use), tuple(self.ties))
+
+    @property
+    def board_scale(self) -> BoardScale:
+        return pairs_scale(is_matchpoints=self.pairs_ranking.scoring is PairsScoring.MATCHPOINTS)
 
     @property
     def unit_into_knockout(self) -> str:

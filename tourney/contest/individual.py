@@ -31,6 +31,7 @@ class OfPlayers(Contest):
     model = "individual"
     entrant = "player"
     changes_partners = True
+    seat_choices = frozenset[str]()
 
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
@@ -66,9 +67,13 @@ class IndividualContest(OfPlayers, PairsContest):
     )
     enters_pairs = False
     title = "Individual"
+    sits = "a player sits at one table with a partner against two others, and they play"
     pbn_competition = "Individuals"
     usebio_type = None
     why_no_usebio = "tourney writes no USEBIO of individuals"
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        return {"boards_per_match": None, "boards_per_round": "2"}
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return 1: all players are in one list."""

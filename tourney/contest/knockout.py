@@ -72,14 +72,15 @@ class KnockoutContest(TeamContest):
         plan: StagePlan,
         entries: Sequence[DrawnEntry | PlannedEntry],
         drawn: Sequence[RoundDraw],
-        source: StageRecord | None,
+        earlier: Sequence[StageRecord],
     ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
-        if plan.carry_over is None or source is None:
+        ranked = [record for record in earlier if not record.stage.format.is_knockout]
+        if plan.carry_over is None or not ranked:
             return {}
         numbers = (e.team if isinstance(e, PlannedEntry) else plan.number_of(e.team) for e in entries)
         order = {number: (e.rank, seed) for seed, (number, e) in enumerate(zip(numbers, entries, strict=True), 1)}
         return {
-            pairing: _carry(plan, plan.carry_over, source, pairing, order)
+            pairing: _carry(plan, plan.carry_over, ranked[-1], pairing, order)
             for round_ in drawn
             for pairing in round_.pairings
         }
@@ -139,7 +140,7 @@ class KnockoutContest(TeamContest):
 class Knockout(KnockoutContest):
     """A knockout down to one team, or to as many as its rounds leave."""
 
-    name = pairing = "knockout"
+    name = pairing = ranking = "knockout"
     title = "Knockout"
     keys = KnockoutContest.keys | {"rounds", "third_place"}
     default_extra_boards = 4
@@ -165,7 +166,7 @@ class Knockout(KnockoutContest):
 class SingleMatch(KnockoutContest):
     """A single match of two teams."""
 
-    name = pairing = "match"
+    name = pairing = ranking = "match"
     title = "Match"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:

@@ -67,6 +67,16 @@ class StageSettings(Protocol):
     @property
     def boards_per_match(self) -> int: ...
     @property
+    def vp_scale(self) -> str: ...
+    @property
+    def scoring(self) -> str | None:
+        """The word for how boards are scored, if the event file has one."""
+
+    @property
+    def scoring_in_use(self) -> str:
+        """That word, or else the usual one."""
+
+    @property
     def segments(self) -> int:
         """Number of parts of a match, each with the same number of boards."""
 

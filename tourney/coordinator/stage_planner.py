@@ -167,26 +167,23 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     starts = dict(zip(lengths, accumulate(lengths.values(), initial=0), strict=False))
     for name, cards, planner in named:
         chosen = pbn_boards[starts[cards] : starts[cards] + lengths[cards]]
-        if planner.contest.keeps_sheet:
-            # Dealer and vulnerability come of the play; until then they are those of the number.
-            chosen = tuple(Board.numbered(board.number, board.deal) for board in chosen)
-        _check_numbers(file, name, chosen)
+        chosen = tuple(map(planner.contest.as_dealt, chosen))
         last = max(board.number for board in chosen)
         extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - lengths[cards] + 1))
         sets[name] = (*chosen, *extra)
     for planner in planners:
-        if planner.stage.format.has_movement:
-            played = [board for name in planner.contest.board_sets(planner.plan) for board in sets[name]]
-            _check_numbers(file, f"all of stage {planner.plan.number}", played)
+        for names in planner.contest.numbered_together(planner.plan):
+            _check_numbers(file, names, [board for name in names for board in sets[name]])
     return sets
 
 
-def _check_numbers(file: str, name: str, boards: Sequence[Board]) -> None:
+def _check_numbers(file: str, names: Sequence[str], boards: Sequence[Board]) -> None:
     numbers = Counter(board.number for board in boards)
     twice = next((number for number, times in numbers.items() if times > 1), None)
     if twice is not None:
+        which = " to ".join(dict.fromkeys((names[0], names[-1])))
         raise ConfigError(
-            f"{file}: one match would play two boards number {twice} (set {name}, {len(boards)} boards)"
+            f"{file}: one match would play two boards number {twice} (set {which}, {len(boards)} boards)"
         )
 
 

@@ -10,6 +10,7 @@ At rubber bridge and Chicago nothing is compared: the figures of a board are wha
 and what teams rank by is what they have won less what their opponents have.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -30,6 +31,8 @@ from tourney.scoring.victory_points import (
     format_vp,
     vp_scale,
 )
+
+_FIGURE: Final = re.compile(r"([+-]?)(\d{1,4})(?:\.(\d{1,2}))?")
 
 
 class BoardScale(ABC):
@@ -62,11 +65,38 @@ class BoardScale(ABC):
     """Whether a match is played in two rooms; at one table there is none to name."""
     ranking_unit: str = "VP"
     """What a penalty is in that is not in the unit of boards: VP, or percent of a top."""
+    lin_scoring: str = "I"
+    """The letter of LIN for it."""
+
+    @property
+    def refused_penalties(self) -> Mapping[str, str]:
+        """The units, `vp` and `percent`, that no penalty is in, each with the sentence that says so."""
+        refused = {"percent": f"percent of a top are for pairs at matchpoints: give {self.unit}"}
+        if self.ranks_by_points:
+            refused["vp"] = f"teams rank by {self.unit}: a penalty is in {self.unit}, not in victory points"
+        return refused
+
+    def describe_awards(self) -> str:
+        """Return the words for what a ruling may give a team for a board."""
+        return f"avg+, avg, avg- or a number of {self.unit}"
+
+    def parse_figure(self, text: str) -> int | None:
+        """Parse a number of IMPs, or of points with at most 2 decimals, as a figure; None if it is none."""
+        found = _FIGURE.fullmatch(text)
+        if found is None or (found[3] and self.hundredths_each > 1):
+            return None
+        hundredths = 100 * int(found[2]) + int((found[3] or "").ljust(2, "0"))
+        return (-1 if found[1] == "-" else 1) * hundredths // self.hundredths_each
 
     @property
     def averages(self) -> tuple[int, ...]:
         """The figures for average plus, average and average minus; none where a board without a result has none."""
         return self.plus, self.average, self.minus
+
+    @property
+    def a_unit(self) -> str:
+        """One of them, with its article: `an IMP`, `a point`."""
+        return f"a{'n' if self.one[0] in 'aeiouAI' else ''} {self.one}"
 
     @property
     def heading(self) -> str:
@@ -200,6 +230,18 @@ class PairsScale(ImpsScale):
     def __init__(self, *, is_matchpoints: bool) -> None:
         self._is_matchpoints = is_matchpoints
 
+    @property
+    def refused_penalties(self) -> Mapping[str, str]:
+        vp = {"vp": "pairs win no victory points: give percent of a top at matchpoints, or IMPs"}
+        return vp if self._is_matchpoints else {**super().refused_penalties, **vp}
+
+    def describe_awards(self) -> str:
+        return "avg+, avg or avg- (or assign a result)"
+
+    def parse_figure(self, text: str) -> int | None:  # noqa: ARG002 # 3 would be taken for average plus
+        """Return None: a number is no matchpoints."""
+        return None
+
     def describe_award(self, figure: int) -> str:
         return self._AVERAGES.get(figure, "adjusted score")
 
@@ -219,6 +261,7 @@ class BoardAMatchScale(BoardScale):
     hundredths_each = 1
     least = 0
     is_board_a_match = is_in_points = True
+    lin_scoring = "B"
 
     def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
         self.points = points
@@ -288,6 +331,9 @@ class GameScale(BoardScale):
         self.least, self.most = -most, most
         self.is_in_points = unit == "points"
         self.match_heading = self.ranking_heading = f"Net {unit}"
+
+    def describe_awards(self) -> str:
+        return f"a number of {self.unit}"
 
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:  # noqa: ARG002
         raise AssertionError("a board of a game counts only with the boards before it")
