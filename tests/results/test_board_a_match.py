@@ -243,8 +243,8 @@ def test_what_does_not_fit_the_scoring_is_refused_in_one_sentence() -> None:
         "stage 1, vp_scale: teams rank by 'points' at board-a-match only; IMPs need a scale"
     )
     assert problem_of(BAM, "[clock]\nboard_s = 120") == (
-        "rules, penalty: a penalty is in IMPs, which stage 1 at board-a-match does not have; give victory points, "
-        'such as "0.5 VP"'
+        "rules, penalty: in stage 1, a round-robin, there are no IMPs at board-a-match; give victory points, such as "
+        '"0.5 VP"'
     )
 
 

@@ -41,6 +41,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.protocol.wires import Language
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS, GameState, LedgerEntry, LedgerItem, LedgerKind, SidePoints
@@ -243,6 +244,7 @@ class GameContest(TeamContest):
     )
     entrant = "pair"
     seat_choices = frozenset({"seat"})
+    why_no_undo = ""
     texts = ranking = "games"
     others_get = "nothing"
     at_most = "at most "
@@ -265,6 +267,10 @@ class GameContest(TeamContest):
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {"boards_per_match": None}
+
+    def pbn_scoring(self, scale: BoardScale) -> str:
+        """Return the name of the game; PBN has none for Russian or Estonian scoring, nor for Minibridge."""
+        return self.game.title()
 
     def describe_scoring(self, settings: StageSettings) -> str:
         return settings.scoring or ""

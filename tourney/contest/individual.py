@@ -33,6 +33,11 @@ class OfPlayers(Contest):
     changes_partners = True
     seat_choices = frozenset[str]()
 
+    def sections_problem(self, section: str) -> str | None:
+        if section != "player":
+            return f"{self.with_article} is for [[player]] sections, got [[{section}]] sections"
+        return None
+
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
         numbers = {partners: teams + place for place, partners in enumerate(self.partnerships(teams), 1)}

@@ -148,6 +148,8 @@ class Contest(ABC):
     """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
     has_crosstable: bool = True
     """Whether a cross-table shows who has met whom, and with what score."""
+    why_no_undo: str = ""
+    """Why no call or card is taken back in it."""
     uses_vp_scale: bool = True
     """Whether a scale of the event file gives victory points for a match."""
     pbn_competition: str = "Teams"
@@ -219,6 +221,20 @@ class Contest(ABC):
     def entrant_in(self, section: str) -> str:
         """Return what takes part in it where the event file has sections of this name: `team`, `pair`, `player`."""
         return section
+
+    def sections_problem(self, section: str) -> str | None:
+        """Return why the sections of that name in an event file are not for it; None if they are."""
+        if section == "player":
+            return f"[[player]] sections are for the format 'individual', got {self.with_article}"
+        return None
+
+    def pbn_scoring(self, scale: BoardScale) -> str:
+        """Return PBN's name for how its boards are scored."""
+        return scale.pbn_scoring
+
+    def match_unit(self, scale: BoardScale) -> str:
+        """Return the unit of what a match gives beside its score; empty if it gives nothing more."""
+        return "" if scale.ranks_by_points else "VP"
 
     def seeds_by_number(self, settings: StageSettings, entrants: int) -> Sequence[int]:
         """Return the seeds of so many entrants in the order of their numbers."""

@@ -22,6 +22,7 @@ from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import seat_match, seat_segments
 from tourney.movement.tie_breaks import TieBreak
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
@@ -32,6 +33,9 @@ class KnockoutContest(TeamContest):
     keys = TeamContest.keys | {"extra_boards"}
     is_knockout = True
     has_crosstable = uses_vp_scale = False
+
+    def match_unit(self, scale: BoardScale) -> str:
+        return ""
 
     # Pairing
 

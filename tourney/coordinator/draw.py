@@ -14,15 +14,9 @@ from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, StageConfig
-from tourney.contest.plan import PlannedEntry, PlannedRound, SharedDeals
+from tourney.contest.plan import GAME, MOVEMENT_ROWS, PlannedEntry, PlannedRound, SharedDeals
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.coordinator.stage_planner import (
-    MOVEMENT_ROWS,
-    StagePlanner,
-    deal_boards,
-    stage_plan_text,
-    stage_planners,
-)
+from tourney.coordinator.stage_planner import StagePlanner, deal_boards, stage_planners
 from tourney.errors import ConfigError, FormatError, StoreError
 from tourney.event.file import EventFile
 from tourney.event.place import check_record, note_record
@@ -36,7 +30,7 @@ from tourney.store.db.maintenance import check_file
 from tourney.store.db.schema import prepare
 from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import GAME, EventDraw, PlannedTeam, plan_key
+from tourney.store.draw.plans import EventDraw, PlannedTeam, plan_key
 from tourney.store.draw.reader import is_begun, is_round_begun, load_event
 from tourney.store.draw.writer import (
     drop_rounds,
@@ -293,7 +287,7 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
 
     The texts are stored with the event, so they must not depend on how a class is printed.
     """
-    first, *others = ({**_stage_basics(config, stage), **stage_plan_text(stage)} for stage in config.stage)
+    first, *others = ({**_stage_basics(config, stage), **stage.plan_of_draw()} for stage in config.stage)
     plan: dict[str, Any] = {"teams": [team.name for team in config.team]}
     plan |= first
     texts = [

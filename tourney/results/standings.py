@@ -15,7 +15,7 @@ from functools import cached_property
 from tourney.bridge import Side
 from tourney.contest import common_entrant
 from tourney.movement.groups import group_letter, group_number
-from tourney.movement.ranking import FinishedMatch, StandingRow, format_rank, rank_places
+from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow, format_rank, rank_places
 from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
@@ -115,7 +115,7 @@ class Standings:
     @property
     def carries_over(self) -> bool:
         """Whether it ranks pairs that have carried over something from the stage before."""
-        return any(row.pairs is not None and row.pairs.carried is not None for row in self.rows)
+        return any((row.pairs or NO_FIGURES).carried is not None for row in self.rows)
 
     @property
     def pairs_scoring(self) -> PairsScoring:

@@ -67,6 +67,8 @@ class BoardScale(ABC):
     """What a penalty is in that is not in the unit of boards: VP, or percent of a top."""
     lin_scoring: str = "I"
     """The letter of LIN for it."""
+    pbn_scoring: str = "IMP"
+    usebio_scoring: str = "IMPS"
 
     @property
     def refused_penalties(self) -> Mapping[str, str]:
@@ -75,6 +77,15 @@ class BoardScale(ABC):
         if self.ranks_by_points:
             refused["vp"] = f"teams rank by {self.unit}: a penalty is in {self.unit}, not in victory points"
         return refused
+
+    def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:  # noqa: ARG002 # of other scales
+        """Return why the penalty of an event file means nothing here; None if it does.
+
+        Args:
+            in_vp: whether it is in victory points rather than in IMPs.
+            is_given: whether the event file says how much it is.
+        """
+        return None
 
     def describe_awards(self) -> str:
         """Return the words for what a ruling may give a team for a board."""
@@ -235,6 +246,11 @@ class PairsScale(ImpsScale):
         vp = {"vp": "pairs win no victory points: give percent of a top at matchpoints, or IMPs"}
         return vp if self._is_matchpoints else {**super().refused_penalties, **vp}
 
+    def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:  # noqa: ARG002
+        if self._is_matchpoints or not in_vp:
+            return None
+        return 'a penalty is in IMPs; give it so, such as "3 IMPs"'
+
     def describe_awards(self) -> str:
         return "avg+, avg or avg- (or assign a result)"
 
@@ -261,7 +277,7 @@ class BoardAMatchScale(BoardScale):
     hundredths_each = 1
     least = 0
     is_board_a_match = is_in_points = True
-    lin_scoring = "B"
+    lin_scoring, pbn_scoring, usebio_scoring = "B", "BAM", "BAM"
 
     def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
         self.points = points
@@ -272,6 +288,9 @@ class BoardAMatchScale(BoardScale):
         self.plus, self.average, self.minus = (
             int(100 * average_board(kind, points)) for kind in (Average.PLUS, Average.AVERAGE, Average.MINUS)
         )
+
+    def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:  # noqa: ARG002
+        return None if in_vp else 'there are no IMPs at board-a-match; give victory points, such as "0.5 VP"'
 
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
         """Compare the scores; a weighted sum is rounded to a hundredth, exact halves away from the average."""
@@ -331,6 +350,11 @@ class GameScale(BoardScale):
         self.least, self.most = -most, most
         self.is_in_points = unit == "points"
         self.match_heading = self.ranking_heading = f"Net {unit}"
+
+    def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:
+        if not in_vp and (is_given or not self.is_in_points):
+            return None
+        return f'a penalty is in {self.unit}; say how many it costs there, such as "100 {self.unit}"'
 
     def describe_awards(self) -> str:
         return f"a number of {self.unit}"

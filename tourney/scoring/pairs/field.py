@@ -51,6 +51,11 @@ class PairsScoring(enum.StrEnum):
         return "at_matchpoints" if self is PairsScoring.MATCHPOINTS else "in_imps"
 
     @property
+    def level_unit(self) -> str:
+        """The unit of what pairs rank by."""
+        return "percent" if self is PairsScoring.MATCHPOINTS else "IMPs per board"
+
+    @property
     def level(self) -> str:
         """What pairs rank by."""
         return "percentage" if self is PairsScoring.MATCHPOINTS else "IMPs per board"
