@@ -3,9 +3,10 @@
 Numbers, names and rows of tables are computed here; every sentence is in `templates`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Final
 
 from tourney.conditions.stage_context import Row, StageContext
@@ -14,7 +15,6 @@ from tourney.config import EventConfig, OpenRoomSide, TeamConfig
 from tourney.config.command import reaches_service
 from tourney.config.stages import stage_teams
 from tourney.config.values import PortPlan
-from tourney.movement.pairs.planning import deal_into_sections
 from tourney.plurals import count
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.games import GameKind
@@ -24,6 +24,19 @@ _GAMES: Final = {
     GameKind.CHICAGO: "Chicago",
     GameKind.MINIBRIDGE: "Minibridge",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class StageGroup:
+    """Stages that share the same text."""
+
+    stages: tuple[StageContext, ...]
+    is_all: bool
+    """Whether these are all stages of the event."""
+
+    @property
+    def first(self) -> StageContext:
+        return self.stages[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +56,12 @@ class EventContext:
     @property
     def team_stages(self) -> tuple[StageContext, ...]:
         """The stages in which two teams meet in two rooms."""
-        return tuple(stage for stage in self.stages if stage.format.has_rooms)
+        return self._told_of("teams")
 
     @property
     def pairs_stages(self) -> tuple[StageContext, ...]:
         """The stages in which pairs play a movement."""
-        return tuple(stage for stage in self.stages if stage.format.ranks_by_boards)
+        return self._told_of("pairs")
 
     @property
     def entrant(self) -> str:
@@ -68,7 +81,11 @@ class EventContext:
     @property
     def game_stages(self) -> tuple[StageContext, ...]:
         """The stages whose matches are of rubber bridge or Chicago, at one table."""
-        return tuple(stage for stage in self.stages if stage.format.keeps_sheet)
+        return self._told_of("games")
+
+    def _told_of(self, texts: str) -> tuple[StageContext, ...]:
+        """Return the stages that these texts tell of."""
+        return tuple(stage for stage in self.stages if stage.format.texts == texts)
 
     @property
     def games(self) -> str:
@@ -119,8 +136,8 @@ class EventContext:
 
         Pairs are numbered as in the movement, by which those of a section follow each other.
         """
-        first, seeds = self.stages[0], range(1, len(self.config.team) + 1)
-        order = deal_into_sections(first.movement.movement, len(seeds)) if first.format.ranks_by_boards else seeds
+        first = self.stages[0]
+        order = first.format.seeds_by_number(first.settings, len(self.config.team))
         return tuple(
             (str(number), team.name, *((str(team.enters or 1),) if self.has_late_teams else ()))
             for number, team in enumerate((self.config.team[seed - 1] for seed in order), 1)
@@ -176,6 +193,24 @@ def event_context(config: EventConfig, commitment: str | None = None) -> EventCo
     for number, (settings, size) in enumerate(zip(config.stage, teams, strict=True), 1):
         stages.append(StageContext(config, number, settings, size, stages[-1] if stages else None))
     return EventContext(config, tuple(stages), commitment)
+
+
+def grouped(stages: Sequence[StageContext], *attributes: str) -> list[StageGroup]:
+    """Group the stages by what attributes of theirs are, such as `settings.vp_scale`."""
+    return _group(stages, attrgetter(*attributes))
+
+
+def alike(stages: Sequence[StageContext], text: Callable[[StageContext], str]) -> list[StageGroup]:
+    """Group the stages by what a macro says of each."""
+    return _group(stages, lambda stage: str(text(stage)))
+
+
+def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]) -> list[StageGroup]:
+    """Group the stages by key, in the order of the first stage of each group."""
+    groups: dict[object, list[StageContext]] = {}
+    for stage in stages:
+        groups.setdefault(key(stage), []).append(stage)
+    return [StageGroup(tuple(group), len(group) == len(stages)) for group in groups.values()]
 
 
 def _starter(team: TeamConfig, entrant: str) -> str:

@@ -7,18 +7,15 @@ organiser's own machine alone: paths, commands, backups.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
-from jinja2.runtime import Context
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tourney.conditions import wording
-from tourney.conditions.context import EventContext, event_context
+from tourney.conditions.context import EventContext, alike, event_context, grouped
 from tourney.conditions.stage_context import StageContext, format_part, tabulate_vp
 from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
@@ -154,7 +151,8 @@ def _environment(form: str) -> Environment:
         "quoted": wording.quoted,
         "vp": format_vp,
         "hundredths": decimal_text,
-        "by_stage": _by_stage,
+        "grouped": grouped,
+        "alike": alike,
         "tabulated": tabulate_vp,
         "decimal": wording.decimal,
         "part": format_part,
@@ -176,23 +174,6 @@ def _environment(form: str) -> Environment:
     }
     environment.globals["doc"] = environment.get_template(f"macros.{form}").module
     return environment
-
-
-@pass_context
-def _by_stage(context: Context, stages: Iterable[StageContext], section: str) -> Markup:
-    """Render a section for each stage, but once for all stages about which it says the same.
-
-    The section is given a stage, and as `named` the stages that it is about.
-    """
-    template = context.environment.get_template(f"sections/{section}.jinja")
-
-    def render(stage: StageContext, named: Sequence[StageContext] = ()) -> str:
-        return template.render(context.get_all() | {"stage": stage, "named": named})
-
-    groups: defaultdict[str, list[StageContext]] = defaultdict(list)
-    for stage in stages:
-        groups[render(stage)].append(stage)
-    return Markup("".join(render(group[0], group) for group in groups.values()))  # noqa: S704 # escaped by the section
 
 
 def _escape_markdown(value: Any) -> Any:

@@ -30,6 +30,10 @@ SCORINGS: Final = {
 """PBN's names for how pairs are scored (section 3.4.11); Cross2 are IMPs per comparison."""
 
 
+_TAGS: Final = dict.fromkeys(PairsScoring, ("IMP", "IMP_Mean")) | {PairsScoring.MATCHPOINTS: ("MP", "Percentage")}
+"""PBN's names of what pairs win, and of what they rank by."""
+
+
 def pair_numbers(event: EventInfo) -> dict[str, str]:
     """Return the number of each pair in the draw, which identifies it in files; of partners those of both, `1-8`."""
     numbers = {team.name: str(team.number) for team in event.teams}
@@ -61,19 +65,16 @@ def pairs_tags(
         return
     scored = line.scored
     points = " ".join(f"{side} {_points(scored, side)}" for side in Side)
-    if not pairs_unit(stage.scoring).has_percentages:
-        yield "ScoreIMP", points
-        return
-    yield "ScoreMP", points
+    yield f"Score{_TAGS[stage.scoring][0]}", points
     if scored.top:
         yield "ScorePercentage", " ".join(f"{side} {format_percentage(scored.percentage(side))}" for side in Side)
 
 
 def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> PbnTable:
     """Return the results of a board, a row a table, the best for North-South first."""
-    lines, unit = best_first(traveller.lines), pairs_unit(stage.scoring)
+    lines, unit, tag = best_first(traveller.lines), pairs_unit(stage.scoring), _TAGS[stage.scoring][0]
     is_adjusted = any(line.score is None for line in lines)
-    figures = ("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if unit.has_percentages else ("IMP_NS", "IMP_EW")
+    figures = (f"{tag}_NS", f"{tag}_EW", *unit.if_percent("Percentage_NS", "Percentage_EW"))
     has_sections = any(line.section for line in lines)
     columns = (
         *(PbnColumn(name) for name in (("Section",) if has_sections else ())),
@@ -130,7 +131,7 @@ def total_score_table(stage: StageTravellers, numbers: Mapping[str, str]) -> Pbn
     names = [
         *(("Section",) if has_sections else ()),
         *("Rank", "PairId", "Direction", "NrBoards"),
-        *(("MP", "Percentage") if unit.has_percentages else ("IMP", "IMP_Mean")),
+        *_TAGS[stage.scoring],
         *(("Penalty",) if penalties else ()),
         *(("CarryOver",) if has_carry_over else ()),
     ]
