@@ -58,9 +58,9 @@ def played(tmp_path: Path) -> PlayedEvent:
 def test_standings_for_people_say_how_many_matches_are_in(played: PlayedEvent) -> None:
     assert lines_of(run("standings", played.path)) == [
         "Test Cup: 1 of 2 matches scored",
-        "Rank  Team   Played  Won  Drawn  Lost  IMPs for  IMPs against     VP",
-        "   1  Beta        1    1      0     0        26            10  17.03",
-        "   2  Alpha       1    0      0     1        10            26   2.97",
+        "Rank  Team   P  W  D  L  IMPs for  against  +/-     VP  Form",
+        "   1  Beta   1  1  0  0        26       10  +16  17.03  W",
+        "   2  Alpha  1  0  0  1        10       26  -16   2.97  L",
     ]
 
 
@@ -102,9 +102,9 @@ def tied(tmp_path: Path) -> PlayedEvent:
 def test_standings_explain_what_parted_teams_with_the_same_victory_points(tied: PlayedEvent) -> None:
     assert lines_of(run("standings", tied.path, "--explain")) == [
         "Test Cup: 1 of 1 match scored, provisional",
-        "Rank  Team   Played  Won  Drawn  Lost  IMPs for  IMPs against     VP",
-        "   1  Beta        1    0      1     0         9             9  10.00",
-        "   2  Alpha       1    0      1     0         9             9  10.00",
+        "Rank  Team   P  W  D  L  IMPs for  against  +/-     VP  Form",
+        "   1  Beta   1  0  1  0         9        9    0  10.00  D",
+        "   2  Alpha  1  0  1  0         9        9    0  10.00  D",
         "",
         "10.00 VP: Beta before Alpha: head-to-head-vp level at 10.00, imp-difference level at 0, "
         "total-points-quotient 1.0500 (420/400), 0.9523 (400/420)",
@@ -281,10 +281,10 @@ def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp
     ]
     assert lines_of(run("standings", played.path)) == [
         "Test Cup: 1 of 3 matches scored",
-        "Rank  Team                     Played  Won  Drawn  Lost  IMPs for  IMPs against     VP",
-        "   1  Beta                          1    1      0     0         0             0  12.00",
-        "  2=  Alpha                         0    0      0     0         0             0   0.00",
-        "  2=  Cats (left the event) *       1    0      0     1         0             0   0.00",
+        "Rank  Team                     P  W  D  L  IMPs for  against  +/-     VP  Form",
+        "   1  Beta                     1  1  0  0         0        0    0  12.00  W",
+        "  2=  Alpha                    0  0  0  0         0        0    0   0.00",
+        "  2=  Cats (left the event) *  1  0  0  1         0        0    0   0.00  L",
         "",
         *notes,
     ]

@@ -32,8 +32,8 @@ def sheet_of(played: PlayedEvent) -> ScoreSheet:
 
 def column(page: Page, side: int) -> list[str]:
     """The points of one side on the first sheet, from top to bottom, without what they are for."""
-    cells = [row[side] for row in page.tables[0].rows[2:]]
-    return [number for cell in cells if (number := re.sub(r"\b(board )\d+|[^\d ]", "", cell).strip())]
+    cells = [row[1 + side] for row in page.tables[0].rows[2:]]
+    return [cell.split()[0] for cell in cells if cell]
 
 
 @pytest.mark.parametrize("stage", ['format = "rubber"\nrubbers = 2', 'format = "chicago"'])

@@ -47,7 +47,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> tuple[PlayedEvent, dict[
 def test_the_race_has_what_every_team_had_after_each_round(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
     played, pages = league
     table = pages["race.html"].tables[0]
-    assert table.rows[1] == ["#", "Team", "1", "2"]
+    assert table.rows[1] == ["Rank", "Team", "1", "2"]
     for after in (1, 2):
         standings = load_standings(played.database, played.event, played.file.ranking_rules, after)
         had = {row.team: format_vp(row.vp) for row in standings.rows}
@@ -82,8 +82,10 @@ def test_the_race_of_pairs_counts_penalties_and_is_told_in_what_they_rank_by(tmp
 
 def test_standings_have_the_form_of_every_team(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
     played, pages = league
-    for row in pages["index.html"].tables[0].rows[2:]:
-        won = [match.home == row[1] for match in played.event.matches[:4] if row[1] in match.teams]
+    _, headings, *rows = pages["index.html"].tables[0].rows
+    for row in rows:
+        team = row[headings.index("Team")]
+        won = [match.home == team for match in played.event.matches[:4] if team in match.teams]
         assert row[-1].split() == ["W" if each else "L" for each in won]
 
 

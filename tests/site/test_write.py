@@ -159,8 +159,8 @@ def test_the_front_page_has_the_standings_the_rulings_that_count_and_the_rounds(
         [first.away, "penalty of 3 IMPs", "1", "", ""],
         [ninth.home, "match forfeited", "9", "", ""],
     ]
-    assert "Round 1 1 of 2 scored" in page.text
-    assert "Round 2 2 of 2 scored" in page.text
+    assert "Round 1 1 of 2 matches scored" in page.text
+    assert "Round 2 2 of 2 matches scored" in page.text
 
 
 def test_the_front_page_tells_how_ties_were_broken_once_there_are_scores(tmp_path: Path) -> None:
@@ -179,10 +179,10 @@ def test_a_round_has_the_results_of_its_matches_and_who_was_free(site: Site) -> 
     page, card = site.pages["round-001.html"], site.match(1).card
     assert card.score is not None
     over, begun = page.tables[0].rows[2:]
-    assert over[:5] == ["1", card.match.home, card.match.away, str(card.imps_home), str(card.imps_away)]
-    assert over[7] == "8 of 8"
-    assert begun[5:] == ["-", "-", "3 of 8"]
-    assert f"Bye: {site.played.event.rounds[0].byes[0]}" in page.text
+    assert over[:4] == ["1", card.match.home, card.match.away, f"{card.imps_home}-{card.imps_away}"]
+    assert over[5] == "over"
+    assert begun[4:] == ["-", "playing, 3 of 8 boards"]
+    assert f"{site.played.event.rounds[0].byes[0]} sits out" in page.text
 
 
 def test_no_bar_of_a_running_margin_ends_above_the_grid() -> None:

@@ -97,8 +97,8 @@ async def test_no_page_is_wider_than_the_screen_and_axe_has_no_finding(
 async def test_figures_that_count_are_on_the_screen_of_a_telephone(league: Path, chromium: Browser) -> None:
     async with window(chromium, 390) as page:
         await page.goto((league / "index.html").as_uri())
-        headings = page.locator("table.standings thead th:visible")
-        assert await headings.all_inner_texts() == ["#", "Team", "IMPs", "VP"]
+        headings = page.locator(".standings thead th:visible")
+        assert await headings.all_inner_texts() == ["Rank", "Team", "+/-", "VP"]
         for heading in await headings.all():
             box = await heading.bounding_box()
             assert box is not None

@@ -25,6 +25,7 @@ from tourney.contest.record import (
     AskedRuling,
     DrawnEntry,
     DrawnMatch,
+    DrawnRound,
     DrawnStage,
     FieldRecord,
     Qualifier,
@@ -41,6 +42,7 @@ from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
+from tourney.plurals import count
 from tourney.protocol.wires import Language
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameKind
@@ -212,9 +214,18 @@ class Contest(ABC):
         """Return the heading of a column that says where entrants are ranked; `sections` are ranked by themselves."""
         return "Group"
 
-    def describe_byes(self, count: int) -> str:
-        """Return the words before the names of the entrants that have no opponents in a round."""
-        return "Bye" if count == 1 else "Byes"
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round: `Round 3`, with the name of its stage if the event has several."""
+        return f"Round {round_.number}" if is_only_stage else f"Round {round_.number}, {stage}"
+
+    @property
+    def seats_heading(self) -> str:
+        """The heading of a column that says where a team sits."""
+        return "Open room" if self.has_rooms else "Direction"
+
+    def describe_progress(self, over: int, matches: int) -> str:
+        """Return how much of it has been played: `3 of 6 matches scored`."""
+        return f"{over} of {count(matches, 'match', 'matches')} scored"
 
     # Entrants
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
@@ -26,6 +27,9 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
+_ROUND_NAMES: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
+"""Names of rounds by the number of teams that advance."""
+
 
 class KnockoutContest(TeamContest):
     """A knockout: teams rank by the matches they have won, which IMPs or points decide, carry-over included."""
@@ -37,6 +41,13 @@ class KnockoutContest(TeamContest):
 
     def match_unit(self, scale: BoardScale) -> str:
         return ""
+
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round, which the name of the stage may say already: `Round 4, Cup: semi-finals`."""
+        advance = sum(not match.is_third_place for match in round_.matches) + len(round_.byes)
+        name = _ROUND_NAMES.get(advance, "") if self.is_drawn_by_round else ""
+        is_said = not name or name.rstrip("s") == stage.casefold().rstrip("s")
+        return f"Round {round_.number}, {stage}{'' if is_said else f': {name}'}"
 
     # Pairing
 

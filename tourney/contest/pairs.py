@@ -45,6 +45,7 @@ from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
 from tourney.movement.pairs.ranking import PairsRanking, rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.seating import Room
+from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away, round_hundredths
 from tourney.scoring.board_scale import PENALTY_PART, BoardScale
@@ -183,9 +184,8 @@ class PairsContest(Contest):
         """Return the heading of the list that a pair is in: of its direction, or of its section as well."""
         return "List" if sections > 1 else "Direction"
 
-    def describe_byes(self, count: int) -> str:
-        """Return the words before the names of the pairs that sit out a round."""
-        return "Sits out" if count == 1 else "Sit out"
+    def describe_progress(self, over: int, matches: int) -> str:
+        return f"{over} of {count(matches, 'table')} finished"
 
     # Entrants
 

@@ -31,7 +31,7 @@ from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.registry import ExportRequest
-from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_record, format_records
+from tourney.formats.pbn.writer import PbnRecord, PbnTable, format_header, format_record, format_records
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.rulings import describe_ruling

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from tourney.times import format_moment
 
 if TYPE_CHECKING:
-    from tourney.bridge import Card, Contract, Result, Seat
+    from tourney.bridge import Board, Card, Contract, Result, Seat
 
 
 class EntrantLink(NamedTuple):
@@ -103,12 +103,12 @@ class Lines:
 class Heading:
     """Begins a section of a report."""
 
-    words: str
+    words: Content
     to: Link | None = None
 
     def __str__(self) -> str:
         """Return the lines for a terminal."""
-        return f"\n{self.words}"
+        return f"\n{text_of(self.words)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +126,30 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
+class Hands:
+    """The four hands of a board, which a page draws by compass."""
+
+    board: "Board"
+    words: str
+    """What a terminal says of the board above its hands."""
+
+    def __str__(self) -> str:
+        """Return the lines for a terminal."""
+        from tourney.bridge import format_deal  # noqa: PLC0415 # as below
+
+        return f"\n{self.words}\n{format_deal(self.board.deal)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Title:
     """The first line of a report: what it is about, which a page says elsewhere, and what it says of that."""
 
     about: str
-    words: str
+    words: Content
 
     def __str__(self) -> str:
         """Return the line for a terminal."""
-        return f"{self.about}: {self.words}"
+        return f"{self.about}: {text_of(self.words)}"
 
 
 def text_of(content: Content) -> str:

@@ -14,9 +14,10 @@ from tourney.output.rows import ABSENT, NOTHING, Cell, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
 from tourney.output.units import GroupLetter, Margin, Points, Vp
 from tourney.report.figures import imps_of, margin_of, points_of, ranking_score_of, vp_of
+from tourney.report.ranking import describe_progress
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
-from tourney.report.standings import describe_progress, format_team
+from tourney.report.standings import format_team
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths

@@ -19,7 +19,7 @@ from tourney.report.outcome import ResultDocument, format_assigned_outcome, form
 from tourney.report.report import Report
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
 from tourney.report.schedule import CarryDocument, describe_round, format_ranges
-from tourney.report.score_sheet import LineFigures, SheetDocument, draw_sheets, line_figures, sheet_row
+from tourney.report.score_sheet import LineFigures, SheetDocument, line_figures, match_sheet_text, sheet_row
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
@@ -202,9 +202,7 @@ class MatchReport(Report):
         if len(sheet.sheets) > 1:
             yield ""
             yield f"{title}s won: {match.home} {sheet.won.ns}, {match.away} {sheet.won.ew}"
-        if sheet.has_line and sheet.deals:
-            yield ""
-            yield from draw_sheets(sheet.sheets, title, match.home, match.away)[:-1]
+        yield from match_sheet_text(sheet, match)
 
     def _table(self, notes: Mapping[int, int]) -> TextTable:
         card, match, pars = self.card, self.card.match, self.pars

@@ -4,17 +4,17 @@ They are exact inside and rounded to two decimals when they are shown, exact hal
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
-from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
-from tourney.output.tables import TextTable
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
+from tourney.output.tables import TextTable, make_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.scoring.assigned import round_hundredths
@@ -27,16 +27,6 @@ if TYPE_CHECKING:
 RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
 
 
-class LevelDocument(Row, kw_only=True):
-    """What pairs are ranked by."""
-
-    percentage: RoundedFigure | None = ABSENT
-    """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
-    counts."""
-    imps_per_board: RoundedFigure | None = ABSENT
-    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
-
-
 class PairTotalDocument(Row, kw_only=True):
     """What a pair has won."""
 
@@ -46,7 +36,11 @@ class PairTotalDocument(Row, kw_only=True):
     """Matchpoints, two for each result that is beaten, or IMPs, over all boards, penalties deducted."""
     available: int | None
     """The most matchpoints that the pair could have won; null in IMPs."""
-    level: Annotated[LevelDocument, INLINE]
+    percentage: RoundedFigure | None = ABSENT
+    """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
+    counts."""
+    imps_per_board: RoundedFigure | None = ABSENT
+    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
 
 
 class PairInRankingDocument(Row, kw_only=True):
@@ -115,11 +109,20 @@ class PairsUnit:
     scale: MatchpointScale = MatchpointScale.TWO
     name: ClassVar[str] = "IMPs"
     """The heading of what is won on boards."""
+    symbol: ClassVar[str] = "IMP"
+    """What file formats call it."""
+    level_symbol: ClassVar[str] = "IMP_Mean"
+    level_key: ClassVar[str] = "imps_per_board"
+    """The key of what pairs rank by."""
+    points_name: ClassVar[str] = "IMPs"
+    """The same in a sentence."""
     level_heading: ClassVar[str] = "per board"
     """The heading of what pairs rank by."""
     level_unit: ClassVar[str] = "IMPs per board"
     total_headings: ClassVar[tuple[str, ...]] = (">IMPs", ">per board")
     """The headings of a total."""
+    running_heading: ClassVar[str] = ">Running"
+    """The heading of what pairs rank by, over the boards up to one."""
     average: ClassVar[int] = 0
     has_percentages: ClassVar[bool] = False
 
@@ -149,18 +152,13 @@ class PairsUnit:
         """Round what pairs rank by: a percentage, or IMPs per board; None if there is none."""
         return None if level is None else round_figure(level, self.average)
 
-    def level_row(self, level: Fraction | None) -> LevelDocument:
-        """Return a percentage or IMPs per board under their key."""
-        rounded = self.round_level(level)
-        return LevelDocument(percentage=rounded) if self.has_percentages else LevelDocument(imps_per_board=rounded)
-
     def total_row(self, total: PairTotal | PairsFigures) -> PairTotalDocument:
         """Return what a pair has won."""
         return PairTotalDocument(
             boards=total.boards,
             total=round_figure(total.points, average_of(total.available)),
             available=total.available if self.has_percentages else None,
-            level=self.level_row(total.level),
+            **{self.level_key: self.round_level(total.level)},
         )
 
     def total(self, total: PairTotal | PairsFigures) -> list[str]:
@@ -178,19 +176,48 @@ class PairsUnit:
         """Format what a side has won on a board, both partners where they differ; a dash if nothing counts."""
         if line.scored is None:
             return NOTHING
-        points = line.points_by_player(side).values() or [line.scored.points(side)]
-        return " / ".join(self.points(each, line.scored.top) for each in points)
+        lines = line.by_player(side).values() or [line.scored]
+        return " / ".join(self.points(each.points(side), each.top) for each in lines)
+
+    def board_columns(self, of: "Callable[[Any], tuple[PlayedLine, Side]]", whose: str = "") -> tuple[Cell, ...]:
+        """Return the columns of what a side has won on a board.
+
+        Args:
+            of: returns the line of a row, and the side.
+            whose: what follows the headings: ` NS`.
+        """
+        return (Cell(f">{self.name}{whose}", lambda row: self.on_board(*of(row)), worth=3),)
+
+    def total_columns(self, of: Callable[[Any], PairTotal]) -> tuple[Cell, ...]:
+        """Return the columns of a total."""
+        return (
+            Cell(f">{self.name}", lambda row: self.total(of(row))[0]),
+            Cell(f">{self.level_heading}", lambda row: self.level(of(row).level), worth=2),
+        )
 
 
 class MatchpointUnit(PairsUnit):
     """Matchpoints, and percentages of those that could be won."""
 
     __slots__ = ()
-    name = "MP"
+    name, symbol, level_symbol = "MP", "MP", "Percentage"
+    level_key, points_name = "percentage", "matchpoints"
     level_heading = level_unit = "%"
     total_headings = (">MP", ">of", ">%")
+    running_heading = ">Running %"
     average = PairsScoring.MATCHPOINTS.average
     has_percentages = True
+
+    def board_columns(self, of: "Callable[[Any], tuple[PlayedLine, Side]]", whose: str = "") -> tuple[Cell, ...]:
+        """Return the columns of what a side has won on a board: matchpoints, and which part of the top they are."""
+        (points,) = super().board_columns(of, whose)
+        share = Cell(f">%{whose}", lambda row: format_line_percentage(*of(row)), worth=3)
+        return replace(points, worth=0), share
+
+    def total_columns(self, of: Callable[[Any], PairTotal]) -> tuple[Cell, ...]:
+        """Return the columns of a total, with the most that could be won."""
+        points, level = super().total_columns(of)
+        return points, Cell(">of", lambda row: self.top(of(row).available)), level
 
 
 def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.TWO) -> PairsUnit:
@@ -198,36 +225,53 @@ def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.T
     return MatchpointUnit(scale) if scoring is PairsScoring.MATCHPOINTS else PairsUnit()
 
 
+def ranking_columns(
+    unit: PairsUnit, figures_of: Callable[[Any], PairsFigures], *, carries_over: bool
+) -> Iterator[Cell]:
+    """Yield the columns of a ranking with what pairs have won, and what they have carried over if any of them has.
+
+    Args:
+        unit: what the figures are shown in.
+        figures_of: returns the figures of a row.
+        carries_over: whether there are columns of what was carried over and of the result with it.
+    """
+    yield Cell(">Boards", lambda row: str(figures_of(row).boards))
+    points, *available, level = unit.total_headings
+    yield Cell(points, lambda row: unit.total(figures_of(row))[0], worth=1)
+    for heading in available:
+        yield Cell(heading, lambda row: unit.top(figures_of(row).available))
+    yield Cell(level, lambda row: unit.level(figures_of(row).level), worth=2, tone="" if carries_over else "ranked")
+    if carries_over:
+        yield Cell(">Carried over", lambda row: format_figure(figures_of(row).carried), worth=1)
+        yield Cell(">Result", lambda row: unit.level(figures_of(row).result), worth=2, tone="ranked")
+
+
 def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit: PairsUnit) -> TextTable:
-    """Return a ranking, with what was carried over if anything was.
+    """Return the ranking of a field that is no event.
 
     Args:
         name: the heading of those who are ranked: `Pair`.
         rows: the rank as people read it, who it is, and the figures, best first.
         unit: what the figures are shown in.
     """
-    carries_over = any(figures.carried is not None for _, _, figures in rows)
-    table = TextTable(
-        *(">Rank", name, ">Boards", *unit.total_headings),
-        *((">Carried over", ">Result") if carries_over else ()),
-        worth={"Rank": 2, name: 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
-    )
-    for rank, who, figures in rows:
-        cells = [*unit.total(figures)[:-1], *unit.levels(figures, carries_over=carries_over)]
-        table.add_row(rank, who, str(figures.boards), *cells)
-    return table
+    columns = [
+        Cell(">Rank", lambda row: row[0], worth=3),
+        Cell(name, lambda row: row[1], worth=3),
+        *ranking_columns(unit, lambda row: row[2], carries_over=False),
+    ]
+    return make_table(columns, rows)
 
 
 def line_points(line: "PlayedLine", side: Side) -> float | None:
     """Return the matchpoints or IMPs of a side, rounded; None if nothing counts, and where partners differ."""
-    if line.scored is None or line.points_by_player(side):
+    if line.scored is None or line.by_player(side):
         return None
     return round_points(line.scored.points(side), line.scored.top)
 
 
 def line_percentage(line: "PlayedLine", side: Side) -> float | None:
     """Return the percentage of the top that a side has won, rounded; None in IMPs, and as `line_points` is."""
-    if line.scored is None or line.points_by_player(side):
+    if line.scored is None or line.by_player(side):
         return None
     return round_percentage(line.scored.percentage(side))
 
@@ -251,9 +295,7 @@ def players_rows(line: "PlayedLine") -> list[PlayerPointsDocument]:
     """Return what each player of the sides has won whose partners differ."""
     rows = []
     for side in Side:
-        for player in line.points_by_player(side):
-            own = line.credited_to(player).scored
-            assert own is not None
+        for player, own in line.by_player(side).items():
             points, percentage = round_points(own.points(side), own.top), round_percentage(own.percentage(side))
             rows.append(PlayerPointsDocument(player, points, percentage))
     return rows
@@ -277,9 +319,10 @@ def format_adjusted(line: "PlayedLine", side: Side) -> str:
 
 def format_line_percentage(line: "PlayedLine", side: Side) -> str:
     """Format the percentage of the top that a side has won, both partners where they differ."""
-    lines = [line.credited_to(player) for player in line.points_by_player(side)] or [line]
-    percentages = (each.scored.percentage(side) if each.scored is not None else None for each in lines)
-    return " / ".join(map(format_percentage, percentages))
+    if line.scored is None:
+        return NOTHING
+    lines = line.by_player(side).values() or [line.scored]
+    return " / ".join(format_percentage(each.percentage(side)) for each in lines)
 
 
 def describe_tops(traveller: "PlayedTraveller", unit: PairsUnit) -> str:

@@ -346,9 +346,10 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 
 _PAGES_ALONE: Final = (
     ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", template="duel.html", help=""),
+    ReportEntry(name="race", module="tourney.report.race", page_title="Race", is_in_navigation=True, help=""),
     ReportEntry(name="strength", module="tourney.report.strength", page_title="Strength", help=""),
 )
-"""Pages of reports whose commands are more than a report."""
+"""Pages of reports that have no command, or one that does more."""
 
 PAGES: Final = {entry.name: entry for entry in (*_PAGES_ALONE, *_ENTRIES) if entry.page_title}
 """The reports that have a page in the web site, by name, in the order in which the front page lists them."""

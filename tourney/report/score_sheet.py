@@ -1,20 +1,22 @@
-"""Score sheets of rubber bridge and Chicago, above and below the line, as players draw them and as documents."""
+"""Score sheets of rubber bridge and Chicago, above and below the line, as players write them and as documents."""
 
-from collections.abc import Sequence
-from typing import Annotated, Final, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import zip_longest
+from typing import Annotated, TypeAlias
 
 from tourney.bridge import Side
 from tourney.contest.games import CountedDeal
-from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, Row, Unit
+from tourney.output.content import BoardLink, Content, Link, Linked
+from tourney.output.rows import ABSENT, NOT_IN_CSV, Cell, Row, Unit
+from tourney.output.tables import Part, make_table
 from tourney.output.units import SeatUnit, Tricks
 from tourney.report.outcome import contract_of
 from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
 from tourney.scoring.ledger import LedgerEntry, SidePoints
-from tourney.scoring.score_sheet import UNFINISHED, GameColumns, GameSheet, SheetPoints
-
-_COLUMN: Final = 14
-"""The width of a side's column on a sheet, in characters."""
+from tourney.scoring.score_sheet import GameColumns, GameSheet, SheetPoints
+from tourney.store.draw.objects import MatchInfo
 
 
 class SideFigures(Row):
@@ -61,14 +63,9 @@ class SheetDealDocument(Row, kw_only=True):
     """Points below the line."""
     above: FiguresOfSides
     """Points above the line, premiums included."""
-    lines: Annotated[LineFigures, CSV_ONLY, INLINE]
     totals: FiguresOfSides
     """The totals if play stopped after the deal, with premiums for what is unfinished; IMPs at Russian or Estonian
     scoring."""
-    ns_total: Annotated[int, CSV_ONLY]
-    """That of North-South."""
-    ew_total: Annotated[int, CSV_ONLY]
-    """That of East-West."""
 
 
 class GameSheetDocument(Row, kw_only=True):
@@ -127,14 +124,11 @@ def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDea
         by=by,
         contract=contract,
         tricks=tricks,
-        lines=line_figures(entry),
         totals=entry.if_stopped,
-        ns_total=entry.if_stopped.ns,
-        ew_total=entry.if_stopped.ew,
     )
 
 
-def line_figures(entry: LedgerEntry) -> LineFigures:
+def line_figures(entry: LedgerEntry | SheetDealDocument) -> LineFigures:
     """Return the points of a deal below and above the line, for CSV."""
     return LineFigures(entry.below.ns, entry.above.ns, entry.below.ew, entry.above.ew)
 
@@ -150,50 +144,60 @@ def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
 
 # Text
 
+_Line: TypeAlias = tuple[str, str, Sequence[SheetPoints | None]]
+"""A line of a sheet: the part that it is in, what stands before it, and the points of North-South and East-West."""
 
-def draw_sheets(sheets: Sequence[GameSheet], title: str, ns: str = "NS", ew: str = "EW") -> list[str]:
-    """Return the lines of sheets as on paper, each followed by an empty one.
 
-    Above the line the first points stand lowest; below it a rule ends each game, and the totals stand last. The
-    number in parentheses is that of the deal. If there are several sheets, each is headed by its number.
+def sheet_text(
+    sheets: Sequence[GameSheet],
+    title: str,
+    sides: Sequence[str] = tuple(Side),
+    page_of: Callable[[int], Link] | None = None,
+) -> Iterator[Part]:
+    """Yield sheets as players write them, each after an empty line.
+
+    Above the line the first points stand lowest; each game below it stands apart, and the totals are last. The number
+    in parentheses is that of the deal.
 
     Args:
         sheets: those of a match, in the order of play.
         title: what each of them is, such as `Rubber`.
-        ns: the name over North-South's column.
-        ew: the name over East-West's column.
+        sides: the names of North-South and East-West.
+        page_of: returns where a deal leads; None where it leads nowhere.
     """
-    lines: list[str] = []
+    columns = [Cell("Sheet", lambda line: line[1], worth=1)]
+    columns += [Cell(f">{name}", partial(_points, place, page_of), worth=1) for place, name in enumerate(sides)]
     for sheet in sheets:
-        if len(sheets) > 1:
-            lines.append(f"{title} {sheet.number}")
-        lines += [*_draw(sheet, ns, ew), ""]
-    return lines
+        result = "level" if sheet.is_finished else "unfinished"
+        if sheet.winner is not None:
+            result = f"won by {dict(zip(Side, sides, strict=True))[sheet.winner]}"
+        yield ""
+        yield f"{title} {sheet.number}, {result}"
+        yield make_table(columns, _lines(sheet), section_of=lambda line: line[0])
 
 
-def _draw(sheet: GameSheet, ns: str, ew: str) -> list[str]:
-    rule = "-" * (_COLUMN + 1) + "+" + "-" * (_COLUMN + 1)
-    above = _rows(sheet.above)
-    lines = [_row(*(name[:_COLUMN].rstrip() for name in (ns, ew))), *reversed(above), rule.replace("-", "=")]
-    for number, game in enumerate(sheet.games):
-        lines += [*([rule] if number else []), *_rows(game)]
-    if not sheet.games:
-        lines.append(_row("", ""))
-    return [*lines, rule.replace("-", "="), _row(str(sheet.totals.ns), str(sheet.totals.ew))]
+def match_sheet_text(sheet: ScoreSheet, match: MatchInfo) -> Iterator[Part]:
+    """Yield the sheets of a match; none of a game that is not scored above and below a line."""
+    if sheet.has_line:
+        title, sides = sheet.settings.kind.value.capitalize(), (match.home, match.away)
+        yield from sheet_text(sheet.sheets, title, sides, partial(BoardLink, match.number))
 
 
-def _rows(columns: GameColumns) -> list[str]:
-    return [_row(*(_cell(columns[side], index) for side in Side)) for index in range(columns.height)]
+def _lines(sheet: GameSheet) -> Iterator[_Line]:
+    games = enumerate(sheet.games or (GameColumns(),), 1)
+    for part, written in (("Above", sheet.above), *((f"Game {number}", game) for number, game in games)):
+        lines = list(zip_longest(written.ns, written.ew)) or [(None, None)]
+        for place, both in enumerate(reversed(lines) if written is sheet.above else lines):
+            yield part, "" if place else part, both
+    yield "Total", "Total", [SheetPoints(sheet.totals[side], None, "") for side in Side]
 
 
-def _cell(column: Sequence[SheetPoints], index: int) -> str:
-    return format_sheet_points(column[index]) if index < len(column) else ""
-
-
-def format_sheet_points(written: SheetPoints) -> str:
-    """Format points as on a sheet: `300 (2)` with the number of the deal, `300 unfinished`."""
-    return f"{written.points} {UNFINISHED if written.deal is None else f'({written.deal})'}"
-
-
-def _row(ns: str, ew: str) -> str:
-    return f"{ns:>{_COLUMN}} | {ew:<{_COLUMN}}".rstrip()
+def _points(place: int, page_of: Callable[[int], Link] | None, line: _Line) -> Content:
+    """Return points as on a sheet: `300 honours (2)` with the number of the deal, `300 unfinished`."""
+    written = line[2][place]
+    if written is None:
+        return ""
+    if written.deal is None:
+        return f"{written.points} {written.what}".rstrip()
+    what = f"{written.what} ({written.deal})"
+    return str(written.points), Linked(what, page_of(written.deal)) if page_of is not None else what

@@ -12,7 +12,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit
+from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit, Vulnerability
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.output.content import Content, EntrantLink, Instant, Lines, Link, Linked, Toned
 from tourney.times import format_duration, format_on_page, format_utc
@@ -23,6 +23,14 @@ NOTICED_MS: Final = 100
 MINUS: Final = "\N{MINUS SIGN}"
 NOTHING: Final = "\N{EN DASH}"
 """Shown for a missing value, and for a void."""
+
+VULNERABLE: Final = {
+    Vulnerability.NONE: "none",
+    Vulnerability.NS: "North-South",
+    Vulnerability.EW: "East-West",
+    Vulnerability.ALL: "all",
+}
+"""Who is vulnerable, in words."""
 
 _TEXT_STYLE: Final = "\N{VARIATION SELECTOR-15}"  # without it, phones draw hearts and diamonds as emoji
 _SYMBOLS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}

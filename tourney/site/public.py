@@ -33,14 +33,18 @@ from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
+from tourney.report import race, standings
+from tourney.report.boards import BoardComparisons, compare_round
+from tourney.report.race import RaceReport
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.schedule import Schedule
+from tourney.report.standings import StandingsReport
 from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played, load_scored
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
-from tourney.results.standings import Standings, rank_event
+from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers, load_travellers, name_tables
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
@@ -308,11 +312,17 @@ class PublicView:
     @cached_property
     def standings(self) -> Standings:
         """The standings over all rounds that are not frozen."""
-        return self.standings_after(None)
+        return self.ranking.standings
 
-    def standings_after(self, rounds: int | None) -> Standings:
-        """Return the standings after so many rounds; None for all that are not frozen."""
-        return rank_event(self._results, rounds)
+    @cached_property
+    def ranking(self) -> StandingsReport:
+        """The same as a report, with the standings a round earlier."""
+        return standings.report_of(self._drawn, self._results)
+
+    @cached_property
+    def race(self) -> RaceReport:
+        """How the standings came about."""
+        return race.report_of(self._results)
 
     @cached_property
     def cancelled(self) -> frozenset[int]:
@@ -350,14 +360,14 @@ class PublicView:
     @cached_property
     def cards(self) -> tuple[Scorecard, ...]:
         """The scorecards of all matches, in the order of the draw."""
-        begun = self._begun_cards
+        begun = self.begun_cards
         return tuple(
             begun.get(match.number) or self._finished_cards.scheduled(match, partial(self._scheduled_card, match))
             for match in self.event.matches
         )
 
     @cached_property
-    def _begun_cards(self) -> Mapping[int, Scorecard]:
+    def begun_cards(self) -> Mapping[int, Scorecard]:
         """The scorecards of the matches that have a result or a ruling which counts, by number."""
         drawn = self._drawn
         return self._finished_cards.load(self._database, drawn.event, drawn.scales, self._hidden)
@@ -379,8 +389,13 @@ class PublicView:
         Raises:
             UsageError: there is no such match.
         """
-        card = self._begun_cards.get(number)
+        card = self.begun_cards.get(number)
         return load_scored(self._database, card) if card is not None else self.played(number)
+
+    def compared(self, round_number: int) -> BoardComparisons:
+        """Load the boards of a round of teams, compared over its tables."""
+        cards = (card for card in self.cards if card.match.round == round_number)
+        return compare_round(self._database, self.event, round_number, cards)
 
     def is_frozen(self, round_number: int) -> bool:
         """Whether the results of a round are withheld until they are final."""

@@ -11,10 +11,8 @@ from jinja2 import Environment
 
 from tourney.conditions.document import Conditions, format_html
 from tourney.report.outcome import format_assigned_outcome
-from tourney.report.pairs_explained import describe_tie_of_pairs
 from tourney.report.report import Report
 from tourney.report.rulings import describe_kind, describe_ruling
-from tourney.report.standings import describe_tie
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
@@ -54,8 +52,6 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "signed": filters.format_signed,
     "strain": filters.mark_strain,
     "suit": filters.mark_suit,
-    "tie": describe_tie,
-    "tie_of_pairs": describe_tie_of_pairs,
     "tone": tone_of,
     "total": filters.format_total,
     "utc": format_utc,

@@ -1,63 +1,11 @@
-"""The front page: how teams have done of late, what is being played, what comes next, the biggest swings."""
+"""What is being played, and how far an event has come."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from tourney.movement.ranking import FinishedMatch
-from tourney.results.standings import Standings
+from tourney.report.rounds import MatchSummary
 from tourney.site.public import EventState, PublicTable
-from tourney.site.views.match import MatchSummary
-
-FORM_MATCHES: Final = 5
-"""How many of the latest matches of a team its form has."""
-
-
-@dataclass(frozen=True, slots=True)
-class FormMatch:
-    """A match of a team's form."""
-
-    match: int
-    letter: str
-    """`W`, `D` or `L`."""
-    words: str
-    """`won against Beta`."""
-
-
-def view_form(field: Standings) -> dict[str, tuple[FormMatch, ...]]:
-    """Returns the latest matches of each team in a stage, group or event, the oldest first; none in pairs events."""
-    matches: defaultdict[str, list[FormMatch]] = defaultdict(list)
-    of_matches = [each for each in field.fields or (field,) if not each.ranks_by_boards]
-    counted = {match.number: match for each in of_matches for match in each.counted}
-    drawn = {match.number: match for each in of_matches if each.stage for match in each.stage.matches}
-    for number in sorted(counted):
-        match = counted[number]
-        for place, side in enumerate((match.home, match.away)):
-            for team in drawn[number].entrants_of(side):
-                matches[team].append(_form(match, side, place))
-    return {row.team: tuple(matches[row.team][-FORM_MATCHES:]) for row in field.rows}
-
-
-def view_moves(standings: Standings, before: Standings | None) -> dict[str, int]:
-    """Returns how many places each team has gone up since `before`, a round earlier, where that is known."""
-    earlier = _ranks(before)
-    now = _ranks(standings)
-    return {team: earlier[team] - now[team] for team in now if team in earlier}
-
-
-def _ranks(standings: Standings | None) -> Mapping[str, int]:
-    """Returns the places; none before the first score, and where a knockout leaves them open."""
-    if standings is None or not standings.matches_over or standings.is_knockout or standings.undecided:
-        return {}
-    return {row.team: row.rank for row in standings.rows}
-
-
-def _form(match: FinishedMatch, team: str, place: int) -> FormMatch:
-    figures = match.figures()[place]
-    letter, verb = ("W", "won") if figures.won else ("D", "drew") if figures.drawn else ("L", "lost")
-    other = match.away if team == match.home else match.home
-    return FormMatch(match.number, letter, f"{verb} against {other}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from tourney.errors import RuleError, UsageError
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
 from tourney.report.status import AlarmKind, EventStatus, TableStatus
 from tourney.results.travellers import name_tables
-from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
+from tourney.site.filters import VULNERABLE
+from tourney.site.views.frame import COMPASS_ORDER
 from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.control.hosts import load_hosts
