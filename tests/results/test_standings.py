@@ -168,7 +168,7 @@ def test_teams_level_in_victory_points_are_in_the_order_of_the_tie_breaks_given(
     ):
         table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
         assert [(row.rank, row.team) for row in table.rows] == list(enumerate(teams, 1))
-        (field,) = CrosstableReport(played.drawn, table).fields
+        (field,) = CrosstableReport(played.drawn, table, None).fields
         assert [row.team for row in sorted(field.rows, key=lambda row: row.rank or 0)] == teams
 
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from operator import attrgetter
 from typing import ClassVar, Final, NamedTuple
 
@@ -15,10 +16,12 @@ from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
 from tourney.output.units import GroupLetter, Margin, Points, Vp
 from tourney.report.figures import imps_of, margin_of, points_of, ranking_score_of, vp_of
 from tourney.report.ranking import describe_progress
+from tourney.report.recap import Recap, RecapRowDocument
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.report.standings import format_team
 from tourney.results.standings import Standings, load_standings
+from tourney.results.travellers import load_travellers
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo, TeamInfo
@@ -82,12 +85,14 @@ class CrosstableRow(Row, kw_only=True):
 
 
 class CrosstableDocument(Row):
-    """The cross-table: a team has a row for each stage but knockouts that it plays in."""
+    """The cross-tables of the team stages, and the recapitulation of those of pairs, as far as an event has such."""
 
     event: str
     """The name of the event."""
-    teams: list[CrosstableRow]
-    """The rows, stage by stage."""
+    teams: list[CrosstableRow] = ABSENT
+    """A row for each team in each team stage that it plays in, but for knockouts."""
+    pairs: list[RecapRowDocument] = ABSENT
+    """A row for each pair of each pairs stage, in the order of the draw."""
 
 
 _COLUMNS: Final = ("number", "team", "opponent", "match", "round", "home", "imps_for", "imps_against", "vp", "margin")
@@ -188,6 +193,8 @@ class CrosstableReport(Report):
     drawn: DrawnEvent
     standings: Standings
     """The standings of all stages."""
+    recap: Recap | None
+    """What each pair has won in each round; None without a stage of pairs."""
 
     @cached_property
     def fields(self) -> tuple[CrosstableField, ...]:
@@ -203,12 +210,25 @@ class CrosstableReport(Report):
         """The rows of all fields."""
         return [row for field in self.fields for row in field.rows]
 
+    @cached_property
+    def _of_matches(self) -> list[Standings]:
+        """The standings of the stages and groups that are not of pairs."""
+        return [field for field in self.standings.fields or (self.standings,) if not field.ranks_by_boards]
+
     def content(self) -> CrosstableDocument:
-        """Return a row per team."""
-        return CrosstableDocument(self.drawn.event.name, self.rows)
+        """Return a row for each team of each team stage, and for each pair of each pairs stage."""
+        pairs = list(self.recap.rows()) if self.recap is not None else ABSENT
+        return CrosstableDocument(self.drawn.event.name, self.rows if self._of_matches else ABSENT, pairs)
 
     def csv(self) -> CsvTable:
-        """Return a row per team and match, so that each match has two rows."""
+        """Return a row per team and match, so that each match has two rows; then one for each pair and round."""
+        tables = [self._csv()] if self._of_matches else []
+        if self.recap is not None:
+            tables.append(self.recap.csv())
+        columns = dict.fromkeys(chain.from_iterable(table.columns for table in tables))
+        return CsvTable(tuple(columns), chain.from_iterable(table.rows for table in tables))
+
+    def _csv(self) -> CsvTable:
         cells = [(row, cell) for row in self.rows for cell in row.matches]
         of_points = [
             name for name in _COLUMNS_OF_POINTS if any(getattr(cell, name) is not ABSENT for _, cell in cells)
@@ -217,10 +237,16 @@ class CrosstableReport(Report):
         return CsvTable([*_COLUMNS, *of_points], rows)
 
     def text(self) -> Iterator[Part]:
+        """Yield the cross-tables, then the recapitulation of the pairs stages."""
+        if self._of_matches:
+            yield from self._crosstables()
+        if self.recap is not None:
+            yield from self.recap.parts()
+
+    def _crosstables(self) -> Iterator[Part]:
         """Yield a square table for each stage or group."""
         event = self.drawn.event
-        of_matches = [field for field in self.standings.fields or (self.standings,) if not field.ranks_by_boards]
-        over, matches = (sum(map(attrgetter(name), of_matches)) for name in ("matches_over", "matches"))
+        over, matches = (sum(map(attrgetter(name), self._of_matches)) for name in ("matches_over", "matches"))
         yield Title(event.name, describe_progress(over, matches))
         if not self.fields:
             yield _why_none(event)
@@ -299,13 +325,15 @@ def _tone(meetings: Sequence[_Meeting]) -> str:
 
 
 def load(drawn: DrawnEvent) -> CrosstableReport:
-    """Load the cross-table of an event.
+    """Load the cross-tables of an event, and the recapitulation of its pairs stages.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how teams are ranked.
         StoreError: the database cannot be used.
     """
-    return CrosstableReport(drawn, load_standings(drawn.database, drawn.event, drawn.ranking_rules))
+    standings = load_standings(drawn.database, drawn.event, drawn.ranking_rules)
+    has_pairs = any(stage.format.ranks_by_boards for stage in drawn.event.stages)
+    return CrosstableReport(drawn, standings, Recap(drawn, load_travellers(drawn)) if has_pairs else None)
 
 
 def _why_none(event: EventInfo) -> str:
