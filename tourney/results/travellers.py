@@ -296,7 +296,10 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
         StoreError: the database cannot be used.
     """
     database, event = drawn.database, drawn.event
-    if not any(stage.format.ranks_by_boards for stage in event.stages):
+    of_pairs = [
+        (stage, stage.format) for stage in event.stages if isinstance(stage.format, PairsContest) and stage.entries
+    ]
+    if not of_pairs:
         return ()
     # Loaded in this order: boards that finish in the meantime stay hidden.
     hidden = load_hidden_boards(database, event)
@@ -306,10 +309,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
     sets = load_sets(database, MatchFilter(event.id))
     rankings = rank_event(results, last)
     stages = []
-    for stage in event.stages:
-        contest = stage.format
-        if not isinstance(contest, PairsContest) or not stage.entries:
-            continue
+    for stage, contest in of_pairs:
         tables = number_tables(stage, drawn.movements.get(stage.number))
         record = results.of_stage(stage)
         scored = [contest.score_boards(record.field_of(group, last)) for group in range(1, stage.groups + 1)]

@@ -45,6 +45,28 @@ class PairsScoring(enum.StrEnum):
         """What a pair has on average: percent of the matchpoints, or IMPs per board."""
         return 50 if self is PairsScoring.MATCHPOINTS else 0
 
+    @property
+    def texts(self) -> str:
+        """What the texts are named after that tell of its averages."""
+        return "at_matchpoints" if self is PairsScoring.MATCHPOINTS else "in_imps"
+
+    @property
+    def level_unit(self) -> str:
+        """The unit of what pairs rank by."""
+        return "percent" if self is PairsScoring.MATCHPOINTS else "IMPs per board"
+
+    @property
+    def level(self) -> str:
+        """What pairs rank by."""
+        return "percentage" if self is PairsScoring.MATCHPOINTS else "IMPs per board"
+
+    @property
+    def level_in_full(self) -> str:
+        """The same as a sentence says it that explains it."""
+        if self is not PairsScoring.MATCHPOINTS:
+            return self.level
+        return "the percentage that they have won of the matchpoints that could be won on their boards"
+
 
 class SessionsRule(enum.StrEnum):
     """How several sessions of matchpoints are added up."""

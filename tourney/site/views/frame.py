@@ -74,7 +74,7 @@ class Frame:
         self.has_site = has_site
         self.scales = view.scales
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
-        self.has_crosstable = not self.is_duel and any(stage.format.has_crosstable for stage in event.stages)
+        self.has_crosstable = not self.is_duel and not all(stage.format.no_crosstable for stage in event.stages)
         self.has_travellers = any(stage.format.ranks_by_boards for stage in event.stages)
         self.has_swings = any(stage.board_scale is IMPS for stage in event.stages)
         self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
