@@ -302,16 +302,3 @@ def test_a_report_has_one_form(empty: PlayedEvent, forms: tuple[str, str]) -> No
         result = run(empty.path, *words, *forms)
         assert (result.exit_code, result.stdout) == (2, ""), words
         assert result.stderr.endswith("Error: a report has one form: give --json or --csv, got both\n"), words
-
-
-# CSV of the other reports
-
-
-def test_a_cross_table_in_imps_alone(played: PlayedEvent) -> None:
-    assert lines_of(run(played.path, "crosstable", "--director", "--imps-only"))[1:6] == [
-        "No  Team      1    2    3     4  IMPs  Rank",
-        " 1  Alpha          -    -  10-0   +10     1",
-        " 2  Beta      -       1-0     -    +1     4",
-        " 3  Gamma     -  0-1       0-3*    -4     2",
-        " 4  Delta  0-10    -  3-0          -7     3",
-    ]

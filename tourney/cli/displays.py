@@ -117,8 +117,8 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     total = len(event.matches)
     of = f" of {total}" if matches_left != total else ""
     boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
-    games = any(stage.format.keeps_sheet for stage in event.stages if stage.entries)
-    each = f"{'at most ' if games else ''}{' or '.join(map(str, boards))}"
+    at_most = max(stage.format.at_most for stage in event.stages)
+    each = f"{at_most}{' or '.join(map(str, boards))}"
     later = sum(not round_.is_drawn for round_ in event.all_rounds)
     more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
     matches = f"{matches_left}{of} {plural(total, 'match', 'matches')}"

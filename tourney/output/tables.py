@@ -192,7 +192,7 @@ def make_table(
     """Return a table whose columns say themselves what they show of a row.
 
     Args:
-        columns: the columns, each with its content.
+        columns: the columns, each with its content; if none of them has a heading, the table has no line of headings.
         rows: the rows.
         last: rows below, in a section of their own.
         caption: what a page says above the table; by default the line above it.
@@ -203,6 +203,7 @@ def make_table(
     names = [column.heading.removeprefix(">") for column in columns]
     table = TextTable(
         *(column.heading for column in columns),
+        show_header=any(names),
         worth={name: column.worth for name, column in zip(names, columns, strict=True)},
         words={name: column.words for name, column in zip(names, columns, strict=True)},
         keys=keys,

@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
+from functools import cached_property, partial
+from itertools import chain
+from operator import attrgetter
 from typing import ClassVar, Final, NamedTuple
 
 from tourney.event.drawn import DrawnEvent
@@ -15,13 +16,16 @@ from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
 from tourney.output.units import GroupLetter, Margin, Points, Vp
 from tourney.report.figures import imps_of, margin_of, points_of, ranking_score_of, vp_of
 from tourney.report.ranking import describe_progress
+from tourney.report.recap import Recap, RecapRowDocument
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.report.standings import format_team
 from tourney.results.standings import Standings, load_standings
+from tourney.results.travellers import load_travellers
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo, TeamInfo
+from tourney.store.rulings import RulingInfo
 
 
 class CrosstableCell(Row, kw_only=True):
@@ -81,12 +85,14 @@ class CrosstableRow(Row, kw_only=True):
 
 
 class CrosstableDocument(Row):
-    """The cross-table: a team has a row for each stage but knockouts that it plays in."""
+    """The cross-tables of the team stages, and the recapitulation of those of pairs, as far as an event has such."""
 
     event: str
     """The name of the event."""
-    teams: list[CrosstableRow]
-    """The rows, stage by stage."""
+    teams: list[CrosstableRow] = ABSENT
+    """A row for each team in each team stage that it plays in, but for knockouts."""
+    pairs: list[RecapRowDocument] = ABSENT
+    """A row for each pair of each pairs stage, in the order of the draw."""
 
 
 _COLUMNS: Final = ("number", "team", "opponent", "match", "round", "home", "imps_for", "imps_against", "vp", "margin")
@@ -184,30 +190,45 @@ class CrosstableReport(Report):
 
     note: ClassVar[str] = "Each row has the results against all others, coloured by the part of the points won."
 
-    event: str
-    fields: tuple[CrosstableField, ...]
-    """Every stage that is not a knockout, each of its groups separately, in the order of the stages."""
-    matches: int
-    matches_over: int
-    event_path: Path
-    has_only_imps: bool
-    """Whether the text shows IMPs only."""
-    has_titles: bool
-    """Whether tables have titles: there are several, or there will be."""
-    why_none: str
-    """Why there is none, if no stage has one."""
+    drawn: DrawnEvent
+    standings: Standings
+    """The standings of all stages."""
+    recap: Recap | None
+    """What each pair has won in each round; None without a stage of pairs."""
+
+    @cached_property
+    def fields(self) -> tuple[CrosstableField, ...]:
+        """Each group of each stage of matches that is not a knockout, in the order of play."""
+        return tuple(
+            _field(self.drawn.event, field)
+            for field in self.standings.fields or (self.standings,)
+            if field.stage is not None and not field.stage.format.no_crosstable
+        )
 
     @property
     def rows(self) -> list[CrosstableRow]:
         """The rows of all fields."""
         return [row for field in self.fields for row in field.rows]
 
+    @cached_property
+    def _of_matches(self) -> list[Standings]:
+        """The standings of the stages and groups that are not of pairs."""
+        return [field for field in self.standings.fields or (self.standings,) if not field.ranks_by_boards]
+
     def content(self) -> CrosstableDocument:
-        """Return a row per team."""
-        return CrosstableDocument(self.event, self.rows)
+        """Return a row for each team of each team stage, and for each pair of each pairs stage."""
+        pairs = list(self.recap.rows()) if self.recap is not None else ABSENT
+        return CrosstableDocument(self.drawn.event.name, self.rows if self._of_matches else ABSENT, pairs)
 
     def csv(self) -> CsvTable:
-        """Return a row per team and match, so that each match has two rows."""
+        """Return a row per team and match, so that each match has two rows; then one for each pair and round."""
+        tables = [self._csv()] if self._of_matches else []
+        if self.recap is not None:
+            tables.append(self.recap.csv())
+        columns = dict.fromkeys(chain.from_iterable(table.columns for table in tables))
+        return CsvTable(tuple(columns), chain.from_iterable(table.rows for table in tables))
+
+    def _csv(self) -> CsvTable:
         cells = [(row, cell) for row in self.rows for cell in row.matches]
         of_points = [
             name for name in _COLUMNS_OF_POINTS if any(getattr(cell, name) is not ABSENT for _, cell in cells)
@@ -216,82 +237,81 @@ class CrosstableReport(Report):
         return CsvTable([*_COLUMNS, *of_points], rows)
 
     def text(self) -> Iterator[Part]:
+        """Yield the cross-tables, then the recapitulation of the pairs stages."""
+        if self._of_matches:
+            yield from self._crosstables()
+        if self.recap is not None:
+            yield from self.recap.parts()
+
+    def _crosstables(self) -> Iterator[Part]:
         """Yield a square table for each stage or group."""
-        yield Title(self.event, describe_progress(self.matches_over, self.matches))
+        event = self.drawn.event
+        over, matches = (sum(map(attrgetter(name), self._of_matches)) for name in ("matches_over", "matches"))
+        yield Title(event.name, describe_progress(over, matches))
         if not self.fields:
-            yield self.why_none
+            yield _why_none(event)
+        rulings: list[RulingInfo] = []
         for field in self.fields:
-            if self.has_titles:
+            progress = ""
+            if len(self.fields) > 1 or len(event.stages) > 1:
                 yield Heading(field.standings.title)
-            has_awards = (
-                not self.has_only_imps
-                and not field.standings.ranks_by_average
-                and any(field.awarded(team) for team in field.teams)
-            )
-            yield self._table(field, has_awards=has_awards)
+                progress = describe_progress(field.standings.matches_over, field.standings.matches)
+            has_awards = not field.standings.ranks_by_average and any(map(field.awarded, field.teams))
+            yield self._table(field, progress, has_awards=has_awards)
             if has_awards:
                 yield "Awarded: without a match, for byes and rounds missed by entering late, or carried over"
-        rulings = [
-            ruling
-            for field in self.fields
-            for team in field.teams
-            for ruling in field.standings.rulings_on(team.name)
-        ]
-        yield from explain_stars(rulings, self.event_path)
+            rulings += (ruling for team in field.teams for ruling in field.standings.rulings_on(team.name))
+        yield from explain_stars(rulings, self.drawn.path)
 
-    def _table(self, field: CrosstableField, *, has_awards: bool) -> TextTable:
+    def _table(self, field: CrosstableField, caption: str, *, has_awards: bool) -> TextTable:
         scale, standings = field.scale, field.standings
-
-        def total(team: TeamInfo) -> str:
-            row = standings.row_of(team.name)
-            return (
-                scale.format_signed(row.imps_for - row.imps_against)
-                if self.has_only_imps
-                else scale.format_vp(row.vp)
-            )
-
-        def rank(team: TeamInfo) -> str:
-            return str(standings.row_of(team.name).rank) if standings.is_ranked else NOTHING
 
         def name(team: TeamInfo) -> Content:
             on_event = [ruling for ruling in standings.rulings_on(team.name) if ruling.match is None]
             words = format_team(team.name, on_event, is_withdrawn=standings.is_withdrawn(team.name))
             return Linked(words, EntrantLink(team.name))
 
+        def rank(team: TeamInfo) -> str:
+            return str(standings.row_of(team.name).rank) if standings.is_ranked else NOTHING
+
         columns = [
             Cell(">No", lambda team: str(team.number)),
             Cell(standings.entrant.title(), name),
             *(
-                Cell(f">{other.number}", partial(self._show_meetings, field, other), words=other.name)
+                Cell(f">{other.number}", partial(_show_meetings, field, other), words=other.name)
                 for other in field.teams
             ),
-            Cell(f">{scale.heading if self.has_only_imps else scale.ranking_heading}", total, tone="first kept"),
+            *[Cell(">Awarded", lambda team: scale.format_vp(field.awarded(team)), tone="first")][:has_awards],
+            Cell(
+                f">{scale.ranking_heading}",
+                lambda team: scale.format_vp(standings.row_of(team.name).vp),
+                tone="first kept",
+            ),
             Cell(">Rank", rank),
         ]
-        if has_awards:
-            columns.insert(-2, Cell(">Awarded", lambda team: scale.format_vp(field.awarded(team)), tone="first"))
-        progress = describe_progress(standings.matches_over, standings.matches) if self.has_titles else ""
-        return make_table(columns, field.teams, keys=2, caption=progress)
+        return make_table(columns, field.teams, keys=2, caption=caption)
 
-    def _show_meetings(self, field: CrosstableField, other: TeamInfo, team: TeamInfo) -> Content:
-        """Show the matches of a team against another, in the colour of what it has won."""
-        if other is team:
-            return Toned("", "self")
-        meetings = [meeting for meeting in field.meetings[team.name] if meeting.opponent == other.name]
-        shown: Content = Lines(tuple(self._show_meeting(meeting, field.scale) for meeting in meetings))
-        tone = _tone(meetings)
-        return Toned(shown, tone) if tone else shown
 
-    def _show_meeting(self, meeting: _Meeting, scale: BoardScale) -> Content:
-        """Show a result: `13.34 (20-5)`, or IMPs only; a star marks a score that a ruling has reduced."""
-        own, to = meeting.own, MatchLink(meeting.match.number)
-        if own is None:
-            return Linked(NOTHING, to)
-        star = "*" if meeting.is_starred else ""
-        imps = f"{scale.format(own.imps_for)}-{scale.format(own.imps_against)}"
-        if self.has_only_imps or scale.is_said_by_score(own.vp, own.imps_for, own.imp_difference):
-            return Linked(f"{imps}{star}", to)
-        return Linked((f"{scale.format_vp(own.vp)}{star}", Toned(f"({imps})", "imps")), to)
+def _show_meetings(field: CrosstableField, other: TeamInfo, team: TeamInfo) -> Content:
+    """Show the matches of a team against another, in the colour of what it has won."""
+    if other is team:
+        return Toned("", "self")
+    meetings = [meeting for meeting in field.meetings[team.name] if meeting.opponent == other.name]
+    shown = Lines(tuple(_show_meeting(meeting, field.scale) for meeting in meetings))
+    tone = _tone(meetings)
+    return Toned(shown, tone) if tone else shown
+
+
+def _show_meeting(meeting: _Meeting, scale: BoardScale) -> Content:
+    """Show a result: `13.34 (20-5)`; a star marks a score that a ruling has reduced."""
+    own, to = meeting.own, MatchLink(meeting.match.number)
+    if own is None:
+        return Linked(NOTHING, to)
+    star = "*" if meeting.is_starred else ""
+    score = f"{scale.format(own.imps_for)}-{scale.format(own.imps_against)}"
+    if scale.is_said_by_score(own.vp, own.imps_for, own.imp_difference):
+        return Linked(f"{score}{star}", to)
+    return Linked((f"{scale.format_vp(own.vp)}{star}", Toned(f"({score})", "imps")), to)
 
 
 def _tone(meetings: Sequence[_Meeting]) -> str:
@@ -304,48 +324,24 @@ def _tone(meetings: Sequence[_Meeting]) -> str:
     return f"{side}-{next(tone for least, tone in _TONES if share >= least)}"
 
 
-def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableReport:
-    """Load the cross-table of an event.
+def load(drawn: DrawnEvent) -> CrosstableReport:
+    """Load the cross-tables of an event, and the recapitulation of its pairs stages.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how teams are ranked.
         StoreError: the database cannot be used.
     """
-    event = drawn.event
-    standings = load_standings(drawn.database, event, drawn.ranking_rules)
-    of_matches = [field for field in standings.fields or (standings,) if not field.ranks_by_boards]
-    fields = crosstable_fields(event, standings)
-    return CrosstableReport(
-        event=event.name,
-        fields=fields,
-        matches=sum(field.matches for field in of_matches),
-        matches_over=sum(field.matches_over for field in of_matches),
-        event_path=drawn.path,
-        has_only_imps=only_imps,
-        has_titles=len(fields) > 1 or len(event.stages) > 1,
-        why_none=_why_none(event),
-    )
+    standings = load_standings(drawn.database, drawn.event, drawn.ranking_rules)
+    has_pairs = any(stage.format.ranks_by_boards for stage in drawn.event.stages)
+    return CrosstableReport(drawn, standings, Recap(drawn, load_travellers(drawn)) if has_pairs else None)
 
 
 def _why_none(event: EventInfo) -> str:
     """Return why an event has no cross-table yet, or never will."""
-    if any(stage.format.has_crosstable for stage in event.stages):
+    reasons = [stage.format.no_crosstable for stage in event.stages]
+    if not all(reasons):
         return "There is a cross-table as soon as it is known who meets whom"
-    why = (
-        "partners change from match to match"
-        if any(stage.format.changes_partners for stage in event.stages)
-        else "the losers of a knockout do not meet the others"
-    )
-    return f"There is no cross-table, for {why}: `tourney rounds` shows every match"
-
-
-def crosstable_fields(event: EventInfo, standings: Standings) -> tuple[CrosstableField, ...]:
-    """Return each group of each stage of matches that is not a knockout, in the order of play."""
-    return tuple(
-        _field(event, field)
-        for field in standings.fields or (standings,)
-        if field.stage is not None and field.stage.format.has_crosstable
-    )
+    return f"There is no cross-table, for {reasons[0]}: `tourney rounds` shows every match"
 
 
 def _field(event: EventInfo, table: Standings) -> CrosstableField:

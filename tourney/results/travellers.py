@@ -87,6 +87,11 @@ class PlayedLine:
         lines = {each: self.scored.credited_to(each, side) for each in self.match.entrants_of(self.pair(side))}
         return lines if len({line.points(side) for line in lines.values()}) > 1 else {}
 
+    def credited(self, side: Side) -> Sequence[ScoredLine]:
+        """Return what counts for a side: one line, none if nothing does, or two for partners who differ in it."""
+        alone = (self.scored,) if self.scored is not None else ()
+        return tuple(self.by_player(side).values()) or alone
+
     def credited_to(self, entrant: str) -> "PlayedLine":
         """Return the line with what counts for an entrant of this table: an average plus of partners may differ."""
         if self.scored is None or not self.scored.by_member:
@@ -291,7 +296,10 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
         StoreError: the database cannot be used.
     """
     database, event = drawn.database, drawn.event
-    if not any(stage.format.ranks_by_boards for stage in event.stages):
+    of_pairs = [
+        (stage, stage.format) for stage in event.stages if isinstance(stage.format, PairsContest) and stage.entries
+    ]
+    if not of_pairs:
         return ()
     # Loaded in this order: boards that finish in the meantime stay hidden.
     hidden = load_hidden_boards(database, event)
@@ -301,10 +309,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
     sets = load_sets(database, MatchFilter(event.id))
     rankings = rank_event(results, last)
     stages = []
-    for stage in event.stages:
-        contest = stage.format
-        if not isinstance(contest, PairsContest) or not stage.entries:
-            continue
+    for stage, contest in of_pairs:
         tables = number_tables(stage, drawn.movements.get(stage.number))
         record = results.of_stage(stage)
         scored = [contest.score_boards(record.field_of(group, last)) for group in range(1, stage.groups + 1)]

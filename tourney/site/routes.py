@@ -138,20 +138,19 @@ ROUTES: Final = (
     _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
     Route(path="schedule", title="Schedule", template="report.html", view=EventPages.schedule, load=view_event),
-    Route(
-        path="crosstable",
-        title="Cross-table",
-        template="report.html",
-        view=EventPages.crosstable,
-        is_there=lambda frame: frame.has_crosstable,
-        report="crosstable",
-    ),
-    Route(
-        path="recap",
-        title="Recap",
-        template="report.html",
-        view=EventPages.recap,
-        is_there=lambda frame: frame.has_travellers,
+    *(
+        Route(
+            path=path,
+            title=title,
+            template="report.html",
+            view=partial(EventPages.crosstable, title=title),
+            is_there=is_there,
+            report="crosstable",
+        )
+        for path, title, is_there in (
+            ("crosstable", "Cross-table", lambda frame: frame.has_crosstable),
+            ("recap", "Recap", lambda frame: frame.has_travellers and not frame.has_crosstable),
+        )
     ),
     *(_report(entry) for entry in PAGES.values() if entry.is_in_navigation),
     *(

@@ -45,6 +45,28 @@ class PairsScoring(enum.StrEnum):
         """What a pair has on average: percent of the matchpoints, or IMPs per board."""
         return 50 if self is PairsScoring.MATCHPOINTS else 0
 
+    @property
+    def texts(self) -> str:
+        """What the texts are named after that tell of its averages."""
+        return "at_matchpoints" if self is PairsScoring.MATCHPOINTS else "in_imps"
+
+    @property
+    def level_unit(self) -> str:
+        """The unit of what pairs rank by."""
+        return "percent" if self is PairsScoring.MATCHPOINTS else "IMPs per board"
+
+    @property
+    def level(self) -> str:
+        """What pairs rank by."""
+        return "percentage" if self is PairsScoring.MATCHPOINTS else "IMPs per board"
+
+    @property
+    def level_in_full(self) -> str:
+        """The same as a sentence says it that explains it."""
+        if self is not PairsScoring.MATCHPOINTS:
+            return self.level
+        return "the percentage that they have won of the matchpoints that could be won on their boards"
+
 
 class SessionsRule(enum.StrEnum):
     """How several sessions of matchpoints are added up."""
@@ -101,6 +123,14 @@ class ScoredLine:
     def points(self, side: Side) -> Fraction | None:
         """Return the points of one side."""
         return self.ns if side is Side.NS else self.ew
+
+    def counts(self, side: Side) -> SideResult:
+        """Return what counts for a side."""
+        return self.line.result_of(side)
+
+    def credited(self, side: Side) -> "Sequence[ScoredLine]":  # noqa: ARG002 # those of an event say what partners have
+        """Return the line alone."""
+        return (self,)
 
     def credited_to(self, entrant: str, side: Side) -> "ScoredLine":
         """Return the line with the points of a side as they count for an entrant that is that side or part of it."""

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
-from tourney.conditions.document import format_html_contents
+from tourney.conditions.document import format_html
 from tourney.output.content import (
     Content,
     EntrantLink,
@@ -22,7 +22,6 @@ from tourney.output.rows import Cell
 from tourney.output.tables import Part
 from tourney.report.boards import ComparedBoard
 from tourney.report.pair import PairReport, card_of
-from tourney.report.recap import CrosstableAndRecap
 from tourney.report.registry import PAGES, ReportEntry
 from tourney.report.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
 from tourney.report.schedule import Schedule, describe_round
@@ -88,15 +87,9 @@ class EventPages:
             "has_conditions": self.frame.conditions is not None,
         }
 
-    def recap(self) -> Context:
-        """Views what each pair has won in each round."""
-        report = self.view.report("crosstable")
-        return view_report(report.recap if isinstance(report, CrosstableAndRecap) else report, "Recap")
-
-    def crosstable(self) -> Context:
-        """Views what each team made of its match against each other."""
-        report = self.view.report("crosstable")
-        return view_report(report.crosstable if isinstance(report, CrosstableAndRecap) else report, "Cross-table")
+    def crosstable(self, title: str) -> Context:
+        """Views what each team made of its match against each other, and what each pair has won in each round."""
+        return view_report(self.view.report("crosstable"), title)
 
     def front(self) -> Context:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
@@ -184,7 +177,7 @@ class EventPages:
     def conditions(self) -> Context:
         """Views the conditions of contest."""
         assert self.frame.conditions is not None
-        return {"contents": format_html_contents(self.frame.conditions)}
+        return {"contents": format_html(self.frame.conditions)}
 
     def boards_of_round(self, round_number: int) -> Sequence[ComparedBoard]:
         """Return the boards of a round that have a page."""

@@ -26,6 +26,7 @@ from tourney.report.boards import BoardComparisons
 from tourney.report.registry import PAGES
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_round
+from tourney.report.travellers import SCORING_NAMES
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
@@ -73,7 +74,7 @@ class Frame:
         self.has_site = has_site
         self.scales = view.scales
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
-        self.has_crosstable = not self.is_duel and any(stage.format.has_crosstable for stage in event.stages)
+        self.has_crosstable = not self.is_duel and not all(stage.format.no_crosstable for stage in event.stages)
         self.has_travellers = any(stage.format.ranks_by_boards for stage in event.stages)
         self.has_swings = any(stage.board_scale is IMPS for stage in event.stages)
         self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
@@ -186,7 +187,9 @@ class Frame:
     def _length_of(self, stage: StageInfo) -> str:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
         if stage.format.ranks_by_boards:
-            return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
+            found = self.pairs.stages.get(stage.number)
+            scoring = f", {SCORING_NAMES[found.scoring]}" if found is not None else ""
+            return f"{count(stage.boards_per_match, 'board')} a round{scoring}"
         if stage.format.is_duel:
             return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
         game = next((match.game for match in stage.matches), None)

@@ -76,7 +76,7 @@ class SectionView:
     """A part of a page with what it has."""
 
     id: str
-    """Where links to it lead on the page."""
+    """What links to it end in, after a number sign."""
     heading: Heading | None
     """None for what comes before the first heading."""
     parts: Sequence[PartView]
