@@ -63,11 +63,11 @@ def view_rankings(
         of_stage[_stage(field).number].append(field)
     if not standings.rows:
         parts: list[PartView] = ["No game has been made yet."]
-    elif standings.is_of_lists:
+    elif not report.ranks_event:
         parts = ["These lists have not been compared with each other, and are ranked separately."]
     else:
         parts = _view_list(report, standings)
-    title = "Ranking" if standings.fields and not standings.is_of_lists else "Standings"
+    title = "Ranking" if standings.fields and report.ranks_event else "Standings"
     views = [RankingView("standings", title, (), (("", parts),))]
     for stage in reversed(event.stages):
         own, section = of_stage[stage.number], f"stage-{stage.number}"
