@@ -23,10 +23,9 @@ from tourney.site.views.axes import Chart
 from tourney.site.views.duel import chart_duel
 from tourney.site.views.estimates import chart_strength
 from tourney.site.views.frame import VULNERABLE, Context, Frame
-from tourney.site.views.front import view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.race import chart_race
-from tourney.site.views.stages import view_rankings, view_team
+from tourney.site.views.stages import view_playing, view_rankings, view_team
 from tourney.site.views.tables import TableView, view_report, view_table
 from tourney.store.draw.objects import RoundInfo, StageInfo
 from tourney.times import format_day

@@ -1,4 +1,4 @@
-"""The stages of an event as the pages show them: rankings of groups, knockout brackets, and each team's course."""
+"""The stages of an event as the pages show them: rankings, brackets, what is being played, and each team's course."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +11,7 @@ from tourney.report.ranking import folded_ties
 from tourney.report.schedule import describe_round
 from tourney.report.standings import StandingsReport
 from tourney.results.standings import Standings
+from tourney.site.public import PublicTable
 from tourney.site.views.match import MatchSummary
 from tourney.site.views.tables import PartView, view_parts
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
@@ -139,6 +140,26 @@ def _entries(
         place = len(places) if match.is_third_place else places[match.home]
         placed.append((place, BracketMatch(lines[match.number], winner)))
     return tuple(entry for _, entry in sorted(placed, key=lambda pair: pair[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingMatch:
+    """A match that is being played."""
+
+    line: MatchSummary
+    tables: tuple[PublicTable, ...]
+
+
+def view_playing(matches: Iterable[MatchSummary], tables: Sequence[PublicTable]) -> tuple[PlayingMatch, ...]:
+    """Returns the matches that are being played, with the tables of each that have begun."""
+    at: defaultdict[int, list[PublicTable]] = defaultdict(list)
+    for table in tables:
+        at[table.match.number].append(table)
+    return tuple(
+        PlayingMatch(line, tuple(table for table in at[line.match.number] if table.is_playing or table.finished))
+        for line in matches
+        if not line.is_over and any(table.is_playing for table in at[line.match.number])
+    )
 
 
 @dataclass(frozen=True, slots=True)
