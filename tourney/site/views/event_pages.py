@@ -36,9 +36,8 @@ from tourney.site.views.axes import Chart
 from tourney.site.views.duel import chart_duel
 from tourney.site.views.estimates import chart_strength
 from tourney.site.views.frame import Context, Frame
-from tourney.site.views.front import view_playing
 from tourney.site.views.race import chart_race
-from tourney.site.views.stages import view_rankings
+from tourney.site.views.stages import view_playing, view_rankings
 from tourney.site.views.tables import TableView, Turner, turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
 
