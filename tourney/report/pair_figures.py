@@ -78,16 +78,6 @@ def round_figure(value: Fraction, average: Fraction | int = 0) -> float:
     return round_hundredths(value, average) / 100
 
 
-def round_points(points: Fraction | None, available: int | None) -> float | None:
-    """Round the matchpoints that were won of those available, or IMPs, for which the latter is 0 or None."""
-    return None if points is None else round_figure(points, average_of(available))
-
-
-def round_percentage(percentage: Fraction | None) -> float | None:
-    """Round a percentage of matchpoints; None if there is none."""
-    return None if percentage is None else round_figure(percentage, PairsScoring.MATCHPOINTS.average)
-
-
 def format_figure(value: Fraction | None, average: Fraction | int = 0) -> str:
     """Format a figure with two decimals; a dash if there is none."""
     return NOTHING if value is None else f"{round_figure(value, average):.2f}"
@@ -291,13 +281,15 @@ def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit
 def line_points(line: CountedLine, side: Side) -> float | None:
     """Return the matchpoints or IMPs of a side, rounded; None if nothing counts, and where partners differ."""
     found = line.credited(side)
-    return round_points(found[0].points(side), found[0].top) if len(found) == 1 else None
+    points = found[0].points(side) if len(found) == 1 else None
+    return round_figure(points, average_of(found[0].top)) if points is not None else None
 
 
 def line_percentage(line: CountedLine, side: Side) -> float | None:
     """Return the percentage of the top that a side has won, rounded; None in IMPs, and as `line_points` is."""
     found = line.credited(side)
-    return round_percentage(found[0].percentage(side)) if len(found) == 1 else None
+    share = found[0].percentage(side) if len(found) == 1 else None
+    return round_figure(share, PairsScoring.MATCHPOINTS.average) if share is not None else None
 
 
 class ResultFigures(Row, kw_only=True):
@@ -351,12 +343,11 @@ PLAYERS_UNIT: Final = Unit(csv=lambda rows: ", ".join(f"{row.player} {row.points
 
 def players_rows(line: "PlayedLine") -> list[PlayerPointsDocument]:
     """Return what each player of the sides has won whose partners differ."""
-    rows = []
-    for side in Side:
-        for player, own in line.by_player(side).items():
-            points, percentage = round_points(own.points(side), own.top), round_percentage(own.percentage(side))
-            rows.append(PlayerPointsDocument(player, points, percentage))
-    return rows
+    return [
+        PlayerPointsDocument(player, line_points(own, side), line_percentage(own, side))
+        for side in Side
+        for player, own in line.by_player(side).items()
+    ]
 
 
 def format_counted(line: CountedLine, side: Side) -> str:
