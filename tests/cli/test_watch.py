@@ -192,12 +192,6 @@ def test_a_table_that_is_paused_or_waits_says_so_once_and_when_it_goes_on(
     ]
 
 
-def test_a_table_of_an_event_that_nobody_runs_says_so(played: PlayedEvent, steps: list[Step]) -> None:
-    table = played.match(1).tables_at(0)[Room.OPEN]
-    steps += [finishing(played, table)]
-    assert lines_of(run(played, "1-open"))[1] == "-- no run is in progress"
-
-
 def test_a_table_that_cannot_go_on_ends_with_1_and_why(played: PlayedEvent) -> None:
     set_state(played, take_up(played), TableState.FAILED, "port 2000 is taken")
     result = run(played, "1-open")
