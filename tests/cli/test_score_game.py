@@ -1,6 +1,7 @@
 """The command `tourney score --game`: deals of one table, scored as rubber bridge, Chicago or Minibridge."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -86,20 +87,21 @@ def test_the_totals_of_an_unfinished_rubber_say_whether_premiums_are_in_them(tmp
 def test_the_sheet_of_a_rubber_is_written_as_on_paper(tmp_path: Path) -> None:
     result = run("rubber", write(tmp_path, list_of(SEED["deals"])))
     assert (result.exit_code, result.stderr) == (0, "")
-    assert [line.split() for line in result.stdout.splitlines()[2:15]] == [
-        ["Rubber", "1,", "won", "by", "EW"],
-        ["Sheet", "NS", "EW"],
-        ["Above", "500", "slam", "(6)"],
-        ["50", "insult", "(6)"],
-        ["100", "overtricks", "(6)"],
-        ["200", "penalty", "(5)", "500", "rubber", "(9)"],
-        ["300", "penalty", "(2)", "30", "overtricks", "(7)"],
-        ["60", "overtricks", "(1)", "30", "overtricks", "(3)"],
-        ["Game", "1", "60", "tricks", "(1)", "100", "tricks", "(3)"],
-        ["Game", "2", "360", "tricks", "(6)", "90", "tricks", "(4)"],
-        ["Game", "3", "60", "tricks", "(8)", "40", "tricks", "(7)"],
-        ["90", "tricks", "(9)"],
-        ["Total", "1690", "880"],
+    sheet = result.stdout.splitlines()[2:15]
+    assert [re.split(r" {2,}", line.strip()) for line in sheet] == [
+        ["Rubber 1, won by EW"],
+        ["Line", "NS", "EW"],
+        ["above", "500 slam (6)"],
+        ["above", "50 insult (6)"],
+        ["above", "100 overtricks (6)"],
+        ["above", "200 penalty (5)", "500 rubber (9)"],
+        ["above", "300 penalty (2)", "30 overtricks (7)"],
+        ["above", "60 overtricks (1)", "30 overtricks (3)"],
+        ["game 1", "60 tricks (1)", "100 tricks (3)"],
+        ["game 2", "360 tricks (6)", "90 tricks (4)"],
+        ["game 3", "60 tricks (8)", "40 tricks (7)"],
+        ["game 3", "90 tricks (9)"],
+        ["total", "1690", "880"],
     ]
     assert result.stdout.splitlines()[-1] == "9 deals, finished: NS 1690, EW 880, NS by 810 points."
 

@@ -174,7 +174,7 @@ def _result_rows(stage: StageTravellers) -> Iterator[Document]:
     for traveller in stage.travellers:
         for line in in_order(traveller.lines):
             row = result_row(line)
-            if row.score is not None or row.adjusted_ns is not ABSENT:
+            if row.figures.score is not None or row.figures.adjusted_ns is not ABSENT:
                 yield csv_values(
                     _COLUMNS["travellers"],
                     row,

@@ -16,7 +16,7 @@ from tourney.bridge import Side
 from tourney.formats.pbn.writer import PbnColumn, PbnTable
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, StandingRow
-from tourney.report.pair_figures import format_adjusted, pairs_unit
+from tourney.report.pair_figures import format_adjusted, pairs_unit, result_figures
 from tourney.report.travellers import in_order, result_row
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
@@ -65,7 +65,7 @@ def pairs_tags(
         yield "Section", line.section
     if line is None:
         return
-    row, unit = result_row(line), pairs_unit(stage.scoring)
+    row, unit = result_figures(line), pairs_unit(stage.scoring)
     if row.ns_points is None or row.ew_points is None:
         return
     yield f"Score{unit.symbol}", f"NS {_figure(row.ns_points)} EW {_figure(row.ew_points)}"
@@ -80,7 +80,7 @@ def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Map
 
 
 def _score_row(line: PlayedLine, symbol: str, numbers: Mapping[str, str]) -> Mapping[str, object]:
-    row = result_row(line)
+    row, figures = result_row(line), result_figures(line)
     return {
         "Section": line.section,
         "Table": row.table,
@@ -92,13 +92,14 @@ def _score_row(line: PlayedLine, symbol: str, numbers: Mapping[str, str]) -> Map
         "Result": row.played and row.played.tricks,
         "Lead": row.lead and row.lead.pbn,
         # As on travellers, it is in the column of the side that has it.
-        "Score_NS": row.score if row.score is not None and row.score >= 0 else None,
-        "Score_EW": -row.score if row.score is not None and row.score < 0 else None,
-        f"{symbol}_NS": _figure(row.ns_points),
-        f"{symbol}_EW": _figure(row.ew_points),
-        "Percentage_NS": _figure(row.ns_percentage),
-        "Percentage_EW": _figure(row.ew_percentage),
-        **{f"Adjusted_{side}": format_adjusted(line, side) for side in Side},
+        "Score_NS": line.score if line.score is not None and line.score >= 0 else None,
+        "Score_EW": -line.score if line.score is not None and line.score < 0 else None,
+        f"{symbol}_NS": _figure(figures.ns_points),
+        f"{symbol}_EW": _figure(figures.ew_points),
+        "Percentage_NS": _figure(figures.ns_percentage),
+        "Percentage_EW": _figure(figures.ew_percentage),
+        "Adjusted_NS": format_adjusted(line, Side.NS),
+        "Adjusted_EW": format_adjusted(line, Side.EW),
     }
 
 

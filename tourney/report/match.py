@@ -1,12 +1,14 @@
 """The scorecard of a match: the result of each board in both rooms, and the score."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Final
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
+from tourney.output.content import BoardLink
 from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, NOTHING, InCsv, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_table
 from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
@@ -19,7 +21,7 @@ from tourney.report.outcome import ResultDocument, format_assigned_outcome, form
 from tourney.report.report import Report
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
 from tourney.report.schedule import CarryDocument, describe_round, format_ranges
-from tourney.report.score_sheet import LineFigures, SheetDocument, line_figures, match_sheet_text, sheet_row
+from tourney.report.score_sheet import LineFigures, SheetDocument, draw_sheets, line_figures, sheet_row
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
@@ -202,7 +204,8 @@ class MatchReport(Report):
         if len(sheet.sheets) > 1:
             yield ""
             yield f"{title}s won: {match.home} {sheet.won.ns}, {match.away} {sheet.won.ew}"
-        yield from match_sheet_text(sheet, match)
+        if sheet.has_line:
+            yield from draw_sheets(sheet.sheets, title, match.home, match.away, partial(BoardLink, match.number))
 
     def _table(self, notes: Mapping[int, int]) -> TextTable:
         card, match, pars = self.card, self.card.match, self.pars

@@ -226,9 +226,7 @@ class PairInStage:
             return f"No board counts yet, {SCORING_NAMES[self.of_stage.scoring]}"
         direction = f" {ranking.direction.full_name}" if ranking.direction is not None else ""
         words = f"Rank {ranking.format_rank(row)} of {len(ranking.rows)}{direction}"
-        *points, level = unit.total(self.total)
-        words += f", {count(self.total.boards, 'board')}, {' of '.join(points)} {unit.points_name}"
-        words += f", {level} {unit.level_heading}"
+        words += f", {count(self.total.boards, 'board')}, {unit.describe_total(self.total)}"
         figures = row.pairs or NO_FIGURES
         if figures.carried is None:
             return words

@@ -1,13 +1,11 @@
-"""Score sheets of rubber bridge and Chicago, above and below the line, as players write them and as documents."""
+"""Score sheets of rubber bridge and Chicago, above and below the line, as players draw them and as documents."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import zip_longest
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from tourney.bridge import Side
 from tourney.contest.games import CountedDeal
-from tourney.output.content import BoardLink, Content, Link, Linked
+from tourney.output.content import Content, Heading, Link, Linked
 from tourney.output.rows import ABSENT, NOT_IN_CSV, Cell, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import SeatUnit, Tricks
@@ -16,7 +14,6 @@ from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
 from tourney.scoring.ledger import LedgerEntry, SidePoints
 from tourney.scoring.score_sheet import GameColumns, GameSheet, SheetPoints
-from tourney.store.draw.objects import MatchInfo
 
 
 class SideFigures(Row):
@@ -144,60 +141,68 @@ def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
 
 # Text
 
-_Line: TypeAlias = tuple[str, str, Sequence[SheetPoints | None]]
-"""A line of a sheet: the part that it is in, what stands before it, and the points of North-South and East-West."""
+
+class _SheetLine(NamedTuple):
+    """A line of a sheet: what both sides wrote in it."""
+
+    part: str
+    ns: Content = ""
+    ew: Content = ""
 
 
-def sheet_text(
+def draw_sheets(
     sheets: Sequence[GameSheet],
     title: str,
-    sides: Sequence[str] = tuple(Side),
-    page_of: Callable[[int], Link] | None = None,
+    ns: str = "NS",
+    ew: str = "EW",
+    to: Callable[[int], Link | None] = lambda _: None,
 ) -> Iterator[Part]:
-    """Yield sheets as players write them, each after an empty line.
+    """Yield sheets as on paper, each under its number and who has won it.
 
-    Above the line the first points stand lowest; each game below it stands apart, and the totals are last. The number
-    in parentheses is that of the deal.
+    Above the line the first points stand lowest, below it game by game, and the totals stand last. The number in
+    parentheses is that of the deal.
 
     Args:
         sheets: those of a match, in the order of play.
         title: what each of them is, such as `Rubber`.
-        sides: the names of North-South and East-West.
-        page_of: returns where a deal leads; None where it leads nowhere.
+        ns: the name over North-South's column.
+        ew: the name over East-West's column.
+        to: returns where the number of a deal leads.
     """
-    columns = [Cell("Sheet", lambda line: line[1], worth=1)]
-    columns += [Cell(f">{name}", partial(_points, place, page_of), worth=1) for place, name in enumerate(sides)]
     for sheet in sheets:
-        result = "level" if sheet.is_finished else "unfinished"
+        outcome = "level" if sheet.is_finished else "unfinished"
         if sheet.winner is not None:
-            result = f"won by {dict(zip(Side, sides, strict=True))[sheet.winner]}"
-        yield ""
-        yield f"{title} {sheet.number}, {result}"
-        yield make_table(columns, _lines(sheet), section_of=lambda line: line[0])
+            outcome = f"won by {ns if sheet.winner is Side.NS else ew}"
+        yield Heading(f"{title} {sheet.number}, {outcome}")
+        lines = [*reversed(_lines("above", sheet.above, to))]
+        for number, game in enumerate(sheet.games, 1):
+            lines += _lines(f"game {number}", game, to)
+        yield make_table(
+            [
+                Cell("Line", lambda line: line.part),
+                Cell(f">{ns}", lambda line: line.ns, worth=1),
+                Cell(f">{ew}", lambda line: line.ew, worth=1),
+            ],
+            lines,
+            [_SheetLine("total", str(sheet.totals.ns), str(sheet.totals.ew))],
+            caption="Points and what they are for, with the number of the deal; the first are lowest above the line",
+            section_of=lambda line: line.part,
+        )
 
 
-def match_sheet_text(sheet: ScoreSheet, match: MatchInfo) -> Iterator[Part]:
-    """Yield the sheets of a match; none of a game that is not scored above and below a line."""
-    if sheet.has_line:
-        title, sides = sheet.settings.kind.value.capitalize(), (match.home, match.away)
-        yield from sheet_text(sheet.sheets, title, sides, partial(BoardLink, match.number))
+def _lines(part: str, columns: GameColumns, to: Callable[[int], Link | None]) -> list[_SheetLine]:
+    return [
+        _SheetLine(part, *(_written(columns[side], place, to) for side in Side)) for place in range(columns.height)
+    ]
 
 
-def _lines(sheet: GameSheet) -> Iterator[_Line]:
-    games = enumerate(sheet.games or (GameColumns(),), 1)
-    for part, written in (("Above", sheet.above), *((f"Game {number}", game) for number, game in games)):
-        lines = list(zip_longest(written.ns, written.ew)) or [(None, None)]
-        for place, both in enumerate(reversed(lines) if written is sheet.above else lines):
-            yield part, "" if place else part, both
-    yield "Total", "Total", [SheetPoints(sheet.totals[side], None, "") for side in Side]
-
-
-def _points(place: int, page_of: Callable[[int], Link] | None, line: _Line) -> Content:
-    """Return points as on a sheet: `300 honours (2)` with the number of the deal, `300 unfinished`."""
-    written = line[2][place]
-    if written is None:
+def _written(column: Sequence[SheetPoints], place: int, to: Callable[[int], Link | None]) -> Content:
+    """Return points as on a sheet: `300 overtricks (2)` with the number of the deal, `300 unfinished`."""
+    if place >= len(column):
         return ""
-    if written.deal is None:
-        return f"{written.points} {written.what}".rstrip()
-    what = f"{written.what} ({written.deal})"
-    return str(written.points), Linked(what, page_of(written.deal)) if page_of is not None else what
+    points = column[place]
+    if points.deal is None:
+        return f"{points.points} {points.what}"
+    link = to(points.deal)
+    number = f"({points.deal})"
+    return f"{points.points} {points.what}", Linked(number, link) if link is not None else number

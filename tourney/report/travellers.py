@@ -24,15 +24,14 @@ from tourney.report.pair_figures import (
     PLAYERS_UNIT,
     PairsUnit,
     PlayerPointsDocument,
-    RoundedFigure,
+    ResultFigures,
     describe_counted,
+    describe_score,
     describe_tops,
     describe_unequal,
-    format_adjusted,
-    line_percentage,
-    line_points,
     pairs_unit,
     players_rows,
+    result_figures,
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, describe_rulings
@@ -67,24 +66,10 @@ class PlayedResultDocument(Row, kw_only=True):
     played: Annotated[ContractDocument | None, INLINE]
     lead: CardUnit | None
     """The opening lead; null where no card was played."""
-    score: int | None
-    """The score of North-South in points that counts; null if there is none that counts for both sides."""
-    ns_points: RoundedFigure | None
-    """Matchpoints, two for each result that is beaten, or IMPs of North-South; null if nothing counts."""
-    ew_points: RoundedFigure | None
-    """Matchpoints or IMPs of East-West; null if nothing counts."""
-    ns_percentage: RoundedFigure | None
-    """Matchpoints of North-South as a percentage of the top; null in IMPs."""
-    ew_percentage: RoundedFigure | None
-    """Matchpoints of East-West as a percentage of the top; null in IMPs."""
+    figures: Annotated[ResultFigures, INLINE]
     by_player: Annotated[list[PlayerPointsDocument], PLAYERS_UNIT] = ABSENT
     """What each of two partners has won where they differ: an average plus depends on the other boards of a player.
     The points and the percentage of their side are null then."""
-    adjusted_ns: str = ABSENT
-    """What counts for North-South where there is no score for both sides: A+, A or A- for an average plus, an average
-    or an average minus, or a weighted score such as 60:420/40:-50; left out where nothing counts."""
-    adjusted_ew: str = ABSENT
-    """The same for East-West, also with North-South's points."""
     cancelled: bool
     """Whether the board was cancelled at this table, so that it counts for neither pair."""
     rulings: CountedRulings
@@ -197,11 +182,7 @@ class TravellersReport(Report):
         yield Cell("East-West", lambda line: line.ew, worth=4, to=lambda line: EntrantLink(line.ew), tone="team")
         yield from played_columns(lambda line: line, lambda line: link_to_play(traveller, line))
         yield Cell(">Score", format_score, worth=3, words="North-South's")
-        for of_both in zip(*map(self._columns_of_side, Side), strict=True):
-            yield from of_both
-
-    def _columns_of_side(self, side: Side) -> Sequence[Cell]:
-        return self._unit.board_columns(lambda line: (line, side), f" {side}")
+        yield from self._unit.columns_of_sides(lambda line: line)
 
 
 def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> TravellersReport:
@@ -292,17 +273,12 @@ def result_row(line: PlayedLine) -> PlayedResultDocument:
     """Return what one table made of a board."""
     return PlayedResultDocument.from_attributes(
         line,
-        ns_points=line_points(line, Side.NS),
-        ns_percentage=line_percentage(line, Side.NS),
-        ew_points=line_points(line, Side.EW),
-        ew_percentage=line_percentage(line, Side.EW),
         round=line.match.round,
         match=line.match.number,
         played=contract_row(line.result),
+        figures=result_figures(line),
         cancelled=line.is_cancelled,
         section=line.section or ABSENT,
-        adjusted_ns=format_adjusted(line, Side.NS) or ABSENT,
-        adjusted_ew=format_adjusted(line, Side.EW) or ABSENT,
         by_player=players_rows(line) or ABSENT,
     )
 
@@ -323,8 +299,7 @@ def in_order(lines: Sequence[PlayedLine]) -> list[PlayedLine]:
 
 def format_score(line: PlayedLine) -> str:
     """Format the score that counts, North-South's: `420`, or `A- A+ *` for sides that differ."""
-    made = dict.fromkeys(filter(None, (describe_counted(line, side) for side in Side)))
-    return (" ".join(made) or _nothing(line)) + _star(line)
+    return (describe_score(line) or _nothing(line)) + _star(line)
 
 
 def format_own_score(line: PlayedLine, side: Side) -> str:

@@ -15,7 +15,7 @@ from tourney.output.rows import ABSENT, NOTHING, Cell, Row
 from tourney.output.tables import Part, TextTable, make_table, text_table
 from tourney.plurals import count
 from tourney.report.report import Report
-from tourney.report.score_sheet import FiguresOfSides, sheet_text
+from tourney.report.score_sheet import FiguresOfSides, draw_sheets
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
 from tourney.scorefile.match import describe_findings
 from tourney.scorefile.records import read_files
@@ -155,7 +155,7 @@ class GameReport(Report):
         entries = [entry for _, entry in self.deals]
         if self.name in _WITH_SHEETS:
             sheets = draw_up_sheets(enumerate(entries, 1), is_over=self.is_stopped)
-            yield from sheet_text(sheets, self.name.capitalize())
+            yield from draw_sheets(sheets, self.name.capitalize())
         yield ""
         yield self._table()
         yield ""

@@ -26,6 +26,7 @@ from tourney.report.boards import BoardComparisons
 from tourney.report.registry import PAGES
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_round
+from tourney.report.travellers import SCORING_NAMES
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
@@ -186,7 +187,9 @@ class Frame:
     def _length_of(self, stage: StageInfo) -> str:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
         if stage.format.ranks_by_boards:
-            return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
+            found = self.pairs.stages.get(stage.number)
+            scoring = f", {SCORING_NAMES[found.scoring]}" if found is not None else ""
+            return f"{count(stage.boards_per_match, 'board')} a round{scoring}"
         if stage.format.is_duel:
             return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
         game = next((match.game for match in stage.matches), None)

@@ -3,16 +3,17 @@
 In pairs events a match is a table in one round.
 """
 
-from collections.abc import Collection, Mapping
-from functools import cached_property
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property, partial
 
 from tourney.bridge import SEATS
 from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
+from tourney.output.content import BoardLink
 from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.boards import board_table
 from tourney.report.rounds import MatchSummary
-from tourney.report.score_sheet import match_sheet_text
+from tourney.report.score_sheet import draw_sheets
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
@@ -25,7 +26,8 @@ from tourney.site.views.match import (
     view_segments,
     view_times,
 )
-from tourney.site.views.tables import TableView, view_parts, view_table
+from tourney.site.views.tables import SectionView, TableView, view_sections, view_table
+from tourney.store.draw.objects import MatchInfo
 
 
 class MatchPages:
@@ -74,7 +76,7 @@ class MatchPages:
             "rooms": tuple(match.segments[0].tables),
             "scale": match.board_scale,
             "sheet": sheet,
-            "sheet_parts": list(view_parts(match_sheet_text(sheet, match))) if sheet is not None else (),
+            "sheet_parts": _view_sheets(sheet, match) if sheet is not None and sheet.has_line else (),
             "has_vp": _has_vp(card, is_knockout=is_knockout) and not self._summary.is_cancelled,
             "segments": view_segments(card, self._stage),
             "times": view_times(card),
@@ -180,6 +182,11 @@ class MatchPages:
             return {name: None, f"{name}_text": None}
         number = board.board.number
         return {name: urls.board_page(self._played.match.number, number), f"{name}_text": f"Board {number}"}
+
+
+def _view_sheets(sheet: ScoreSheet, match: MatchInfo) -> Sequence[SectionView]:
+    title = sheet.settings.kind.value.capitalize()
+    return view_sections(draw_sheets(sheet.sheets, title, match.home, match.away, partial(BoardLink, match.number)))
 
 
 def _longest_ms(card: Scorecard) -> int:

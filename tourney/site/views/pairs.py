@@ -1,16 +1,14 @@
 """Pairs stages as the pages show them: where their boards have pages, and what the tables of a round have."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from tourney.bridge import Side
 from tourney.protocol.session.records import RulingKind
 from tourney.report.pair_figures import PairsUnit, format_line_percentage, pairs_unit
 from tourney.report.rulings import describe_kind
 from tourney.report.travellers import format_score
-from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
+from tourney.results.travellers import PlayedLine, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
 from tourney.site import urls
@@ -54,7 +52,8 @@ class PairsViews:
         *,
         has_several_stages: bool = False,
     ) -> None:
-        self._stages = {found.stage.number: found for found in travellers}
+        self.stages: Mapping[int, StageTravellers] = {found.stage.number: found for found in travellers}
+        """Those that have begun, by number."""
         self._matchpoints = matchpoints
         self._has_several_stages = has_several_stages
 
@@ -66,58 +65,37 @@ class PairsViews:
 
     def page_if_shown(self, stage: int, board: int) -> str | None:
         """Return the same; None as long as the board does not count."""
-        found = self._stages.get(stage)
+        found = self.stages.get(stage)
         return self.page_of(stage, board) if found is not None and board in found.by_board else None
 
     @property
     def shown(self) -> list[tuple[int, int]]:
         """The boards that count: the number of the stage, and of the board."""
-        return [(number, board) for number, stage in self._stages.items() for board in stage.by_board]
+        return [(number, board) for number, stage in self.stages.items() for board in stage.by_board]
 
     # Views
 
     def scores(self, stage: int) -> PairsUnit | None:
         """Return how the scores of a stage are shown; None if it has none yet."""
-        found = self._stages.get(stage)
+        found = self.stages.get(stage)
         return pairs_unit(found.scoring, self._matchpoints) if found is not None else None
-
-    def scoring_words(self, stage: int) -> str:
-        """Return how a stage is scored, as the end of a list: `, matchpoints`; nothing if it is not known."""
-        found = self._stages.get(stage)
-        return f", {found.scoring.value.replace('imps', 'IMPs').replace('butler', 'Butler')}" if found else ""
-
-    def hidden(self, stage: int) -> int:
-        """Return how many boards of a stage are not shown yet."""
-        found = self._stages.get(stage)
-        return found.hidden if found is not None else 0
-
-    def travellers(self, stage: int) -> tuple[PlayedTraveller, ...]:
-        """Return the boards of a stage that count, in the order of their numbers."""
-        found = self._stages.get(stage)
-        return found.travellers if found is not None else ()
 
     def table_number(self, match: MatchInfo) -> int | None:
         """Return the number of a match's table in the movement; None if nothing is known of its stage."""
-        found = self._stages.get(match.stage)
+        found = self.stages.get(match.stage)
         return found.tables.get(match.number) if found is not None else None
-
-    @cached_property
-    def _lines_at(self) -> Mapping[int, Mapping[int, PlayedLine]]:
-        """The lines of each match, by the number of the board."""
-        found: defaultdict[int, dict[int, PlayedLine]] = defaultdict(dict)
-        for stage in self._stages.values():
-            for traveller in stage.travellers:
-                for line in traveller.lines:
-                    found[line.match.number][traveller.board.number] = line
-        return found
 
     def view_table(self, match: MatchInfo) -> dict[int, TravellerRow]:
         """Return what a table in a round has on each board that counts, by its number."""
-        scores = self.scores(match.stage)
+        found, scores = self.stages.get(match.stage), self.scores(match.stage)
+        if found is None or scores is None:
+            return {}
         return {
-            board: TravellerRow(format_score(line), (_seat(line, Side.NS, scores), _seat(line, Side.EW, scores)))
-            for board, line in self._lines_at.get(match.number, {}).items()
-            if scores is not None
+            traveller.board.number: TravellerRow(
+                format_score(line), (_seat(line, Side.NS, scores), _seat(line, Side.EW, scores))
+            )
+            for traveller, line in found.lines_of.get(match.entrants[0], ())
+            if line.match.number == match.number
         }
 
 
@@ -125,7 +103,7 @@ def _seat(line: PlayedLine, side: Side, scores: PairsUnit) -> PairSeat:
     return PairSeat(
         pair=line.pair(side),
         points=scores.on_board(line, side),
-        level="".join(scores.if_percent(format_line_percentage(line, side))),
+        level=format_line_percentage(line, side) if scores.has_percentages else "",
         adjustment=_adjustment(line, side),
     )
 
