@@ -65,8 +65,8 @@ def finishing(played: PlayedEvent, table: TableInfo) -> Step:
 def passed_out(played: PlayedEvent, table: TableInfo) -> Step:
     def end() -> None:
         board: Board = played.boards(1)[0]
-        result = TableFollower(played.database, played.event, table, from_start=True).poll(is_played=True)
-        found = result.boards[-1].in_play().result
+        follower = TableFollower(played.drawn, table, is_director=True, from_start=True)
+        found = follower.poll(BEGINS_AT_MS, is_played=True).boards[-1].in_play().result
         put(
             played,
             table,

@@ -230,12 +230,12 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 def follow(played: PlayedEvent, *, from_start: bool = False) -> TableFollower:
     table = played.match(1).tables_at(0)[Room.OPEN]
-    return TableFollower(played.database, played.event, table, from_start=from_start)
+    return TableFollower(played.drawn, table, is_director=True, from_start=from_start)
 
 
 def looked(follower: TableFollower) -> list[tuple[int, int, int, bool]]:
     """Board, attempt, how many calls, and whether it has ended, of what is new."""
-    boards = follower.poll(is_played=True).boards
+    boards = follower.poll(NOW_MS, is_played=True).boards
     return [(b.board.number, b.attempt, len(b.calls), b.ended is not None) for b in boards]
 
 
@@ -310,7 +310,7 @@ def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None
 
 
 def wait_of(played: PlayedEvent, *, is_played: bool = True) -> str:
-    status = follow(played).poll(is_played=is_played).status
+    status = follow(played).poll(NOW_MS, is_played=is_played).status
     return describe_wait(status, NOW_MS, TOKYO, is_played=is_played)
 
 
