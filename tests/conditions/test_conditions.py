@@ -79,12 +79,12 @@ def event_file(changes: dict[str, str], others: tuple[str, ...] = ("Beta", "Gamm
     return parse_event_file(text, "event.toml", MOVEMENTS.__getitem__)
 
 
-def markdown(changes: dict[str, str] | None = None, commitment: str | None = None) -> str:
-    return format_markdown(conditions_of(event_file(changes or {}), commitment))
+def markdown(changes: dict[str, str]) -> str:
+    return format_markdown(conditions_of(event_file(changes)))
 
 
-def html(changes: dict[str, str] | None = None, commitment: str | None = None) -> Markup:
-    return format_html(conditions_of(event_file(changes or {}), commitment))
+def html(changes: dict[str, str]) -> Markup:
+    return format_html(conditions_of(event_file(changes)))
 
 
 def section_of(text: str, title: str) -> str:
@@ -378,11 +378,6 @@ def test_the_table_of_victory_points_is_that_of_the_scale(boards: int, name: str
     scale = vp_scale(name, boards)
     last = scale.steps[-1].least_margin
     assert found == {margin: tuple(format_vp(points) for points in scale.split(margin)) for margin in range(last + 2)}
-
-
-def test_sealed_boards_are_said_with_their_hash() -> None:
-    assert f"is `{'ab' * 32}`. After the event" in markdown(commitment="ab" * 32)
-    assert "sealed" not in markdown()
 
 
 # What it does not say, and how
