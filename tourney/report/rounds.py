@@ -7,15 +7,14 @@ import enum
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
-from tourney.output.content import Content, EntrantLink, Heading, Instant, Linked, MatchLink, RoundLink, Title
+from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
 from tourney.output.units import EventName, MatchNumber, Moment
@@ -31,6 +30,7 @@ from tourney.report.schedule import (
     describe_round,
     describe_seats,
     round_heading,
+    side_cell,
 )
 from tourney.results.cancelled import load_cancelled
 from tourney.results.scorecard import Scorecard, iter_scorecards, total_hundredths
@@ -319,8 +319,8 @@ class RoundsReport(Report):
         else:
             yield Title(self.event.name, progress)
             for round_ in self.rounds:
-                if self.event.is_lobby and not round_.matches:
-                    continue  # a kind of game that nobody has asked for
+                if not (round_.matches or round_.byes or round_.halves):
+                    continue  # a kind of game that nobody in a lobby has asked for
                 yield round_heading(self.event, round_.round, self.zone)
                 yield from self._round_text(round_)
         yield from explain_margins(line.finished for line in self.matches if line.finished is not None)
@@ -431,13 +431,14 @@ def load(
 
 def match_table(event: EventInfo, lines: Sequence[MatchSummary]) -> TextTable:
     """Return matches as a table for people: IMPs or points with those carried over, victory points, and progress."""
-    stages = [stage for stage in event.stages if stage.groups > 1]
-    groups = {(stage.number, each.team): stage.group_name(each.group) for stage in stages for each in stage.entries}
+    grouped = [stage for stage in event.stages if stage.groups > 1]
+    groups = {(stage.number, each.team): stage.group_name(each.group) for stage in grouped for each in stage.entries}
     of_group = Cell("Group", lambda line: groups.get((line.match.stage, line.match.home), NOTHING))
     columns = [
-        Cell(">Match", lambda line: str(line.match.number), worth=2, to=lambda line: MatchLink(line.match.number)),
-        *([of_group] if any(line.match.stage == stage.number for stage in stages for line in lines) else []),
-        *(Cell(words, partial(_side, place=place), worth=2) for place, words in enumerate(("Home", "Away"))),
+        _NUMBER,
+        *([of_group] if any(line.match.stage == stage.number for stage in grouped for line in lines) else []),
+        side_cell("Home", lambda line: line.match.home),
+        side_cell("Away", lambda line: line.match.away),
         *result_columns(lines),
     ]
     return make_table(columns, lines, caption="Results")
@@ -445,73 +446,51 @@ def match_table(event: EventInfo, lines: Sequence[MatchSummary]) -> TextTable:
 
 def team_parts(rounds: Sequence[RoundSummary], team: str) -> Iterator[Part]:
     """Yield in which rounds of a stage a team sits out, and its matches there from its side."""
-    byes = [round_.round.number for round_ in rounds if round_.byes]
+    byes = [str(round_.round.number) for round_ in rounds if round_.byes]
     if byes:
-        yield f"Sits out in {plural(len(byes), 'round')} {', '.join(map(str, byes))}"
+        yield f"Sits out in {plural(len(byes), 'round')} {', '.join(byes)}"
     lines = [line for round_ in rounds for line in round_.matches]
-    if not lines:
-        return
-    columns = [
-        Cell(">Round", lambda line: str(line.match.round), to=lambda line: RoundLink(line.match.round)),
-        Cell(">Match", lambda line: str(line.match.number), worth=2, to=lambda line: MatchLink(line.match.number)),
-        Cell("Opponents", lambda line: _side(line, 1 - line.match.teams.index(line.match.team_of(team))), worth=2),
-        Cell(lines[0].match.format.seats_heading, lambda line: describe_seats(line.match, team)),
-        *result_columns(lines, team=team),
-    ]
-    yield make_table(columns, lines, caption="Matches")
+    if lines:
+        columns = [
+            Cell(">Round", lambda line: str(line.match.round), to=lambda line: RoundLink(line.match.round)),
+            _NUMBER,
+            side_cell("Opponents", lambda line: line.match.opponents_of(team)),
+            Cell(lines[0].match.format.seats_heading, lambda line: describe_seats(line.match, team)),
+            *result_columns(lines, team),
+        ]
+        yield make_table(columns, lines, caption="Matches")
 
 
-def _side(line: MatchSummary, place: int) -> Content:
-    name = line.match.teams[place]
-    return Linked(name, EntrantLink(name))
+_NUMBER: Final = Cell(
+    ">Match", lambda line: str(line.match.number), worth=2, to=lambda line: MatchLink(line.match.number)
+)
 
 
-def result_columns(
-    lines: Collection[MatchSummary],
-    line_of: Callable[[Any], MatchSummary] = lambda row: row,
-    team: str | None = None,
-) -> Iterator[Cell]:
+def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> Iterator[Cell]:
     """Yield the columns of results: scores, victory points, and how far matches have progressed.
 
-    There is no column of victory points where they do not count, as in knockouts, or are the points themselves.
-
-    Args:
-        lines: all matches of the table.
-        line_of: returns the match of a row.
-        team: the team whose figures come first; None for the home team of each match.
+    There is no column of victory points where they do not count, as in knockouts, or are the points themselves. The
+    figures of a team come first if one is given, else those of the home teams.
     """
 
-    def paired(row: Any, figures: Sequence[int] | None, form: Callable[[int], str], *, is_starred: bool) -> str:
-        if figures is None:
-            return NOTHING
-        line = line_of(row)
-        turned = team is not None and line.match.team_of(team) == line.match.away
-        star = "*" if line.rulings and is_starred else ""
-        return f"{'-'.join(map(form, figures[::-1] if turned else figures))}{star}"
+    def both(line: MatchSummary, figures: Sequence[int] | None, form: Callable[[int], str]) -> str:
+        turned = figures and team is not None and line.match.team_of(team) == line.match.away
+        return NOTHING if figures is None else "-".join(map(form, figures[::-1] if turned else figures))
+
+    def score(line: MatchSummary) -> str:
+        star = "*" if line.rulings and line.has_begun else ""
+        return f"{both(line, line.totals if line.has_begun else None, format_imps_hundredths)}{star}"
 
     compared = [line for line in lines if line.match.compared_scale is not None]
     scales = {line.match.board_scale for line in compared}
     if scales:
-        unit = _common({scale.heading for scale in scales}, "Score")
-        yield Cell(
-            f">{unit}",
-            lambda row: paired(
-                row,
-                line_of(row).totals if line_of(row).has_begun else None,
-                format_imps_hundredths,
-                is_starred=line_of(row).is_over and line_of(row).match.is_knockout,
-            ),
-            worth=1,
-        )
+        yield Cell(f">{_common({scale.heading for scale in scales}, 'Score')}", score, worth=1)
     if any(not line.match.is_knockout and not _says_what_counts(line) for line in compared):
-        yield Cell(
-            f">{_common({scale.match_heading for scale in scales}, 'VP')}",
-            lambda row: paired(row, line_of(row).vp, line_of(row).match.board_scale.format_vp, is_starred=True),
-            worth=1,
-        )
-    yield Cell("State", lambda row: line_of(row).describe_state())
+        heading = _common({scale.match_heading for scale in scales}, "VP")
+        yield Cell(f">{heading}", lambda line: both(line, line.vp, line.match.board_scale.format_vp), worth=1)
+    yield Cell("State", MatchSummary.describe_state)
     if any(describe_notes(line.match) for line in lines):
-        yield Cell("Notes", lambda row: describe_notes(line_of(row).match))
+        yield Cell("Notes", lambda line: describe_notes(line.match))
 
 
 def _common(headings: Collection[str], otherwise: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import tzinfo
 from functools import partial
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.movement.carry_over import format_imps_hundredths
@@ -296,8 +296,6 @@ class Schedule(Report):
         event = self.event
         yield Title(event.name, count(len(event.all_rounds), "round"))
         yield from map(_describe_stage, event.stages)
-        yield ""
-        yield _entrant_table(event)
         yield from self.rounds_parts()
 
     def rounds_parts(self) -> Iterator[Part]:
@@ -317,6 +315,8 @@ class Schedule(Report):
             yield describe_byes(round_.byes)
         if round_.assignments:
             yield self.round_table(round_)
+        elif round_.is_drawn:
+            yield "Nothing is played in it yet"
 
     def _day_table(self) -> TextTable:
         """Return the days with their rounds; one that starts when the round before has finished is on its day."""
@@ -353,10 +353,10 @@ class Schedule(Report):
             columns = [number, boards]
             seeds = {entry.team: str(entry.seed) for entry in stage.entries}
             for place, heading in enumerate(("N-S", "E-W")):
-                columns += [Cell(">No", partial(_seeds_at, seeds=seeds, place=place)), _side_cell(heading, place)]
+                columns += [Cell(">No", partial(_seeds_at, seeds=seeds, place=place)), _side(place, heading)]
         else:
             seats = Cell(stage.format.seats_heading, lambda each: f"{each.match.home} {describe_seats(each.match)}")
-            columns = [number, _side_cell("Home", 0), _side_cell("Away", 1), boards, seats]
+            columns = [number, _side(0, "Home"), _side(1, "Away"), boards, seats]
         if any(each.is_half for each in played):
             columns.append(Cell("Other half", self._name_other_half))
         columns += self.results_of(round_)
@@ -429,7 +429,7 @@ def stage_row(stage: StageInfo) -> StageDocument:
         stage,
         stage=stage.number,
         format=stage.format.name,
-        vp_scale=stage.vp_scale if stage.format.uses_vp_scale else None,
+        vp_scale=_vp_scale_of(stage),
         rounds=[round_.number for round_ in stage.rounds],
         teams=[
             EntryDocument.from_attributes(entry, group=group_letter(entry.group - 1) if stage.groups > 1 else None)
@@ -469,8 +469,14 @@ def segment_rows(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocumen
     ]
 
 
+def _vp_scale_of(stage: StageInfo) -> str | None:
+    """Return the name of the victory point scale; None where there are no victory points."""
+    return stage.vp_scale if stage.format.uses_vp_scale else None
+
+
 def _describe_stage(stage: StageInfo) -> str:
-    scale = f", {stage.vp_scale}" if stage.format.uses_vp_scale else ""
+    vp_scale = _vp_scale_of(stage)
+    scale = f", {vp_scale}" if vp_scale is not None else ""
     rounds, boards = count(len(stage.rounds), "round"), count(stage.boards_per_match, "board")
     if stage.format.has_movement:
         kind = f"{stage.format.name}, " if stage.name.casefold() != stage.format.name else ""
@@ -481,22 +487,13 @@ def _describe_stage(stage: StageInfo) -> str:
     return f"{stage.name}: {stage.format.name}{groups}, {rounds}, {at_most}{boards} a match{segments}{scale}"
 
 
-def _entrant_table(event: EventInfo) -> TextTable:
-    stage = event.stages[0]
-    # Of sections, pairs are numbered on from one to the next, not in the order of the draw.
-    seeds = {entry.team: entry.seed for entry in stage.entries} if stage.format.has_movement else {}
-    groups = {entry.team: stage.group_name(entry.group) for entry in stage.entries} if stage.groups > 1 else {}
-    columns = [
-        Cell(">No", lambda team: str(seeds.get(team.name, team.number)), worth=1),
-        Cell(stage.format.entrant.title(), lambda team: Linked(team.name, EntrantLink(team.name)), worth=1),
-        *([Cell(stage.format.group_heading(stage.sections), lambda team: groups[team.name])] if groups else []),
-    ]
-    teams = sorted(event.teams, key=lambda team: seeds.get(team.name, team.number))
-    return make_table(columns, teams, caption=f"{stage.format.entrant.title()}s")
+def side_cell(heading: str, name: Callable[[Any], str]) -> Cell:
+    """Return the column of a side of each match, given what returns its name."""
+    return Cell(heading, name, worth=2, to=lambda row: EntrantLink(name(row)))
 
 
-def _side_cell(heading: str, place: int) -> Cell:
-    return Cell(heading, lambda each: Linked(each.teams[place], EntrantLink(each.teams[place])), worth=2)
+def _side(place: int, heading: str) -> Cell:
+    return side_cell(heading, lambda each: each.teams[place])
 
 
 def _seeds_at(each: RoundAssignment, *, seeds: Mapping[str, str], place: int) -> str:

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit, Vulnerability
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.output.content import Content, EntrantLink, Instant, Lines, Link, Linked, Toned
+from tourney.output.content import Content, EntrantLink, Instant, Lines, Link, Linked, RoundLink, Toned
 from tourney.times import format_duration, format_on_page, format_utc
 
 NOTICED_MS: Final = 100
@@ -200,6 +200,8 @@ def _link(context: Context, shown: Markup, to: Link, words: str = "") -> Markup:
     if address is None:
         return shown
     title = Markup(' title="{}"').format(words) if words else Markup()
+    if isinstance(to, RoundLink):
+        shown = mark_name(shown)  # with the name of its stage
     return Markup('<a href="{}"{}>{}</a>').format(address, title, shown)
 
 

@@ -1,13 +1,23 @@
 """What the pages of an event as a whole show: the front page, rounds, teams or pairs, tables of all kinds."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
 from tourney.conditions.document import format_html
-from tourney.output.content import EntrantLink, Linked, PageLink, RoundBoardLink, RoundLink, TravellerLink
+from tourney.output.content import (
+    Content,
+    EntrantLink,
+    Instant,
+    Linked,
+    PageLink,
+    RoundBoardLink,
+    RoundLink,
+    Toned,
+    TravellerLink,
+)
 from tourney.output.rows import Cell
 from tourney.output.tables import Part
 from tourney.report.boards import ComparedBoard
@@ -30,7 +40,7 @@ from tourney.site.views.front import view_playing
 from tourney.site.views.race import chart_race
 from tourney.site.views.stages import view_rankings
 from tourney.site.views.tables import TableView, Turner, turn, view_page, view_report, view_table
-from tourney.store.draw.objects import RoundInfo, StageInfo
+from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
 
 DUEL: Final = "duel"
 """The report whose page is the front page of a duel."""
@@ -41,20 +51,6 @@ CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {
 }
 """What draws the charts above the tables of a report, by its name."""
 SWINGS_ON_FRONT: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class RoundSummary:
-    """A round on the front page."""
-
-    number: int
-    page: str | None
-    """The address of its page; None until the round is drawn."""
-    starts_at_ms: int | None
-    progress: str
-    """How much of it has been played: `2 of 3 matches scored`."""
-    has_halves: bool
-    """Whether all it has are halves of matches that a later round decides."""
 
 
 class EventPages:
@@ -105,13 +101,24 @@ class EventPages:
             "latest": self._latest(),
             "race": next(iter(chart_race(self.view.race)), None),
             "swings": self._biggest_swings(),
-            "rounds": [
-                _summarise_round(stage, round_, self._matches.values())
-                for stage in self.event.stages
-                for round_ in stage.rounds
-            ],
+            "rounds": [self._describe_round(stage, round_) for stage in self.event.stages for round_ in stage.rounds],
             **self._more(),
         }
+
+    def _describe_round(self, stage: StageInfo, round_: RoundInfo) -> Content:
+        """Describe how far a round has come: `Round 3 2 of 4 matches scored`."""
+        name, at_ms = describe_round(self.event, round_.number), round_.starts_at_ms
+        if not round_.is_drawn:
+            starts = (
+                ("to be drawn, starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else "to be drawn"
+            )
+            return name, Toned(starts, "muted")
+        own = [self._matches[match.number] for match in round_.matches]
+        has_halves = not own and any(each.is_half for each in round_.assignments)
+        progress = stage.format.describe_progress(sum(line.is_over for line in own), len(own))
+        return Linked(name, RoundLink(round_.number)), Toned(
+            "first halves of matches" if has_halves else progress, "muted"
+        )
 
     def standings(self) -> dict[str, Any]:
         """Views the standings of every stage."""
@@ -138,10 +145,14 @@ class EventPages:
         tables = {number: table for found in self.view.travellers for number, table in found.tables.items()}
         return replace(self.view.schedule, zone=self.view.zone, tables=tables, results_of=self._results_of)
 
-    def _results_of(self, round_: RoundInfo) -> Iterable[Cell]:
-        """Return the columns of results of what is played in a round."""
+    def _results_of(self, round_: RoundInfo) -> Iterator[Cell]:
+        """Yield the columns of results of what is played in a round."""
         lines = [self._matches[each.match.number] for each in round_.assignments]
-        return result_columns(lines, lambda each: self._matches[each.match.number])
+        for cell in result_columns(lines):
+            yield replace(cell, content=partial(self._result, cell))
+
+    def _result(self, cell: Cell, played: RoundAssignment) -> Content:
+        return cell.shown(self._matches[played.match.number])
 
     def schedule(self) -> Context:
         """Views all rounds with their matches."""
@@ -253,11 +264,3 @@ class EventPages:
         """Views the teams or pairs."""
         report = EntrantsReport(self.event.teams, self.view.standings)
         return view_report(report, f"{self.event.entrant.title()}s")
-
-
-def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Iterable[MatchSummary]) -> RoundSummary:
-    own = [match for match in matches if match.match.round == round_.number]
-    page = urls.round_page(round_.number) if round_.is_drawn else None
-    progress = stage.format.describe_progress(sum(match.is_over for match in own), len(own))
-    has_halves = not own and any(each.is_half for each in round_.assignments)
-    return RoundSummary(round_.number, page, round_.starts_at_ms, progress, has_halves)
