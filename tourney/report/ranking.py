@@ -60,10 +60,17 @@ class RankingUnit:
         """Yield the columns after the rank and the name."""
         if any(ranking_unit(field).is_of_matches for field in standings.fields or (standings,)):
             yield from _record_columns(standings.board_scale, margin_worth=0 if standings.fields else 1)
+        yield from self.own_columns(standings)
         if standings.fields:
             yield from _stage_columns(standings)
         else:
-            yield _form_column(standings)
+            form = _form(standings)
+            words = "The latest matches, the last one last"
+            yield Cell("Form", lambda row: tuple(form[row.team][-FORM_MATCHES:]), words=words)
+
+    def own_columns(self, standings: Standings) -> Iterator[Cell]:  # noqa: ARG002
+        """Yield the columns of what it ranks by."""
+        yield from ()
 
 
 class MatchUnit(RankingUnit):
@@ -82,8 +89,7 @@ class MatchUnit(RankingUnit):
     def format(self, hundredths: int) -> str:
         return self._scale.format_vp(hundredths)
 
-    def columns(self, standings: Standings) -> Iterator[Cell]:
-        yield from _record_columns(self._scale)
+    def own_columns(self, standings: Standings) -> Iterator[Cell]:
         assert standings.stage is not None
         carried = {entry.team: entry.carry_vp for entry in standings.stage.entries if entry.carry_vp}
         if carried:
@@ -93,7 +99,6 @@ class MatchUnit(RankingUnit):
                 words="VP carried over from the previous stage, which are among its VP",
             )
         yield Cell(f">{self.heading}", self.figure, worth=2, tone="ranked")
-        yield _form_column(standings)
 
 
 class BoardUnit(RankingUnit):
@@ -181,7 +186,7 @@ def entrant_content(standings: Standings, team: str) -> Content:
 # Columns
 
 
-def _record_columns(scale: BoardScale | None, margin_worth: int = 1) -> Iterator[Cell]:
+def _record_columns(scale: BoardScale | None, margin_worth: int) -> Iterator[Cell]:
     """Yield what a team has won and lost; without the figures of boards where these are of several kinds."""
     yield Cell(">P", lambda row: str(row.played), words="Matches played")
     yield Cell(">W", lambda row: str(row.won), words="Won")
@@ -213,13 +218,6 @@ def _stage_columns(standings: Standings) -> Iterator[Cell]:
     yield Cell("Stage", stage, worth=1)
     words = "What it has in the stage that it has reached, by which it is ranked there"
     yield Cell(">Result", result, worth=2, words=words)
-
-
-def _form_column(standings: Standings) -> Cell:
-    form = _form(standings)
-    return Cell(
-        "Form", lambda row: tuple(form[row.team][-FORM_MATCHES:]), words="The latest matches, the last one last"
-    )
 
 
 def _form(standings: Standings) -> Mapping[str, list[Content]]:

@@ -19,14 +19,13 @@ from tourney.report.pair_figures import PairInRankingDocument, pair_in_ranking
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.report.ranking import describe_extent, entrant_content, folded_ties, ranking_table, ranking_unit
 from tourney.report.report import Report
-from tourney.report.rounds import MatchDocument, MatchSummary, load_matches, match_table
 from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import EventInfo, TeamInfo
+from tourney.store.draw.objects import TeamInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_moment
 
@@ -160,8 +159,6 @@ class StandingsDocument(Row, kw_only=True):
     """A ranking for each stage and group, in an event of several."""
     pairs_explained: PairsExplanationDocument = ABSENT
     """In pairs events, what else the ranking is made of; only when ties are to be explained."""
-    games: Sequence[MatchDocument] = ABSENT
-    """The games of a lobby, by number; only there."""
 
 
 def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool) -> str:
@@ -184,26 +181,28 @@ class StandingsReport(Report):
     """How the text shows matchpoints."""
     of_pairs: tuple[StageTravellers, ...] = ()
     """The pairs stages, if the standings are to be explained."""
-    lobby: EventInfo | None = None
-    """The event if it is a lobby."""
-    games: tuple[MatchSummary, ...] = ()
-    """The games of a lobby."""
+    is_lobby: bool = False
     zone: tzinfo | None = None
     """The time zone of the event; None for that of this machine."""
 
     def content(self) -> StandingsDocument:
         """Return the ranking of the event and, if it has several, of its stages and groups."""
-        found = standings_rows(self.standings, is_explained=self.is_explained)
-        if self.of_pairs:
-            explained = [self._explain(field) for field in (self.standings, *self.standings.fields)]
-            fields = found.fields
-            if fields is not ABSENT:
-                fields = [
-                    replace(field, pairs_explained=of_field)
-                    for field, of_field in zip(fields, explained[1:], strict=True)
-                ]
-            found = replace(found, fields=fields, pairs_explained=explained[0])
-        return found if self.lobby is None else replace(found, games=[game.row() for game in self.games])
+        standings = self.standings
+        fields = [
+            FieldDocument(head=field_head(field), ties=self._ties(field), pairs_explained=self._explain(field))
+            for field in standings.fields
+        ]
+        return StandingsDocument(
+            event=standings.event,
+            final=standings.final_since_ms,
+            standings=ranking_rows(standings),
+            ties=self._ties(standings),
+            fields=fields or ABSENT,
+            pairs_explained=self._explain(standings),
+        )
+
+    def _ties(self, field: Standings) -> Any:  # a `TiesDocument` or `ABSENT`
+        return _ties(field) if self.is_explained else ABSENT
 
     def _explain(self, field: Standings) -> Any:  # a `PairsExplanationDocument` or `ABSENT`
         explanation = self._explanation(field)
@@ -229,16 +228,18 @@ class StandingsReport(Report):
         for field in standings.fields or (standings,):
             if standings.fields:
                 yield Heading(field.title)
-            if not self.lobby or field.rows:
-                yield self.table(field)
-            if self.lobby is not None and field.stage is not None:
-                yield from self._games_text(self.lobby, field.stage.number)
-            elif self.is_explained:
+            yield self.table(field)
+            if self.is_explained:
                 yield from self._explanation_text(field)
-        if standings.fields and not standings.is_of_lists and self.lobby is None:
+        if standings.fields and self.ranks_event:
             yield Heading("The event")
             yield self.table(standings)
         yield from explain_stars(standings.rulings, self.event_path)
+
+    @property
+    def ranks_event(self) -> bool:
+        """Whether the event as a whole has a ranking, rather than lists that have never been compared."""
+        return not self.is_lobby and not self.standings.is_of_lists
 
     def table(self, field: Standings) -> TextTable:
         """Return the ranking of a stage or group, or of the event."""
@@ -260,21 +261,6 @@ class StandingsReport(Report):
             return f", final since {format_moment(since_ms, self.zone)}"
         return ", provisional" if self.standings.is_over else ""
 
-    def _games_text(self, lobby: EventInfo, stage: int) -> Iterator[Part]:
-        """Yield the newest games of a kind with their scores."""
-        games = [line for line in self.games if line.match.stage == stage]
-        if len(games) > GAMES_LISTED:
-            yield ""
-            yield f"The last {GAMES_LISTED} of {len(games)} games; `tourney rounds {self.event_path}` lists all"
-        if games:
-            if len(games) <= GAMES_LISTED:
-                yield ""
-            yield match_table(lobby, games[-GAMES_LISTED:])
-
-
-GAMES_LISTED: Final = 20
-"""How many games of each kind in a lobby are listed: a screen of them."""
-
 
 def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False) -> StandingsReport:
     """Load the standings, or the standings after the first rounds only.
@@ -285,10 +271,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
         UsageError: the event has fewer rounds.
     """
     drawn.check_round(rounds)
-    event = drawn.event
-    found = report_of(drawn, load_results(drawn.database, event, drawn.ranking_rules), rounds)
-    if event.is_lobby:
-        found = replace(found, lobby=event, games=tuple(load_matches(drawn).values()))
+    found = report_of(drawn, load_results(drawn.database, drawn.event, drawn.ranking_rules), rounds)
     return replace(found, is_explained=True, of_pairs=load_travellers(drawn, rounds)) if explain else found
 
 
@@ -307,6 +290,7 @@ def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = Non
         rank_event(results, newest - 1) if newest > 1 else None,
         drawn.path,
         is_partial=rounds is not None,
+        is_lobby=results.event.is_lobby,
         matchpoints=drawn.file.config.reports.matchpoints,
         zone=drawn.zone,
     )
@@ -332,42 +316,16 @@ class EntrantsReport(Report):
         """Yield a table with the rank of each, among lists that are not compared that in its own."""
         standings = self.standings
         lists = standings.fields if standings.is_of_lists else (standings,)
-        ranked = {row.team: (each, row) for each in lists for row in each.rows}
-        heading = ranking_unit(lists[0]).heading if lists else ""
+        ranks = {row.team: each.format_rank(row) for each in lists for row in each.rows}
         columns = [
             Cell(">No", lambda team: str(team.number)),
             Cell(standings.entrant.title(), lambda team: entrant_content(standings, team.name), worth=2),
-            Cell(">Rank", lambda team: _format_rank(*ranked[team.name]), worth=2),
+            Cell(">Rank", lambda team: ranks[team.name], worth=2),
         ]
-        if heading:
-            columns.append(Cell(f">{heading}", lambda team: _format_figure(*ranked[team.name]), worth=1))
-        yield make_table(columns, [team for team in self.teams if team.name in ranked])
-
-
-def _format_rank(ranking: Standings, row: StandingRow) -> str:
-    return ranking.format_rank(row)
-
-
-def _format_figure(ranking: Standings, row: StandingRow) -> str:
-    return ranking_unit(ranking).figure(row)
+        yield make_table(columns, [team for team in self.teams if team.name in ranks])
 
 
 # Documents
-
-
-def standings_rows(standings: Standings, *, is_explained: bool = False) -> StandingsDocument:
-    """Return the standings as rows, with their ties if these are to be explained."""
-    fields = [
-        FieldDocument(head=field_head(field), ties=_ties(field) if is_explained else ABSENT)
-        for field in standings.fields
-    ]
-    return StandingsDocument(
-        event=standings.event,
-        final=standings.final_since_ms,
-        standings=ranking_rows(standings),
-        ties=_ties(standings) if is_explained else ABSENT,
-        fields=fields or ABSENT,
-    )
 
 
 def field_head(field: Standings) -> FieldHeadDocument:

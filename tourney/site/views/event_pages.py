@@ -36,9 +36,8 @@ from tourney.site.views.axes import Chart
 from tourney.site.views.duel import chart_duel
 from tourney.site.views.estimates import chart_strength
 from tourney.site.views.frame import Context, Frame
-from tourney.site.views.front import view_playing
 from tourney.site.views.race import chart_race
-from tourney.site.views.stages import view_rankings
+from tourney.site.views.stages import view_playing, view_rankings
 from tourney.site.views.tables import TableView, Turner, turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
 
@@ -228,8 +227,10 @@ class EventPages:
         if not own or own[0].halves:
             parts += self._schedule.round_parts(round_)
         numbers, label = [each.number for each in rounds], "Games" if self.event.is_lobby else "Rounds"
-        turner = turn(label, numbers, number, lambda other: describe_round(self.event, other), RoundLink)
-        return view_page(parts, describe_round(self.event, number), turner=turner)
+        turner = turn(label, numbers, number, partial(describe_round, self.event), RoundLink)
+        at_ms = round_.starts_at_ms if not own else None
+        note = ("Starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else ""
+        return view_page(parts, describe_round(self.event, number), turner=turner, note=note)
 
     def _card(self, entrant: str) -> PairReport:
         return card_of(self.event, entrant, self.view.travellers, self.view.report_settings.matchpoints)

@@ -31,8 +31,7 @@ from tourney.scoring.board_scale import IMPS
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
 from tourney.site import urls
-from tourney.site.public import PublicTable, PublicView
-from tourney.site.views.front import describe_state
+from tourney.site.public import EventState, PublicTable, PublicView
 from tourney.site.views.pairs import PairsViews
 from tourney.store.draw.objects import RoundInfo, StageInfo
 
@@ -217,3 +216,17 @@ def _pairs_of(view: PublicView) -> PairsViews:
     return PairsViews(
         view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
     )
+
+
+def describe_state(state: EventState, *, is_lobby: bool = False) -> str:
+    """Describe how far an event has come: `Round 3 of 9, being played`, `Final results`; a lobby has no end."""
+    if is_lobby:
+        return "Games are being played" if state.playing else "No game is being played"
+    if state.final:
+        return "Final results"
+    if state.is_over:
+        return "All rounds played, results provisional"
+    rounds = f"Round {state.round} of {state.rounds}" if state.rounds > 1 else "One round"
+    if state.playing:
+        return f"{rounds}, being played"
+    return rounds

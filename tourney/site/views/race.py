@@ -1,6 +1,8 @@
 """The chart of a race: how far each team or pair was above or below the average of its list, round by round."""
 
+from collections import defaultdict
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from tourney.site.filters import mark_minus
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from tourney.report.race import Race, RaceReport
 
 _NAME_LETTERS_MAX: Final = 14
-_RIGHT: Final = 430
+_RIGHT: Final = 415
 """Where the lines end: so many letters have room beside them."""
 _LETTERS_HIGH: Final = 14.0
 
@@ -20,28 +22,36 @@ COLOURED_MAX: Final = 8
 
 def chart_race(report: "RaceReport") -> list[Chart]:
     """Return the chart of each list, the newest stage first."""
-    return [_draw(race, f"{race.title}: " if len(report.races) > 1 else "") for race in report.races]
+    return [_draw(race, f"{race.ranking.title}: " if len(report.races) > 1 else "") for race in report.races]
 
 
 def _draw(race: "Race", title: str) -> Chart:
     """Draw a race; those that are ahead come last, so that they are drawn over the others."""
-    reach = max(1.0, *(1.08 * abs(lead) for line in race.lines for lead in line.leads))
-    first = race.rounds[0] - 1
-    x, y = across(first, race.rounds[-1], _RIGHT), upward(-reach, reach)
-    names = _spread([y(line.leads[-1]) for line in race.lines[:COLOURED_MAX]])
+    leads: defaultdict[str, list[float]] = defaultdict(list)
+    for course in race.rounds.values():
+        levels = {team: race.unit.level(row) or Fraction() for team, row in course.items()}
+        average = sum(levels.values()) / len(levels)
+        for team, level in levels.items():
+            leads[team].append(float(level - average))
+    reach = max(1.0, *(1.08 * abs(lead) for own in leads.values() for lead in own))
+    *_, last = race.rounds
+    first = min(race.rounds) - 1
+    teams = [row.team for row in race.ranking.rows]
+    x, y = across(first, last, _RIGHT), upward(-reach, reach)
+    names = _spread([y(leads[team][-1]) for team in teams[:COLOURED_MAX]])
     lines = [
         ChartLine(
-            points(x, y, [(first, 0.0), *zip(race.rounds, line.leads, strict=True)]),
+            points(x, y, [(first, 0.0), *zip(race.rounds, leads[team], strict=True)]),
             f"line series-{place if place <= COLOURED_MAX else 0}",
-            f"{line.team}: {mark_minus(line.figures[-1])} {race.heading}",
-            (x(race.rounds[-1]), y(line.leads[-1])),
-            _short(line.team) if place <= COLOURED_MAX else "",
+            f"{team}: {mark_minus(race.unit.figure(race.rounds[last][team]))} {race.unit.heading}",
+            (x(last), y(leads[team][-1])),
+            _short(team) if place <= COLOURED_MAX else "",
             names[place - 1] if place <= COLOURED_MAX else 0,
         )
-        for place, line in enumerate(race.lines, 1)
+        for place, team in enumerate(teams, 1)
     ]
     return Chart(
-        title=f"{title}{race.heading} above or below the average, by round",
+        title=f"{title}{race.unit.heading} above or below the average, by round",
         x_name="rounds",
         x_ticks=x.ticks(whole=True),
         y_ticks=y.ticks(signed=True),

@@ -1,7 +1,7 @@
-"""The stages of an event as the pages show them: rankings of groups, knockout brackets, and each team's course."""
+"""The stages of an event as the pages show them: rankings, brackets, and what is being played."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tourney.movement.knockout import bracket_size, knockout_round
@@ -11,6 +11,7 @@ from tourney.report.rounds import MatchSummary
 from tourney.report.schedule import describe_round
 from tourney.report.standings import StandingsReport
 from tourney.results.standings import Standings
+from tourney.site.public import PublicTable
 from tourney.site.views.tables import PartView, view_parts
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 
@@ -62,11 +63,11 @@ def view_rankings(
         of_stage[_stage(field).number].append(field)
     if not standings.rows:
         parts: list[PartView] = ["No game has been made yet."]
-    elif standings.is_of_lists:
+    elif not report.ranks_event:
         parts = ["These lists have not been compared with each other, and are ranked separately."]
     else:
         parts = _view_list(report, standings)
-    title = "Ranking" if standings.fields and not standings.is_of_lists else "Standings"
+    title = "Ranking" if standings.fields and report.ranks_event else "Standings"
     views = [RankingView("standings", title, (), (("", parts),))]
     for stage in reversed(event.stages):
         own, section = of_stage[stage.number], f"stage-{stage.number}"
@@ -138,3 +139,23 @@ def _entries(
         place = len(places) if match.is_third_place else places[match.home]
         placed.append((place, BracketMatch(lines[match.number], winner)))
     return tuple(entry for _, entry in sorted(placed, key=lambda pair: pair[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingMatch:
+    """A match that is being played."""
+
+    line: MatchSummary
+    tables: tuple[PublicTable, ...]
+
+
+def view_playing(matches: Iterable[MatchSummary], tables: Sequence[PublicTable]) -> tuple[PlayingMatch, ...]:
+    """Returns the matches that are being played, with the tables of each that have begun."""
+    at: defaultdict[int, list[PublicTable]] = defaultdict(list)
+    for table in tables:
+        at[table.match.number].append(table)
+    return tuple(
+        PlayingMatch(line, tuple(table for table in at[line.match.number] if table.is_playing or table.finished))
+        for line in matches
+        if not line.is_over and any(table.is_playing for table in at[line.match.number])
+    )
