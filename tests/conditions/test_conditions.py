@@ -79,12 +79,12 @@ def event_file(changes: dict[str, str], others: tuple[str, ...] = ("Beta", "Gamm
     return parse_event_file(text, "event.toml", MOVEMENTS.__getitem__)
 
 
-def markdown(changes: dict[str, str] | None = None, commitment: str | None = None) -> str:
-    return format_markdown(conditions_of(event_file(changes or {}), commitment))
+def markdown(changes: dict[str, str]) -> str:
+    return format_markdown(conditions_of(event_file(changes)))
 
 
-def html(changes: dict[str, str] | None = None, commitment: str | None = None) -> Markup:
-    return format_html(conditions_of(event_file(changes or {}), commitment))
+def html(changes: dict[str, str]) -> Markup:
+    return format_html(conditions_of(event_file(changes)))
 
 
 def section_of(text: str, title: str) -> str:
@@ -305,6 +305,8 @@ NUMBERS = {
     "stateful.port": (5000, 9000),
     "stage.boards_per_match": (1, 1000),
     "stage.bye_vp": (0, 100),
+    "stage.extra_boards": (0, 64),
+    "stage.carry_over.cap": (0, 1000),
     "clock.call_s": (1, 86_400),
     "clock.board_s": (1, 86_400),
     "clock.match_s": (1, 86_400),
@@ -312,36 +314,21 @@ NUMBERS = {
     "team.wire.line_gap_ms": (0, 1000),
     "team.wire.lead_gap_ms": (0, 10_000),
 }
+PARTS = {"stage.carry_over.won": 97, "stage.carry_over.lost": 60}
+"""What a part of the carry-over is divided by."""
 
 
 @given(st.data())
 def test_two_values_of_a_figure_never_read_alike(data: st.DataObject) -> None:
-    place = data.draw(st.sampled_from(sorted(NUMBERS)))
-    one, other = data.draw(st.lists(st.integers(*NUMBERS[place]), min_size=2, max_size=2, unique=True))
-    with_it = CHANGES[place][0]
-    assert markdown(with_it | {place: str(one)}) != markdown(with_it | {place: str(other)})
+    place = data.draw(st.sampled_from(sorted(NUMBERS.keys() | PARTS.keys())))
+    limits = NUMBERS.get(place) or (0, PARTS[place])
+    one, other = data.draw(st.lists(st.integers(*limits), min_size=2, max_size=2, unique=True))
+    with_it, of = CHANGES[place][0], f"/{PARTS[place]}" if place in PARTS else ""
+    texts = [markdown(with_it | {place: f'"{value}{of}"' if of else str(value)}) for value in (one, other)]
+    assert texts[0] != texts[1]
 
 
 # What it says
-
-
-LATER_NUMBERS = {
-    "stage.extra_boards": (0, 64, 1),
-    "stage.carry_over.won": (0, 97, 97),
-    "stage.carry_over.lost": (0, 60, 60),
-    "stage.carry_over.cap": (0, 1000, 1),
-}
-"""For each setting: the least and the most, and what they are divided by."""
-
-
-@examples(15)
-@given(st.data())
-def test_two_values_of_a_figure_of_a_later_knockout_never_read_alike(data: st.DataObject) -> None:
-    place, (least, most, part) = data.draw(st.sampled_from(sorted(LATER_NUMBERS.items())))
-    one, other = data.draw(st.lists(st.integers(least, most), min_size=2, max_size=2, unique=True))
-    base = LATER_KNOCKOUT | {"stage.carry_over.won": "0.5", "stage.carry_over.lost": "0.5"}
-    values = [f'"{value}/{part}"' if part > 1 else str(value) for value in (one, other)]
-    assert markdown(base | {place: values[0]}) != markdown(base | {place: values[1]})
 
 
 def test_times_of_rounds_stand_in_their_own_zone_and_in_utc() -> None:
@@ -391,11 +378,6 @@ def test_the_table_of_victory_points_is_that_of_the_scale(boards: int, name: str
     scale = vp_scale(name, boards)
     last = scale.steps[-1].least_margin
     assert found == {margin: tuple(format_vp(points) for points in scale.split(margin)) for margin in range(last + 2)}
-
-
-def test_sealed_boards_are_said_with_their_hash() -> None:
-    assert f"is `{'ab' * 32}`. After the event" in markdown(commitment="ab" * 32)
-    assert "sealed" not in markdown()
 
 
 # What it does not say, and how

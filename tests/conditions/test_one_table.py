@@ -100,17 +100,6 @@ def test_when_a_board_may_be_seen_follows_from_how_it_is_played() -> None:
     assert "At pairs, that is when the last table that is to play it has finished it." in both
 
 
-def test_games_say_what_no_program_is_told() -> None:
-    part_scores = "No line tells the score, honours or a part score that is carried on"
-    for changes in (RUBBER, CHICAGO):
-        assert part_scores in text_of(changes)
-    for scoring in ("duplicate", "russian", "estonian"):
-        text = text_of(CHICAGO | {"stage.scoring": f'"{scoring}"'})
-        assert part_scores not in text
-        assert "Both follow from the game and not from the number of the board" in text
-        assert ("by the Compensation Table of www.compensationtable.com" in text) == (scoring == "estonian")
-
-
 @pytest.mark.parametrize(
     ("bye", "words"), [("", "worth nothing"), ("100", "worth 100 points"), ("0.5", "worth 0.5 p")]
 )

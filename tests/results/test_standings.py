@@ -11,8 +11,6 @@ from tourney.bridge import Seat
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
-from tourney.output.content import text_of
-from tourney.output.tables import TextTable
 from tourney.protocol.session.records import RulingKind
 from tourney.report import crosstable
 from tourney.report.crosstable import CrosstableReport
@@ -130,16 +128,6 @@ def test_a_cross_table_has_each_match_from_both_sides_in_the_order_of_the_draw(p
         ("Bees", 1, 2877, [("Cats", 1000), ("Ants", 1877), ("Dogs", None)]),
         ("Cats", 3, 1000, [("Bees", 1000), ("Dogs", None), ("Ants", None)]),
         ("Dogs", 4, 500, [("Ants", 500), ("Cats", None), ("Bees", None)]),
-    ]
-
-
-def test_a_double_round_robin_has_two_matches_against_each_team(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", stage='format = "double-round-robin"'))
-    store_score(played, 1, (7, 0), (1300, 700))
-    store_score(played, 2, (9, 1), (1400, 600))
-    assert rows_of(crosstable.load(played.drawn)) == [
-        ("Ants", 2, 1900, [("Bees", 1300), ("Bees", 600)]),
-        ("Bees", 1, 2100, [("Ants", 700), ("Ants", 1400)]),
     ]
 
 
@@ -319,22 +307,6 @@ def test_a_team_that_left_is_shown_as_withdrawn_until_that_is_withdrawn_itself(p
     played.withdraw(ruling)
     rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
     assert not any(row["withdrawn"] for row in rows)
-
-
-def test_a_cross_table_has_rulings_by_team_and_by_match(played: PlayedEvent) -> None:
-    store_forfeit(played)
-    table = crosstable.load(played.drawn)
-    shown = next(part for part in table.text() if isinstance(part, TextTable))
-    starred = [
-        (row, column)
-        for row, cells in enumerate(shown.rows)
-        for column, cell in enumerate(cells[2:6])
-        if "*" in text_of(cell)
-    ]
-    assert starred == [(0, 1), (3, 0)], "Ants against Bees, Dogs against Ants"
-    assert table.document()["teams"][3]["rulings"] == [
-        {"match": 1, "kind": "match-forfeit", "amount": None, "reason": "never came"}
-    ]
 
 
 def test_imps_of_standings_and_margins_of_scorecards_agree_whatever_was_ruled(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from tourney.report.pair_figures import (
 )
 from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.report.standings import format_team
-from tourney.report.travellers import SCORING_NAMES
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, name_tables
 from tourney.scoring.pairs.field import PairsScoring
@@ -146,10 +145,8 @@ class Recap:
 
 def _describe_unit(stage: StageTravellers) -> str:
     """Describe what a recapitulation has: `percent of the matchpoints in each round, over 12 of 24 boards`."""
-    is_percent = pairs_unit(stage.scoring).has_percentages
-    unit = "percent of the matchpoints" if is_percent else SCORING_NAMES[stage.scoring]
     of = f" of {len(stage.numbers)}" if stage.hidden else ""
-    return f"{unit} in each round, over {len(stage.travellers)}{of} boards"
+    return f"{pairs_unit(stage.scoring).level_words} in each round, over {len(stage.travellers)}{of} boards"
 
 
 def _show_round(
