@@ -217,6 +217,11 @@ class StandingRow:
     pairs: PairsFigures | None = None
     """The figures of a pair; None for a team."""
 
+    @property
+    def has_figure(self) -> bool:
+        """Whether there is something by which it ranks: of a pair, a board that counts."""
+        return self.pairs is None or self.pairs.level is not None
+
 
 @dataclass(frozen=True, slots=True)
 class RankedTeams:

@@ -70,7 +70,7 @@ class Standings:
 
     def rank_of(self, row: StandingRow) -> int | None:
         """Return the rank of a row; None before the first score, and of a pair without a board that counts."""
-        is_ranked = self.is_ranked and (row.pairs is None or row.pairs.level is not None)
+        is_ranked = self.is_ranked and row.has_figure
         return row.rank if is_ranked or row.team in self.undecided else None
 
     def format_rank(self, row: StandingRow) -> str:
