@@ -8,7 +8,7 @@ from tourney.movement.ranking import StandingRow
 from tourney.output.content import EntrantLink, Heading
 from tourney.output.rows import Cell, Row
 from tourney.output.tables import Part, TextTable, make_table
-from tourney.report.ranking import RankingUnit, ranking_title, ranking_unit
+from tourney.report.ranking import ranked_figure, ranking_scale, ranking_title
 from tourney.report.report import Report
 from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
@@ -19,7 +19,8 @@ class Race(Row):
 
     ranking: Standings
     """The list as it is now."""
-    unit: RankingUnit
+    heading: str
+    """The heading of what it ranks by: `VP`."""
     rounds: Mapping[int, Mapping[str, StandingRow]]
     """The rows by name after each round in which everybody had something to rank by."""
 
@@ -30,10 +31,10 @@ class Race(Row):
             Cell(self.ranking.entrant.title(), lambda row: row.team, to=lambda row: EntrantLink(row.team)),
             *(Cell(f">{number}", partial(self._figure, number)) for number in self.rounds),
         ]
-        return make_table(columns, self.ranking.rows, caption=f"{self.unit.heading} after each round", keys=2)
+        return make_table(columns, self.ranking.rows, caption=f"{self.heading} after each round", keys=2)
 
     def _figure(self, number: int, row: StandingRow) -> str:
-        return self.unit.figure(self.rounds[number][row.team])
+        return ranked_figure(self.ranking, self.rounds[number][row.team])
 
 
 class RaceReport(Report):
@@ -67,12 +68,12 @@ def report_of(results: EventResults) -> RaceReport:
     played_in = {match.number: match.round for match in results.event.matches}
     races = []
     for field in reversed(standings.fields or (standings,)):
-        unit, rounds = ranking_unit(field), {}
-        for number in sorted({played_in[match.number] for match in field.counted}) if unit.heading else ():
+        scale, rounds = ranking_scale(field), {}
+        for number in sorted({played_in[match.number] for match in field.counted}):
             lists = after(number).fields or (after(number),)
             rows = next(each.rows for each in lists if ranking_title(each) == field.title)
-            if all(unit.level(row) is not None for row in rows):
+            if all(row.counts for row in rows):
                 rounds[number] = {row.team: row for row in rows}
-        if len(rounds) > 1:
-            races.append(Race(field, unit, rounds))
+        if scale is not None and len(rounds) > 1:
+            races.append(Race(field, scale.ranking_heading, rounds))
     return RaceReport(tuple(races))

@@ -1,136 +1,44 @@
-"""The ranking of a list of teams, pairs or players as people see it, whatever it ranks by.
+"""The ranking of a list of teams, pairs or players as people see it.
 
-What ranks a list is its unit: victory points or points of matches, percentages or IMPs per board of pairs, or places
-alone, as in a knockout and in an event of several stages. The unit has the figures, their words, and the columns.
+What ranks a list has its words and formats in the scale of its boards; in a knockout, and in an event of several
+lists, it is places alone.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
-from typing import ClassVar, Final
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Final
 
 from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow
-from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
+from tourney.movement.tie_breaks import TieBreakResult, TieStep
 from tourney.output.content import Content, EntrantLink, Folded, Linked, MatchLink, PageLink, Toned
 from tourney.output.rows import LEFT, NOTHING, Cell
 from tourney.output.tables import TextTable, make_table
 from tourney.plurals import count
-from tourney.report.pair_figures import PairsUnit, pairs_unit, ranking_columns
+from tourney.report.pair_figures import pairs_unit, ranking_columns
 from tourney.results.standings import Standings
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_vp
+from tourney.store.draw.objects import StageInfo
 
 FORM_MATCHES: Final = 5
 """How many of the latest matches of a team its form has."""
 
 
-class RankingUnit:
-    """What a list ranks by; by itself, places alone."""
-
-    heading: str = ""
-    """The heading of its figures: `VP`, `%`; empty if there are none."""
-    unit: str = ""
-    """What follows a figure: `VP`, `points`."""
-    words: str = ""
-    """What those who are level have the same of: `victory points`."""
-    is_of_matches: ClassVar[bool] = True
-    """Whether there is a record of matches that were won and lost."""
-
-    def figure(self, row: StandingRow) -> str:  # noqa: ARG002
-        """Format what a row ranks by; empty if it is its place alone."""
-        return ""
-
-    def level(self, row: StandingRow) -> Fraction | None:  # noqa: ARG002
-        """Return what a row ranks by; None if that is its place alone, and for a pair of which no board counts."""
-        return None
-
-    def format(self, hundredths: int) -> str:
-        """Format what those have who are level."""
-        return format_vp(hundredths)
-
-    def result(self, row: StandingRow, rank: str) -> str:
-        """Format what a row has come to in its list: `30.86 VP`, `53.33 %`, `place 2`."""
-        figure = self.figure(row)
-        if not self.heading:
-            return f"place {rank}"
-        return f"{figure} {self.unit}" if figure != NOTHING else NOTHING
-
-    def columns(self, standings: Standings) -> Iterator[Cell]:
-        """Yield the columns after the rank and the name."""
-        if any(ranking_unit(field).is_of_matches for field in standings.fields or (standings,)):
-            yield from _record_columns(standings.board_scale, margin_worth=0 if standings.fields else 1)
-        yield from self.own_columns(standings)
-        if standings.fields:
-            yield from _stage_columns(standings)
-        else:
-            form = _form(standings)
-            words = "The latest matches, the last one last"
-            yield Cell("Form", lambda row: tuple(form[row.team][-FORM_MATCHES:]), words=words)
-
-    def own_columns(self, standings: Standings) -> Iterator[Cell]:  # noqa: ARG002
-        """Yield the columns of what it ranks by."""
-        yield from ()
-
-
-class MatchUnit(RankingUnit):
-    """Victory points of matches, or the points of their boards."""
-
-    def __init__(self, scale: BoardScale) -> None:
-        self.heading, self.unit, self.words = scale.ranking_heading, scale.ranked_unit, scale.ranked_in
-        self._scale = scale
-
-    def figure(self, row: StandingRow) -> str:
-        return self._scale.format_vp(row.vp)
-
-    def level(self, row: StandingRow) -> Fraction | None:
-        return Fraction(row.vp, 100)
-
-    def format(self, hundredths: int) -> str:
-        return self._scale.format_vp(hundredths)
-
-    def own_columns(self, standings: Standings) -> Iterator[Cell]:
-        assert standings.stage is not None
-        carried = {entry.team: entry.carry_vp for entry in standings.stage.entries if entry.carry_vp}
-        if carried:
-            yield Cell(
-                ">Carried over",
-                lambda row: format_vp(carried[row.team]) if row.team in carried else NOTHING,
-                words="VP carried over from the previous stage, which are among its VP",
-            )
-        yield Cell(f">{self.heading}", self.figure, worth=2, tone="ranked")
-
-
-class BoardUnit(RankingUnit):
-    """Percentages or IMPs per board of pairs, over the boards of the whole field."""
-
-    words = "score"
-    is_of_matches = False
-
-    def __init__(self, scores: PairsUnit) -> None:
-        self.heading = self.unit = scores.level_unit
-        self._scores = scores
-
-    def figure(self, row: StandingRow) -> str:
-        return self._scores.level(self.level(row))
-
-    def level(self, row: StandingRow) -> Fraction | None:
-        return (row.pairs or NO_FIGURES).result
-
-    def columns(self, standings: Standings) -> Iterator[Cell]:
-        return ranking_columns(self._scores, lambda row: row.pairs or NO_FIGURES, carries_over=standings.carries_over)
-
-
-_PLACES: Final = RankingUnit()
-
-
-def ranking_unit(standings: Standings, matchpoints: MatchpointScale = MatchpointScale.TWO) -> RankingUnit:
-    """Return what a list ranks by; an event of several lists ranks by places."""
+def ranking_scale(standings: Standings) -> BoardScale | None:
+    """Return what a list ranks by; None if by places alone, as in a knockout and in an event of several lists."""
     if standings.stage is None or standings.is_knockout:
-        return _PLACES
-    if standings.ranks_by_boards:
-        return BoardUnit(pairs_unit(standings.pairs_scoring, matchpoints))
-    return MatchUnit(standings.stage.board_scale)
+        return None
+    return standings.stage.board_scale
+
+
+def ranked_figure(standings: Standings, row: StandingRow) -> str:
+    """Format what a row ranks by; a dash before a board of a pair counts, empty if it is its place alone."""
+    scale = ranking_scale(standings)
+    if scale is None:
+        return ""
+    return scale.format_vp(row.vp) if row.counts else NOTHING
 
 
 def ranking_table(
@@ -151,12 +59,13 @@ def ranking_table(
         words = "Places up or down since the round before"
         columns.append(Cell(">Move", lambda row: _move(moves.get(row.team, 0)), worth=1, words=words))
     columns.append(Cell(standings.entrant.title(), lambda row: entrant_content(standings, row.team), worth=3))
-    columns += ranking_unit(standings, matchpoints).columns(standings)
+    columns += _columns(standings, matchpoints)
     return make_table(columns, standings.rows, caption=_caption(standings))
 
 
 def _caption(standings: Standings) -> str:
-    average = f"; ranked by {ranking_unit(standings).words} a match" if standings.ranks_by_average else ""
+    scale = ranking_scale(standings)
+    average = f"; ranked by {scale.ranked_in} a match" if scale is not None and standings.ranks_by_average else ""
     return f"{describe_extent(standings)}{average}"
 
 
@@ -186,6 +95,33 @@ def entrant_content(standings: Standings, team: str) -> Content:
 # Columns
 
 
+def _columns(standings: Standings, matchpoints: MatchpointScale) -> Iterator[Cell]:
+    """Yield the columns after the name."""
+    if not standings.ranks_by_boards:
+        yield from _record_columns(standings.board_scale, margin_worth=0 if standings.fields else 1)
+    elif not standings.fields:
+        unit = pairs_unit(standings.pairs_scoring, matchpoints)
+        yield from ranking_columns(unit, lambda row: row.pairs or NO_FIGURES, carries_over=standings.carries_over)
+        return
+    if standings.stage is None:
+        yield from _stage_columns(standings)
+        return
+    scale = ranking_scale(standings)
+    if scale is not None:
+        carried = {entry.team: entry.carry_vp for entry in standings.stage.entries if entry.carry_vp}
+        words = "VP carried over from the previous stage, which are among its VP"
+        if carried:
+            yield Cell(
+                ">Carried over",
+                lambda row: format_vp(carried[row.team]) if row.team in carried else NOTHING,
+                words=words,
+            )
+        yield Cell(f">{scale.ranking_heading}", partial(ranked_figure, standings), worth=2, tone="ranked")
+    form = _form(standings.stage, standings.counted)
+    words = "The latest matches, the last one last"
+    yield Cell("Form", lambda row: tuple(form[row.team][-FORM_MATCHES:]), words=words)
+
+
 def _record_columns(scale: BoardScale | None, margin_worth: int) -> Iterator[Cell]:
     """Yield what a team has won and lost; without the figures of boards where these are of several kinds."""
     yield Cell(">P", lambda row: str(row.played), words="Matches played")
@@ -213,19 +149,21 @@ def _stage_columns(standings: Standings) -> Iterator[Cell]:
 
     def result(row: StandingRow) -> str:
         field, own = reached.get(row.team, (standings, row))
-        return ranking_unit(field).result(own, field.format_rank(own)) if field.is_ranked else NOTHING
+        scale, figure = ranking_scale(field), ranked_figure(field, own)
+        if not field.is_ranked or figure == NOTHING:
+            return NOTHING
+        return f"{figure} {scale.ranked_unit}" if scale is not None else f"place {field.format_rank(own)}"
 
     yield Cell("Stage", stage, worth=1)
     words = "What it has in the stage that it has reached, by which it is ranked there"
     yield Cell(">Result", result, worth=2, words=words)
 
 
-def _form(standings: Standings) -> Mapping[str, list[Content]]:
+def _form(stage: StageInfo, counted: Iterable[FinishedMatch]) -> Mapping[str, list[Content]]:
     """Return the matches of each team in a list, the oldest first."""
-    assert standings.stage is not None
     form: defaultdict[str, list[Content]] = defaultdict(list)
-    drawn = {match.number: match for match in standings.stage.matches}
-    for match in sorted(standings.counted, key=lambda match: match.number):
+    drawn = {match.number: match for match in stage.matches}
+    for match in sorted(counted, key=lambda match: match.number):
         for place, side in enumerate((match.home, match.away)):
             for team in drawn[match.number].entrants_of(side):
                 form[team].append(_result_of(match, place))
@@ -272,25 +210,18 @@ def ranking_title(standings: Standings) -> str:
 
 
 def folded_ties(standings: Standings) -> Folded | None:
-    """Return how ties were broken; None if there are none, and in a knockout, which matches decide."""
-    unit = ranking_unit(standings)
-    if not standings.ties or not unit.words:
-        return None
-    average = " a match" if standings.ranks_by_average else ""
-    return Folded(
-        f"How {standings.entrant}s with the same {unit.words} were ranked",
-        [describe_tie(tie, f"{unit.format(tie.vp)} {unit.unit}{average}") for tie in standings.ties],
-    )
+    """Return how ties were broken, a line each, such as `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; ...`.
 
-
-def describe_tie(tie: Tie, shared: str) -> str:
-    """Return `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`.
-
-    Args:
-        tie: the tie.
-        shared: what those who are tied have: `25.50 VP`.
+    There is nothing if nobody is tied, and in a knockout, which matches decide.
     """
-    return f"{shared}: {'; '.join(map(_describe_step, tie.steps))}"
+    scale = ranking_scale(standings)
+    if scale is None or not standings.ties:
+        return None
+    unit = f"{scale.ranked_unit} a match" if standings.ranks_by_average else scale.ranked_unit
+    lines = [
+        f"{scale.format_vp(tie.vp)} {unit}: {'; '.join(map(_describe_step, tie.steps))}" for tie in standings.ties
+    ]
+    return Folded(f"How {standings.entrant}s with the same {scale.ranked_in} were ranked", lines)
 
 
 def _describe_step(step: TieStep) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import NOTHING
-from tourney.report.ranking import ranking_title, ranking_unit
+from tourney.report.ranking import ranked_figure, ranking_scale, ranking_title
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event
 
@@ -72,14 +72,17 @@ def compare_standings(before: Standings, after: Standings) -> list[RankingChange
         )
         if lines:
             name = title if after.fields else ""
-            changes.append(RankingChange(name, field.entrant, ranking_unit(field).heading, lines))
+            scale = ranking_scale(field)
+            heading = scale.ranking_heading if scale is not None else ""
+            changes.append(RankingChange(name, field.entrant, heading, lines))
     return changes
 
 
 def format_ranking(standings: Standings) -> dict[str, RankedFigure]:
     """Format the rank and figure of each team, best first."""
-    unit = ranking_unit(standings)
-    return {row.team: RankedFigure(standings.format_rank(row), unit.figure(row)) for row in standings.rows}
+    return {
+        row.team: RankedFigure(standings.format_rank(row), ranked_figure(standings, row)) for row in standings.rows
+    }
 
 
 def _rankings(standings: Standings) -> tuple[Standings, ...]:

@@ -17,7 +17,7 @@ from tourney.output.units import GroupLetter, Moment, Points, Vp
 from tourney.report.figures import imps_of, points_of, ranking_score_of, vp_of
 from tourney.report.pair_figures import PairInRankingDocument, pair_in_ranking
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
-from tourney.report.ranking import describe_extent, entrant_content, folded_ties, ranking_table, ranking_unit
+from tourney.report.ranking import describe_extent, entrant_content, folded_ties, ranking_scale, ranking_table
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.results.load import EventResults, load_results
@@ -246,10 +246,10 @@ class StandingsReport(Report):
         return ranking_table(field, self.before, self.matchpoints)
 
     def _explanation_text(self, field: Standings) -> Iterator[Part]:
-        words = ranking_unit(field).words
-        if words:
+        scale = ranking_scale(field)
+        if scale is not None:
             yield ""
-            yield folded_ties(field) or f"No two {field.entrant}s have the same {words}"
+            yield folded_ties(field) or f"No two {field.entrant}s have the same {scale.ranked_in}"
         explanation = self._explanation(field)
         if explanation is not None:
             yield from explanation.text(self.matchpoints)

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from tourney.report.ranking import ranked_figure
 from tourney.site.filters import mark_minus
 from tourney.site.views.axes import BOTTOM, HEIGHT, TOP, Chart, ChartLevel, ChartLine, across, points, upward
 
@@ -29,10 +29,9 @@ def _draw(race: "Race", title: str) -> Chart:
     """Draw a race; those that are ahead come last, so that they are drawn over the others."""
     leads: defaultdict[str, list[float]] = defaultdict(list)
     for course in race.rounds.values():
-        levels = {team: race.unit.level(row) or Fraction() for team, row in course.items()}
-        average = sum(levels.values()) / len(levels)
-        for team, level in levels.items():
-            leads[team].append(float(level - average))
+        average = sum(row.vp for row in course.values()) / len(course)
+        for team, row in course.items():
+            leads[team].append((row.vp - average) / 100)
     reach = max(1.0, *(1.08 * abs(lead) for own in leads.values() for lead in own))
     *_, last = race.rounds
     first = min(race.rounds) - 1
@@ -43,7 +42,7 @@ def _draw(race: "Race", title: str) -> Chart:
         ChartLine(
             points(x, y, [(first, 0.0), *zip(race.rounds, leads[team], strict=True)]),
             f"line series-{place if place <= COLOURED_MAX else 0}",
-            f"{team}: {mark_minus(race.unit.figure(race.rounds[last][team]))} {race.unit.heading}",
+            f"{team}: {mark_minus(ranked_figure(race.ranking, race.rounds[last][team]))} {race.heading}",
             (x(last), y(leads[team][-1])),
             _short(team) if place <= COLOURED_MAX else "",
             names[place - 1] if place <= COLOURED_MAX else 0,
@@ -51,7 +50,7 @@ def _draw(race: "Race", title: str) -> Chart:
         for place, team in enumerate(teams, 1)
     ]
     return Chart(
-        title=f"{title}{race.unit.heading} above or below the average, by round",
+        title=f"{title}{race.heading} above or below the average, by round",
         x_name="rounds",
         x_ticks=x.ticks(whole=True),
         y_ticks=y.ticks(signed=True),
