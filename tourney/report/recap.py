@@ -100,7 +100,7 @@ class Recap:
         """Yield a table for each list, with a column for each round."""
         has_titles = len(self.drawn.event.stages) > 1
         if not self.stages:
-            yield "There is a recapitulation as soon as it is known who meets whom"
+            yield Title(self.drawn.event.name, "there is a recapitulation as soon as it is known who meets whom")
         for stage in self.stages:
             if not has_titles:
                 yield Title(self.drawn.event.name, _describe_unit(stage))
