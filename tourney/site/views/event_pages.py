@@ -258,7 +258,7 @@ class EventPages:
             name,
             summarise_rounds(self.event, self._matches, wanted=[name]),
             {card.of_stage.stage.number: list(card.text()) for card in cards},
-            self.view.table_names,
+            {match: name for found in self.view.travellers for match, name in found.table_names.items()},
         )
         return view_page(parts, name, turner=self._turn_entrants(number))
 
