@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.support.commands import document_of, run
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import games_of
 from tests.support.pairs_events import (
@@ -166,46 +165,11 @@ def test_the_file_of_one_table_has_the_score_tables_of_its_boards(howell: Played
     assert all("ScoreTable" in game and "TotalScoreTable" not in game for game in games)
 
 
-def test_tourney_score_takes_the_export_as_the_pairs_event_that_it_says_it_is(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, f'{HOWELL}\nscoring = "cross-imps"')
-    play_by_chance(played)
-    rule_by_chance(played, random.Random(1))
-    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    document, stated = (
-        document_of(run("score", *options, path, "--json")) for options in ((), ("--pairs", "stated"))
-    )
-    assert document == stated
-    rows = {row.team: row for row in pairs_standings(played).rows}
-    for pair in document["pairs"]:
-        row = rows[pair["names"].replace("'", '"').replace("C,3", "C;3")]
-        assert row.pairs is not None
-        assert row.pairs.level is not None
-        assert (pair["rank"], pair["boards"]) == (row.rank, row.pairs.boards)
-        assert pair["imps_per_board"] == pytest.approx(float(row.pairs.level), abs=0.005)
-
-
 def test_boards_of_two_stages_with_the_same_numbers_are_no_field(howell: PlayedEvent, tmp_path: Path) -> None:
     data = export_pairs(howell, "pbn", tmp_path / "out")[-1].read_bytes()
     both = data + data.replace(b'[Stage "Howell"]', b'[Stage "Final"]')
     with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 37 of 'Pairs, Howell'"):
         score_pairs(read_files([("both.pbn", both)]))
-
-
-def test_weighted_split_and_artificial_scores_are_in_columns_of_their_own(
-    howell: PlayedEvent, tmp_path: Path
-) -> None:
-    rule_by_chance(howell, random.Random(3))
-    path = export_pairs(howell, "pbn", tmp_path / "out")[-1]
-    text = path.read_text(encoding="ascii")
-    adjusted = {
-        (line.line.ns_result, line.line.ew_result)
-        for board in score_pairs(read_files([("a.pbn", path.read_bytes())])).field.travellers
-        for line in board.lines
-        if line.line.ns_result != line.line.ew_result or isinstance(line.line.ns_result, str)
-    }
-    assert len(adjusted) == 3  # split, adjusted by the director, forfeited
-    assert "60:" in text
-    assert {"A+", "A-"} <= set(text.split())
 
 
 @needs_endplay

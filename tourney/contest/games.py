@@ -24,7 +24,9 @@ from tourney.contest.plan import (
     seat_at_one_table,
 )
 from tourney.contest.record import (
+    AskedRuling,
     DrawnMatch,
+    DrawnRound,
     FieldRecord,
     RankedField,
     Ruling,
@@ -39,6 +41,8 @@ from tourney.movement.ranking import rank_teams
 from tourney.movement.seating import Room
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
+from tourney.protocol.wires import Language
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.chicago import Chicago, ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import (
@@ -267,6 +271,12 @@ class GameContest(TeamContest):
         | TeamContest.instead
     )
     entrant = "pair"
+    seat_choices = frozenset({"seat"})
+    why_no_undo = ""
+    texts = ranking = "games"
+    others_get = "nothing"
+    at_most = "at most "
+    how_to_mend = "`tourney rule` gives it one"
     keeps_sheet = True
     uses_vp_scale = False
     usebio_type = None
@@ -280,6 +290,18 @@ class GameContest(TeamContest):
         self.keys = self.keys - {"segments", "seats", "vp_scale", "extra_boards"} | _KEYS[game]
         if game is GameKind.CHICAGO:
             self.scorings = tuple(each.value.lower() for each in ChicagoScoring)
+        if game is GameKind.MINIBRIDGE:
+            self.languages = frozenset({Language.STATEFUL})
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        return {"boards_per_match": None}
+
+    def pbn_scoring(self, scale: BoardScale) -> str:
+        """Return the name of the game; PBN has none for Russian or Estonian scoring, nor for Minibridge."""
+        return self.game.title()
+
+    def describe_scoring(self, settings: StageSettings) -> str:
+        return settings.scoring or ""
 
     # Sittings
 
@@ -293,6 +315,32 @@ class GameContest(TeamContest):
     def cards_of(self, plan: StagePlan, board_set: str) -> str:
         """Return the name of the round, whose matches all play the same cards, unless each match has its own."""
         return board_set.rpartition(".")[0] if plan.shared is SharedDeals.ROUND else board_set
+
+    def as_dealt(self, board: Board) -> Board:
+        """Return a board with the dealer and the vulnerability of its number: its own come of the play."""
+        return Board.numbered(board.number, board.deal)
+
+    # Rulings
+
+    def ruling_problem(self, ruling: AskedRuling, unfinished: Sequence[int]) -> str | None:
+        """Return why not: what comes after a board depends on it; the first unfinished one breaks the match off."""
+        where, first = f"match {ruling.match}", unfinished[0] if unfinished else ruling.board
+        if ruling.parts > 1 or (ruling.parts and len(ruling.teams) == 1):
+            one = f"{where} is a {self.game}, in which a board has one result for both sides"
+            return f"{one}: what comes after depends on it"
+        if ruling.kind is RulingKind.BOARD_CANCELLED and ruling.board > first:
+            unlike = f"{where} is a {self.game} whose board {first} is not finished yet"
+            return f"{unlike}: cancelling that one breaks the match off, got board {ruling.board}"
+        if ruling.kind is not RulingKind.BOARD_CANCELLED and ruling.board in unfinished:
+            return (
+                f"board {ruling.board} of {where} is not finished: rulings on boards of a {self.game} are given "
+                "afterwards, and cancelling the first such board breaks the match off"
+            )
+        return None
+
+    def cancel_rest(self, unfinished: Sequence[int]) -> Mapping[int, int]:
+        """Return the first of them: the match ends before it."""
+        return dict.fromkeys(unfinished[:1], BREAKS_OFF)
 
     # The score
 
@@ -405,6 +453,8 @@ class GameSwiss(GameContest, Swiss):
 class GameKnockout(GameContest, Knockout):
     """A game in a knockout."""
 
+    ranking = Knockout.ranking
+
 
 class GameGauntlet(GameContest, Gauntlet):
     """A game in a gauntlet."""
@@ -413,11 +463,14 @@ class GameGauntlet(GameContest, Gauntlet):
 class GameMatch(GameContest, SingleMatch):
     """A game in a single match."""
 
+    ranking = SingleMatch.ranking
+
 
 class GameIndividual(OfPlayers, GameContest):
     """A game with changing partners: what a side wins less what it loses counts for both partners."""
 
-    has_crosstable = False
+    pairing = "individual_game"
+    no_crosstable = "partners change from match to match"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))
@@ -451,6 +504,10 @@ class GameLobby(GameContest):
 
     name = "lobby"
     is_lobby = True
+
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round, which is all games of a kind."""
+        return f"Games of {stage}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1

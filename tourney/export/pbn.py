@@ -36,7 +36,6 @@ from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.rulings import describe_ruling
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.travellers import StageTravellers
-from tourney.scoring.games import GameKind
 from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import utc
@@ -50,14 +49,6 @@ TERMINATIONS: Final = {
     BoardEnd.CRASH: "abandoned",
 }
 """PBN's names for ends other than by the rules of the game."""
-
-_SCORINGS: Final = {
-    None: "IMP",
-    GameKind.RUBBER: "Rubber",
-    GameKind.CHICAGO: "Chicago",
-    GameKind.MINIBRIDGE: "Minibridge",
-}
-"""PBN's names for how a board is scored. It has none for Russian or Estonian scoring, nor for Minibridge."""
 
 _HEADER: Final = format_header(PROGRAM)
 
@@ -239,7 +230,7 @@ def _game(
         round=str(match.round),
         stage=event.stage_of(match).name,
         table=str(match.number),
-        scoring="BAM" if scale.is_board_a_match else _SCORINGS[match.format.game],
+        scoring=match.format.pbn_scoring(scale),
         imps_ns=imps[0] if imps is not None else None,
         imps_ew=imps[1] if imps is not None and rulings else None,
         points_ns=points[0] if points is not None else None,

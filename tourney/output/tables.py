@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from tourney.formats.spreadsheet import CsvWriter
-from tourney.output.content import Content, Folded, Heading, Title
+from tourney.output.content import Content, Folded, Hands, Heading, Title
 from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
 
 
@@ -64,8 +64,8 @@ class TextTable:
         self.sections.add(len(self.rows))
 
 
-Part: TypeAlias = str | Title | Heading | Folded | TextTable
-"""A part of a report for people: a line, its first line, what begins a section, lines that fold, or a table."""
+Part: TypeAlias = str | Title | Heading | Folded | Hands | TextTable
+"""A part of a report for people: a line, its first line, a heading, lines that fold, hands, or a table."""
 
 
 @dataclass(frozen=True)

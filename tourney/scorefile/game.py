@@ -126,12 +126,11 @@ class GameReport(Report):
     def text(self) -> Iterator[Part]:
         """Yield the sheets as on paper, the deals, the players where partners change, and the totals."""
         yield f"{self.file}: {self.title}"
-        yield ""
         entries = [entry for _, entry in self.deals]
         if self.name in _WITH_SHEETS:
-            yield from draw_sheets(
-                draw_up_sheets(enumerate(entries, 1), is_over=self.is_stopped), self.name.capitalize()
-            )
+            sheets = draw_up_sheets(enumerate(entries, 1), is_over=self.is_stopped)
+            yield from draw_sheets(sheets, self.name.capitalize())
+        yield ""
         yield self._table()
         yield ""
         if self.players:

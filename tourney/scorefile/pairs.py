@@ -3,12 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Annotated, NamedTuple
 
 from tourney.bridge import Deal, Side
 from tourney.errors import FormatError
-from tourney.formats.adjusted import format_side_result
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import PairsFigures, format_rank
@@ -19,13 +17,12 @@ from tourney.plurals import count
 from tourney.report.pair_figures import (
     PairInRankingDocument,
     PairsUnit,
-    RoundedFigure,
-    format_percentage,
+    ResultFigures,
+    describe_score,
     pair_in_ranking,
     pairs_unit,
     ranking_table,
-    round_percentage,
-    round_points,
+    result_figures,
 )
 from tourney.report.report import Report
 from tourney.report.travellers import SCORING_NAMES
@@ -82,21 +79,7 @@ class FieldResultDocument(Row, kw_only=True):
     """The North-South pair; null if it is unknown."""
     ew: str | None
     """The East-West pair; null if it is unknown."""
-    score: int | None
-    """The score of North-South in points; null if there is no score that counts for both sides."""
-    ns_points: RoundedFigure | None
-    """Matchpoints, two for each result that is beaten, or IMPs of North-South; null if nothing is to compare with."""
-    ns_percentage: RoundedFigure | None
-    """Matchpoints of North-South as a percentage of the top; null in IMPs."""
-    ew_points: RoundedFigure | None
-    """Matchpoints or IMPs of East-West; null likewise."""
-    ew_percentage: RoundedFigure | None
-    """Matchpoints of East-West as a percentage of the top; null in IMPs."""
-    adjusted_ns: str = ABSENT
-    """What counts for North-South where there is no score: A+, A or A- for an average plus, an average or an average
-    minus, or a weighted score such as 60:420/40:-50."""
-    adjusted_ew: str = ABSENT
-    """The same for East-West, also with North-South's points."""
+    figures: Annotated[ResultFigures, INLINE]
 
 
 class FieldBoardDocument(Row):
@@ -277,18 +260,7 @@ def _in_groups(results: Sequence[FieldResult], findings: list[SourceFinding]) ->
 
 
 def _result_row(line: ScoredLine) -> FieldResultDocument:
-    score, own = line.score, line.line
-    return FieldResultDocument(
-        ns=own.ns or None,
-        ew=own.ew or None,
-        score=score,
-        ns_points=round_points(line.ns, line.top),
-        ns_percentage=round_percentage(line.percentage(Side.NS)),
-        ew_points=round_points(line.ew, line.top),
-        ew_percentage=round_percentage(line.percentage(Side.EW)),
-        adjusted_ns=format_side_result(own.ns_result) if score is None else ABSENT,
-        adjusted_ew=format_side_result(own.ew_result) if score is None else ABSENT,
-    )
+    return FieldResultDocument(ns=line.line.ns or None, ew=line.line.ew or None, figures=result_figures(line))
 
 
 def _traveller_table(board: ScoredTraveller, unit: PairsUnit) -> TextTable:
@@ -296,20 +268,8 @@ def _traveller_table(board: ScoredTraveller, unit: PairsUnit) -> TextTable:
     columns = [
         Cell("North-South", lambda line: line.line.ns or NOTHING),
         Cell("East-West", lambda line: line.line.ew or NOTHING),
-        Cell(">Score", _format_score),
-        *(Cell(f">{unit.name} {side}", partial(_points, unit=unit, side=side)) for side in Side),
+        Cell(">Score", describe_score),
+        *unit.columns_of_sides(lambda line: line),
     ]
-    if unit.has_percentages:
-        columns.append(Cell(">% NS", lambda line: format_percentage(line.percentage(Side.NS))))
     lines = sorted(board.lines, key=lambda line: (line.line.group, line.score is None, -(line.score or 0)))
     return make_table(columns, lines)
-
-
-def _points(line: ScoredLine, unit: PairsUnit, side: Side) -> str:
-    return unit.points(line.points(side), line.top)
-
-
-def _format_score(line: ScoredLine) -> str:
-    if line.score is not None:
-        return str(line.score)
-    return " ".join(dict.fromkeys(map(format_side_result, (line.line.ns_result, line.line.ew_result))))
