@@ -54,7 +54,7 @@ def single_deals() -> Iterator[tuple[str, str, list[str], int]]:
             line = f"N {row['contract']} {row['tricks']} vul {vulnerable}"
             yield "chicago-duplicate", line, words, row["score"]
     for row in FURTHER["minibridge_overcalls"]["deals"]:
-        line = f"{row['declarer']} {row['contract']} {row['tricks']} calls {row['calls']}"
+        line = f"{row['declarer']} {row['contract']} {row['tricks']}"
         yield "minibridge-overcalls", line, [], row["score_for_declarer"]
 
 

@@ -130,13 +130,13 @@ def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> N
         "3= B 2 1.00 4 25.00",
         "3= C 2 1.00 4 25.00",
         "Board 1, top 2",
-        "North-South East-West Score MP NS MP EW % NS",
-        "A B 420 2.00 0.00 100.00",
-        "C D -50 0.00 2.00 0.00",
+        "North-South East-West Score MP NS MP EW % NS % EW",
+        "A B 420 2.00 0.00 100.00 0.00",
+        "C D -50 0.00 2.00 0.00 100.00",
         "Board 2, top 2",
-        "North-South East-West Score MP NS MP EW % NS",
-        "B C 100 1.00 1.00 50.00",
-        "D A 100 1.00 1.00 50.00",
+        "North-South East-West Score MP NS MP EW % NS % EW",
+        "B C 100 1.00 1.00 50.00 50.00",
+        "D A 100 1.00 1.00 50.00 50.00",
     ]
     assert max(len(line) for line in result.stdout.splitlines()[1:]) <= 80
 

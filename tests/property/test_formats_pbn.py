@@ -8,13 +8,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.support.pbn import parse_games
 from tests.support.strategies import PlayedBoard, boards, played_boards
 from tourney.bridge import SEATS, Board, BoardInPlay, Result, Seat, score_ns
 from tourney.errors import FormatError
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import LINE_LENGTH_MAX, NOTES_MAX, Game, PbnRecord, format_records, parse_games
-from tourney.formats.pbn.games import MANDATORY_TAGS
+from tourney.formats.pbn.games import MANDATORY_TAGS, Game
+from tourney.formats.pbn.writer import LINE_LENGTH_MAX, NOTES_MAX, PbnRecord, format_records
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable
 
 names = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["Cs"]), max_size=40)

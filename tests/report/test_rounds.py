@@ -11,21 +11,21 @@ from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report import crosstable, match, rounds
-from tourney.report.rounds import MatchLine, MatchState
+from tourney.report.rounds import MatchState, MatchSummary
 from tourney.store.models import TableRow, TableState
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
-def lines(played: PlayedEvent, round_number: int | None = None) -> dict[int, MatchLine]:
+def lines(played: PlayedEvent, round_number: int | None = None) -> dict[int, MatchSummary]:
     played.reload()
     results = rounds.load(played.drawn, round_number=round_number)
     return {line.match.number: line for round_ in results.rounds for line in round_.matches}
 
 
-def figures(line: MatchLine) -> tuple[MatchState, int, int | None, int | None, int | None, int | None]:
-    shown = line.figures
-    return line.state, line.boards_over, shown.imps_home, shown.imps_away, shown.vp_home, shown.vp_away
+def figures(line: MatchSummary) -> tuple[MatchState, int, int | None, int | None, int | None, int | None]:
+    shown = line.row().figures
+    return line.state, line.boards_finished, shown.imps_home, shown.imps_away, shown.vp_home, shown.vp_away
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_rounds_have_their_byes_and_one_can_be_asked_for(played: PlayedEvent) ->
     assert sorted(byes) == [("Alpha",), ("Alpha",), ("Beta",), ("Beta",), ("Gamma",), ("Gamma",)]
     assert [round_.matches[0].state is MatchState.OVER for round_ in results.rounds] == [True, *[False] * 5]
     only = rounds.load(played.drawn, round_number=2).rounds
-    assert [(round_.round, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
+    assert [(round_.round.number, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
 
 
 def test_a_match_with_boards_on_record_is_played_or_was_stopped(played: PlayedEvent) -> None:

@@ -153,7 +153,10 @@ def test_a_forfeited_match_is_six_tenths(two: PlayedEvent) -> None:
             "Alpha gets avg+, avg, avg- or a number of points, got 'many'",
         ),
         (("penalty", "1", "Alpha", "0.125"), "the amount is points with at most 2 decimals, up to 9999, got '0.125'"),
-        (("penalty", "1", "Alpha", "1", "--vp"), "teams rank by points in match 1: a penalty is in points there"),
+        (
+            ("penalty", "1", "Alpha", "1", "--vp"),
+            "teams rank by points: a penalty is in points, not in victory points",
+        ),
     ],
 )
 def test_rulings_that_make_no_sense_are_refused(two: PlayedEvent, words: tuple[str, ...], problem: str) -> None:
@@ -231,8 +234,8 @@ def test_what_does_not_fit_the_scoring_is_refused_in_one_sentence() -> None:
         "stage 1, vp_scale: teams rank by 'points' at board-a-match only; IMPs need a scale"
     )
     assert problem_of(BAM, "[clock]\nboard_s = 120") == (
-        "rules, penalty: a penalty is in IMPs, which stage 1 at board-a-match does not have; give victory points, "
-        'such as "0.5 VP"'
+        "rules, penalty: in stage 1, a round-robin, there are no IMPs at board-a-match; give victory points, such as "
+        '"0.5 VP"'
     )
 
 

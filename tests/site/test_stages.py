@@ -177,7 +177,7 @@ def test_a_round_of_groups_says_the_group_and_names_all_who_sit_out(over: Site) 
     ]
     byes = over.played.event.rounds[0].byes
     assert len(byes) == 2
-    assert f"Byes: {', '.join(byes)}" in page.text
+    assert f"{' and '.join(byes)} sit out" in page.text
 
 
 def test_a_team_has_its_rank_and_matches_stage_by_stage(over: Site) -> None:
@@ -185,14 +185,17 @@ def test_a_team_has_its_rank_and_matches_stage_by_stage(over: Site) -> None:
     groups, cup = page.tables
     vp = load_standings(over.played.database, over.played.event, over.played.file.ranking_rules).fields[0].rows[0].vp
     assert "Rank 1 of the event; 4 won, 0 drawn, 0 lost." in page.text
-    assert f"Groups & <more>, group A Rank 1, {format_vp(vp)} VP; 2 won, 0 drawn, 0 lost. Bye in round" in page.text
+    assert (
+        f"Groups & <more>, group A Rank 1, {format_vp(vp)} VP; 2 won, 0 drawn, 0 lost. Sits out in round" in page.text
+    )
     assert "Cup Rank 1; 2 won, 0 drawn, 0 lost." in page.text
     assert [row[2] for row in body(groups)] == [
         match.away if match.home == "Ants" else match.home
         for match in over.played.event.stages[0].matches
         if "Ants" in (match.home, match.away)
     ]
-    assert body(cup)[1] == ["5", "9", "Dogs", "North-South in segment 1", "49.5", "0", "4 of 4"]
+    carried = "carried over: 5.5 - 0"
+    assert body(cup)[1] == ["5", "9", "Dogs", "North-South in segment 1", "49.5-0", "over", carried]
 
 
 def test_a_team_that_was_left_behind_has_the_stages_that_it_was_in(over: Site) -> None:
@@ -270,7 +273,7 @@ def test_boards_that_another_match_still_plays_are_not_shown_and_it_is_said_why(
     played.score()
     site = export(played, tmp_path / "out")
     assert site.page("match-001/index").text.count("hidden until all have played it") == 2
-    assert body(site.page("round-001").tables[0])[0][-1] == "2 of 2"
+    assert body(site.page("round-001").tables[0])[0][-1] == "over, 0 of 2 boards shown"
 
 
 def test_extra_boards_are_a_segment_of_their_own(tmp_path: Path) -> None:

@@ -31,14 +31,13 @@ from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.registry import ExportRequest
-from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_record, format_records
+from tourney.formats.pbn.writer import PbnRecord, PbnTable, format_header, format_record, format_records
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.rulings import describe_ruling
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import CardCost
-from tourney.scoring.games import GameKind
 from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import utc
@@ -52,14 +51,6 @@ TERMINATIONS: Final = {
     BoardEnd.CRASH: "abandoned",
 }
 """PBN's names for ends other than by the rules of the game."""
-
-_SCORINGS: Final = {
-    None: "IMP",
-    GameKind.RUBBER: "Rubber",
-    GameKind.CHICAGO: "Chicago",
-    GameKind.MINIBRIDGE: "Minibridge",
-}
-"""PBN's names for how a board is scored. It has none for Russian or Estonian scoring, nor for Minibridge."""
 
 _HEADER: Final = format_header(PROGRAM)
 
@@ -241,7 +232,7 @@ def _game(
         round=str(match.round),
         stage=event.stage_of(match).name,
         table=str(match.number),
-        scoring="BAM" if scale.is_board_a_match else _SCORINGS[match.format.game],
+        scoring=match.format.pbn_scoring(scale),
         imps_ns=imps[0] if imps is not None else None,
         imps_ew=imps[1] if imps is not None and rulings else None,
         points_ns=points[0] if points is not None else None,

@@ -218,8 +218,8 @@ class StandingRow:
     """The figures of a pair; None for a team."""
 
     @property
-    def has_figure(self) -> bool:
-        """Whether there is something by which it ranks: of a pair, a board that counts."""
+    def counts(self) -> bool:
+        """Whether it ranks by anything: of a pair, some board must count for that."""
         return self.pairs is None or self.pairs.level is not None
 
 

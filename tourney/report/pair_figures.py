@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol, TypeAlias
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
@@ -18,23 +18,14 @@ from tourney.output.tables import TextTable, make_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.scoring.assigned import round_hundredths
-from tourney.scoring.pairs.field import PairsScoring, PairTotal
+from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine
 from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
+from tourney.scoring.pairs.traveller import SideResult
 
 if TYPE_CHECKING:
     from tourney.results.travellers import PlayedLine, PlayedTraveller
 
 RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
-
-
-class LevelDocument(Row, kw_only=True):
-    """What pairs are ranked by."""
-
-    percentage: RoundedFigure | None = ABSENT
-    """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
-    counts."""
-    imps_per_board: RoundedFigure | None = ABSENT
-    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
 
 
 class PairTotalDocument(Row, kw_only=True):
@@ -46,7 +37,11 @@ class PairTotalDocument(Row, kw_only=True):
     """Matchpoints, two for each result that is beaten, or IMPs, over all boards, penalties deducted."""
     available: int | None
     """The most matchpoints that the pair could have won; null in IMPs."""
-    level: Annotated[LevelDocument, INLINE]
+    percentage: RoundedFigure | None = ABSENT
+    """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
+    counts."""
+    imps_per_board: RoundedFigure | None = ABSENT
+    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
 
 
 class PairInRankingDocument(Row, kw_only=True):
@@ -108,6 +103,20 @@ def average_of(available: int | None) -> Fraction:
     return Fraction(available or 0, 2)
 
 
+class CountedLine(Protocol):
+    """What counts on a board at a table, of an event or of a file."""
+
+    @property
+    def score(self) -> int | None:
+        """North-South's score that counts for both sides; None if none does."""
+
+    def counts(self, side: Side) -> SideResult | None:
+        """Return what counts for a side; None if nothing does."""
+
+    def credited(self, side: Side) -> Sequence[ScoredLine]:
+        """Return what a side has won: one line, none, or two for partners who differ in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class PairsUnit:
     """What scores of pairs are shown in: IMPs, of which there is neither a top nor a percentage."""
@@ -115,17 +124,18 @@ class PairsUnit:
     scale: MatchpointScale = MatchpointScale.TWO
     name: ClassVar[str] = "IMPs"
     """The heading of what is won on boards."""
+    symbol: ClassVar[str] = "IMP"
+    """What file formats call it."""
+    level_symbol: ClassVar[str] = "IMP_Mean"
+    level_key: ClassVar[str] = "imps_per_board"
+    """The key of what pairs rank by."""
     level_heading: ClassVar[str] = "per board"
     """The heading of what pairs rank by."""
     level_unit: ClassVar[str] = "IMPs per board"
-    total_headings: ClassVar[tuple[str, ...]] = (">IMPs", ">per board")
-    """The headings of a total."""
+    running_heading: ClassVar[str] = ">Running"
+    """The heading of what pairs rank by, over the boards up to one."""
     average: ClassVar[int] = 0
     has_percentages: ClassVar[bool] = False
-
-    def if_percent(self, *cells: str) -> tuple[str, ...]:
-        """Return cells that only tables with percentages have."""
-        return cells if self.has_percentages else ()
 
     def points(self, points: Fraction | None, available: int | None) -> str:
         """Format matchpoints that were won of those available, or IMPs; a dash if there are none."""
@@ -149,24 +159,18 @@ class PairsUnit:
         """Round what pairs rank by: a percentage, or IMPs per board; None if there is none."""
         return None if level is None else round_figure(level, self.average)
 
-    def level_row(self, level: Fraction | None) -> LevelDocument:
-        """Return a percentage or IMPs per board under their key."""
-        rounded = self.round_level(level)
-        return LevelDocument(percentage=rounded) if self.has_percentages else LevelDocument(imps_per_board=rounded)
-
     def total_row(self, total: PairTotal | PairsFigures) -> PairTotalDocument:
         """Return what a pair has won."""
         return PairTotalDocument(
             boards=total.boards,
             total=round_figure(total.points, average_of(total.available)),
             available=total.available if self.has_percentages else None,
-            level=self.level_row(total.level),
+            **{self.level_key: self.round_level(total.level)},
         )
 
-    def total(self, total: PairTotal | PairsFigures) -> list[str]:
-        """Format a total under `total_headings`; dashes before a board counts."""
-        points = self.points(total.points, total.available) if total.boards else NOTHING
-        return [points, *self.if_percent(self.top(total.available)), self.level(total.level)]
+    def describe_total(self, total: PairTotal) -> str:
+        """Describe a total: `12.50 IMPs, 0.83 per board`."""
+        return f"{self.points(total.points, total.available)} IMPs, {self.level(total.level)} {self.level_heading}"
 
     def levels(self, figures: PairsFigures, *, carries_over: bool) -> list[str]:
         """Format what pairs rank by, and what was carried over and the result with it where there is any."""
@@ -174,23 +178,64 @@ class PairsUnit:
             return [self.level(figures.level)]
         return [self.level(figures.level), format_figure(figures.carried), self.level(figures.result)]
 
-    def on_board(self, line: "PlayedLine", side: Side) -> str:
+    def on_board(self, line: CountedLine, side: Side) -> str:
         """Format what a side has won on a board, both partners where they differ; a dash if nothing counts."""
-        if line.scored is None:
-            return NOTHING
-        points = line.points_by_player(side).values() or [line.scored.points(side)]
-        return " / ".join(self.points(each, line.scored.top) for each in points)
+        return " / ".join(self.points(each.points(side), each.top) for each in line.credited(side)) or NOTHING
+
+    def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
+        """Return the columns of what a side has won on a board.
+
+        Args:
+            of: returns the line of a row, and the side.
+            whose: what follows the headings: ` NS`.
+        """
+        return (Cell(f">{self.name}{whose}", lambda row: self.on_board(*of(row)), worth=3),)
+
+    def columns_of_sides(self, of: Callable[[Any], CountedLine]) -> Iterator[Cell]:
+        """Yield the columns of what both sides have won on a board; `of` returns the line of a row."""
+        ns = self.board_columns(lambda row: (of(row), Side.NS), " NS")
+        ew = self.board_columns(lambda row: (of(row), Side.EW), " EW")
+        for of_both in zip(ns, ew, strict=True):
+            yield from of_both
+
+    def total_columns(self, of: Callable[[Any], PairTotal | PairsFigures], tone: str = "") -> tuple[Cell, ...]:
+        """Return the columns of a total; `tone` is that of what pairs rank by."""
+        return (
+            Cell(f">{self.name}", lambda row: self.points_or_nothing(of(row)), worth=1),
+            Cell(f">{self.level_heading}", lambda row: self.level(of(row).level), worth=2, tone=tone),
+        )
+
+    def points_or_nothing(self, total: PairTotal | PairsFigures) -> str:
+        """Format the matchpoints or IMPs of a total; a dash before a board counts."""
+        return self.points(total.points, total.available) if total.boards else NOTHING
 
 
 class MatchpointUnit(PairsUnit):
     """Matchpoints, and percentages of those that could be won."""
 
     __slots__ = ()
-    name = "MP"
+    name, symbol, level_symbol = "MP", "MP", "Percentage"
+    level_key = "percentage"
     level_heading = level_unit = "%"
-    total_headings = (">MP", ">of", ">%")
+    running_heading = ">Running %"
     average = PairsScoring.MATCHPOINTS.average
     has_percentages = True
+
+    def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
+        """Return the columns of what a side has won on a board: matchpoints, and which part of the top they are."""
+        (points,) = super().board_columns(of, whose)
+        share = Cell(f">%{whose}", lambda row: format_line_percentage(*of(row)), worth=3)
+        return replace(points, worth=0), share
+
+    def total_columns(self, of: Callable[[Any], PairTotal | PairsFigures], tone: str = "") -> tuple[Cell, ...]:
+        """Return the columns of a total, with the most that could be won."""
+        points, level = super().total_columns(of, tone)
+        return points, Cell(">of", lambda row: self.top(of(row).available)), level
+
+    def describe_total(self, total: PairTotal) -> str:
+        """Describe a total: `47.00 of 84 matchpoints, 55.95 %`."""
+        points, top = self.points(total.points, total.available), self.top(total.available)
+        return f"{points} of {top} matchpoints, {self.level(total.level)} %"
 
 
 def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.TWO) -> PairsUnit:
@@ -209,11 +254,7 @@ def ranking_columns(
         carries_over: whether there are columns of what was carried over and of the result with it.
     """
     yield Cell(">Boards", lambda row: str(figures_of(row).boards))
-    points, *available, level = unit.total_headings
-    yield Cell(points, lambda row: unit.total(figures_of(row))[0], worth=1)
-    for heading in available:
-        yield Cell(heading, lambda row: unit.top(figures_of(row).available))
-    yield Cell(level, lambda row: unit.level(figures_of(row).level), worth=2, tone="" if carries_over else "ranked")
+    yield from unit.total_columns(figures_of, "" if carries_over else "ranked")
     if carries_over:
         yield Cell(">Carried over", lambda row: format_figure(figures_of(row).carried), worth=1)
         yield Cell(">Result", lambda row: unit.level(figures_of(row).result), worth=2, tone="ranked")
@@ -235,18 +276,50 @@ def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit
     return make_table(columns, rows)
 
 
-def line_points(line: "PlayedLine", side: Side) -> float | None:
+def line_points(line: CountedLine, side: Side) -> float | None:
     """Return the matchpoints or IMPs of a side, rounded; None if nothing counts, and where partners differ."""
-    if line.scored is None or line.points_by_player(side):
-        return None
-    return round_points(line.scored.points(side), line.scored.top)
+    found = line.credited(side)
+    return round_points(found[0].points(side), found[0].top) if len(found) == 1 else None
 
 
-def line_percentage(line: "PlayedLine", side: Side) -> float | None:
+def line_percentage(line: CountedLine, side: Side) -> float | None:
     """Return the percentage of the top that a side has won, rounded; None in IMPs, and as `line_points` is."""
-    if line.scored is None or line.points_by_player(side):
-        return None
-    return round_percentage(line.scored.percentage(side))
+    found = line.credited(side)
+    return round_percentage(found[0].percentage(side)) if len(found) == 1 else None
+
+
+class ResultFigures(Row, kw_only=True):
+    """What counts on a board at a table."""
+
+    score: int | None
+    """The score of North-South in points that counts; null if there is none that counts for both sides."""
+    ns_points: RoundedFigure | None
+    """Matchpoints, two for each result that is beaten, or IMPs of North-South; null if nothing counts, or there is
+    nothing to compare it with."""
+    ew_points: RoundedFigure | None
+    """Matchpoints or IMPs of East-West; null likewise."""
+    ns_percentage: RoundedFigure | None
+    """Matchpoints of North-South as a percentage of the top; null in IMPs."""
+    ew_percentage: RoundedFigure | None
+    """Matchpoints of East-West as a percentage of the top; null in IMPs."""
+    adjusted_ns: str = ABSENT
+    """What counts for North-South where there is no score for both sides: A+, A or A- for an average plus, an average
+    or an average minus, or a weighted score such as 60:420/40:-50; left out where nothing counts."""
+    adjusted_ew: str = ABSENT
+    """The same for East-West, also with North-South's points."""
+
+
+def result_figures(line: CountedLine) -> ResultFigures:
+    """Return what counts on a board at a table."""
+    return ResultFigures(
+        score=line.score,
+        ns_points=line_points(line, Side.NS),
+        ew_points=line_points(line, Side.EW),
+        ns_percentage=line_percentage(line, Side.NS),
+        ew_percentage=line_percentage(line, Side.EW),
+        adjusted_ns=format_adjusted(line, Side.NS) or ABSENT,
+        adjusted_ew=format_adjusted(line, Side.EW) or ABSENT,
+    )
 
 
 class PlayerPointsDocument(Row):
@@ -268,35 +341,36 @@ def players_rows(line: "PlayedLine") -> list[PlayerPointsDocument]:
     """Return what each player of the sides has won whose partners differ."""
     rows = []
     for side in Side:
-        for player in line.points_by_player(side):
-            own = line.credited_to(player).scored
-            assert own is not None
+        for player, own in line.by_player(side).items():
             points, percentage = round_points(own.points(side), own.top), round_percentage(own.percentage(side))
             rows.append(PlayerPointsDocument(player, points, percentage))
     return rows
 
 
-def format_counted(line: "PlayedLine", side: Side) -> str:
+def format_counted(line: CountedLine, side: Side) -> str:
     """Format what counts for a side, such as `A+`; empty if nothing does."""
     counted = line.counts(side)
     return format_side_result(counted) if counted is not None else ""
 
 
-def describe_counted(line: "PlayedLine", side: Side) -> str:
+def describe_counted(line: CountedLine, side: Side) -> str:
     """Describe it for people, with the parts of a weighted score as rulings have them: `60: 420, 40: -50`."""
     return format_counted(line, side).replace(":", ": ").replace("/", ", ")
 
 
-def format_adjusted(line: "PlayedLine", side: Side) -> str:
+def format_adjusted(line: CountedLine, side: Side) -> str:
     """Format what counts for a side where no score counts for both; empty where one does, or nothing counts."""
     return format_counted(line, side) if line.score is None else ""
 
 
-def format_line_percentage(line: "PlayedLine", side: Side) -> str:
+def describe_score(line: CountedLine) -> str:
+    """Describe the score that counts, North-South's: `420`, or `A- A+` for sides that differ; empty for none."""
+    return " ".join(dict.fromkeys(filter(None, (describe_counted(line, side) for side in Side))))
+
+
+def format_line_percentage(line: CountedLine, side: Side) -> str:
     """Format the percentage of the top that a side has won, both partners where they differ."""
-    lines = [line.credited_to(player) for player in line.points_by_player(side)] or [line]
-    percentages = (each.scored.percentage(side) if each.scored is not None else None for each in lines)
-    return " / ".join(map(format_percentage, percentages))
+    return " / ".join(format_percentage(each.percentage(side)) for each in line.credited(side)) or NOTHING
 
 
 def describe_tops(traveller: "PlayedTraveller", unit: PairsUnit) -> str:

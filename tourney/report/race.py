@@ -72,7 +72,7 @@ def report_of(results: EventResults) -> RaceReport:
         for number in sorted({played_in[match.number] for match in field.counted}):
             lists = after(number).fields or (after(number),)
             rows = next(each.rows for each in lists if ranking_title(each) == field.title)
-            if all(row.has_figure for row in rows):
+            if all(row.counts for row in rows):
                 rounds[number] = {row.team: row for row in rows}
         if scale is not None and len(rounds) > 1:
             races.append(Race(field, scale.ranking_heading, rounds))

@@ -172,14 +172,6 @@ _ENTRIES: Final = (
         name="crosstable",
         tells_progress=True,
         module="tourney.report.crosstable",
-        parameters=(
-            Parameter(
-                name="only_imps",
-                option="--imps-only",
-                kind=bool,
-                help="Show IMPs only: for and against, and each team's difference.",
-            ),
-        ),
         help="""Show the result of each team's match against each other team.
 
         EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs

@@ -1,18 +1,17 @@
-"""The stages of an event as the pages show them: rankings, brackets, what is being played, and each team's course."""
+"""The stages of an event as the pages show them: rankings, brackets, and what is being played."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tourney.contest.record import DrawnEntry
 from tourney.movement.knockout import bracket_size, knockout_round
-from tourney.movement.ranking import FinishedMatch, StandingRow
+from tourney.movement.ranking import FinishedMatch
 from tourney.report.ranking import folded_ties
+from tourney.report.rounds import MatchSummary
 from tourney.report.schedule import describe_round
 from tourney.report.standings import StandingsReport
 from tourney.results.standings import Standings
 from tourney.site.public import PublicTable
-from tourney.site.views.match import MatchSummary
 from tourney.site.views.tables import PartView, view_parts
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 
@@ -52,13 +51,13 @@ class RankingView:
 
 
 def view_rankings(
-    report: StandingsReport, event: EventInfo, lines: Iterable[MatchSummary]
+    report: StandingsReport, event: EventInfo, lines: Mapping[int, MatchSummary]
 ) -> tuple[RankingView, ...]:
     """Return the ranking of the event, then those of its stages, the newest first: readers look for it first.
 
     An event of one list has that alone, and below it the bracket of a knockout.
     """
-    standings, by_number = report.standings, {line.match.number: line for line in lines}
+    standings = report.standings
     of_stage: defaultdict[int, list[Standings]] = defaultdict(list)
     for field in fields_of(standings):
         of_stage[_stage(field).number].append(field)
@@ -73,7 +72,7 @@ def view_rankings(
     for stage in reversed(event.stages):
         own, section = of_stage[stage.number], f"stage-{stage.number}"
         if own and stage.format.is_knockout:
-            views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], by_number), ()))
+            views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], lines), ()))
         elif own and standings.fields:
             lists = tuple((_list_name(field), _view_list(report, field)) for field in own)
             views.append(RankingView(section, stage.name, (), lists))
@@ -160,29 +159,3 @@ def view_playing(matches: Iterable[MatchSummary], tables: Sequence[PublicTable])
         for line in matches
         if not line.is_over and any(table.is_playing for table in at[line.match.number])
     )
-
-
-@dataclass(frozen=True, slots=True)
-class TeamStage:
-    """A team's course through one stage."""
-
-    field: Standings
-    row: StandingRow
-    entry: DrawnEntry
-    lines: tuple[MatchSummary, ...]
-    byes: tuple[int, ...]
-    """Numbers of the rounds in which it sits out."""
-
-
-def view_team(standings: Standings, team: str, lines: Sequence[MatchSummary]) -> tuple[TeamStage, ...]:
-    """Returns the stages that a team is in, in the order of play."""
-    stages = []
-    for field in fields_of(standings):
-        stage = _stage(field)
-        row = next((row for row in field.rows if row.team == team), None)
-        if row is not None:
-            own = (line for line in lines if line.match.stage == stage.number and line.is_of(team))
-            entry = next(entry for entry in stage.entries if entry.team == team)
-            byes = tuple(round_.number for round_ in stage.rounds if team in round_.byes)
-            stages.append(TeamStage(field, row, entry, tuple(own), byes))
-    return tuple(stages)
