@@ -61,7 +61,7 @@ def test_people_read_rooms_seats_boards_byes_and_times_of_their_own_zone(
     assert (result.exit_code, result.stderr) == (0, "")
     lines = [line.rstrip() for line in result.stdout.splitlines()]
     assert lines[:10] == [
-        "Test Cup: 3 rounds",
+        "Test Cup",
         "Round robin: round-robin, 3 rounds, 6 boards a match, wbf-continuous",
         "",
         "Day                        Rounds  Starts",

@@ -210,14 +210,6 @@ def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path: Path, name: st
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--game", "rubber", "--laws", "before-1987"], "--laws: for rubber it is before-1993, got before-1987"),
-        (["--game", "russian", "--laws", "before-1993"], "--laws: for russian it is before-1987, got before-1993"),
-        (["--game", "minibridge", "--laws", "before-1987"], "--laws: minibridge has no older laws, got before-1987"),
-        (["--laws", "before-1993"], "--laws: for a match it is before-1987, got before-1993"),
-        (
-            ["--pairs", "stated", "--laws", "before-1987"],
-            "a field of pairs is scored by the current laws, got --laws before-1987",
-        ),
         (
             ["--game", "rubber", "--pairs", "stated"],
             "a file is scored as a field of pairs or as a game: give --pairs or --game, got both",
@@ -248,7 +240,7 @@ def test_partners_that_change_are_ranked_one_by_one(tmp_path: Path) -> None:
 def test_a_match_of_before_1987_agrees_with_the_scores_of_its_time(tmp_path: Path) -> None:
     room = {"Contract": "4SX", "Result": "6", "Score": "NS -700", "HomeTeam": "A", "VisitTeam": "B"}
     path = write(tmp_path, game("Open", **room) + game("Closed", **room), "old.pbn")
-    for laws, score, findings in ((["--laws", "before-1987"], -700, 0), ([], -800, 2)):
+    for laws, score, findings in ((["--older-laws"], -700, 0), ([], -800, 2)):
         result = CliRunner().invoke(cli, ["score", str(path), *laws, "--json"])
         (match,) = json.loads(result.stdout)["matches"]
         assert (match["boards"][0]["open"]["score"], len(match["findings"])) == (score, findings)

@@ -9,7 +9,6 @@ from tourney.contest import FORMATS, common_entrant
 
 QUESTIONS: Final = (
     *("all_meet", "by_average", "changes_partners", "enters_pairs", "has_movement"),
-    "has_percentages",
     *("has_rooms", "is_at_matchpoints", "is_board_a_match", "is_drawn_by_round", "is_duel", "is_in_points"),
     *("is_knockout", "is_lobby", "is_matchpoints", "is_round_robin", "keeps_sheet", "names_tables"),
     *("plays_halves_apart", "ranks_by_boards", "ranks_by_points", "uses_vp_scale"),

@@ -29,22 +29,6 @@ def test_boards_come_in_the_order_of_the_file() -> None:
     assert parse_boards(text, "boards.pbn") == [TWO, ONE]
 
 
-def test_what_is_not_of_the_board_is_not_read() -> None:
-    text = (
-        '% PBN 2.1\n; a comment\n[Event "\\xe9"]\n'
-        + _game().rstrip()
-        + '\n[Contract "nonsense"]\n[Result "^99"]\n[Auction "Q"]\nwhat ever\n[Play "?"]\nZZ\n[OptimumScore "x"]\n'
-    )
-    assert parse_boards(text, "boards.pbn") == [ONE]
-
-
-def test_the_deal_may_start_at_any_hand_and_board_and_dealer_differ_from_the_custom() -> None:
-    text = _game(format_deal(ONE.deal, Seat.WEST), Board="17", Dealer="S", Vulnerable="EW")
-    (board,) = parse_boards(text, "boards.pbn")
-    assert (board.number, board.dealer, board.vulnerability) == (17, Seat.SOUTH, Vulnerability.EW)
-    assert board.deal == ONE.deal
-
-
 @pytest.mark.parametrize(
     ("written", "vulnerability"),
     [
@@ -81,17 +65,6 @@ def test_the_two_rooms_of_a_board_are_one_board() -> None:
     assert [b.number for b in parse_boards(by_room, "x")] == [1, 2]
     assert [b.number for b in parse_boards(unnumbered, "x")] == [1]
     assert [b.number for b in parse_boards(inherited, "x")] == [1]
-
-
-def test_a_number_again_with_another_deal_is_a_board_of_the_next_set() -> None:
-    boards = parse_boards(_game() + _game(DEAL_TWO), "x")
-    assert [(b.number, b.deal) for b in boards] == [(1, ONE.deal), (1, TWO.deal)]
-
-
-def test_records_without_a_board_are_passed_over() -> None:
-    totals = '[Event "E"]\n[Board ""]\n[Deal ""]\n[TotalScoreTable "Rank;Name"]\n1 A\n\n'
-    break_of_page = '[Board "page-break"]\n[Deal ""]\n\n'
-    assert parse_boards(totals + break_of_page + _game(), "x") == [ONE]
 
 
 def _with_hand(north: str) -> str:

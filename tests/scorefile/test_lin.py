@@ -61,12 +61,6 @@ def test_what_is_broken_is_told_and_the_rest_is_read(text: str, finding: str) ->
     assert any(line.startswith(finding) for line in told([*match.findings, *scored.findings]))
 
 
-def test_a_result_that_is_none_is_told() -> None:
-    match = match_in((HEAD + BOARD_1).replace("PASS", "5ZZ"))
-    assert told(match.findings) == ["2, 2, open: a contract is 1C..7NT with X or XX, or Pass, got '5ZZ'"]
-    assert match.compared == 1
-
-
 def test_a_presentation_that_was_not_played_is_refused() -> None:
     with pytest.raises(FormatError, match="there is no record of a board that was played"):
         score("vg|t,s,I,1,16,A,0,B,0|rs|,,,|pn|a,b,c,d,e,f,g,h|qx|o1|md|3|")

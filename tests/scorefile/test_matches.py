@@ -6,10 +6,7 @@ from hypothesis import strategies as st
 
 from tests.support.golden_figures import golden_rows
 from tests.support.score_texts import DEAL, OTHER_DEAL, both, document_of, game, match_in, score, told
-from tourney.bridge import Side
-from tourney.errors import FormatError
 from tourney.scorefile.match import ScoredMatch
-from tourney.scoring import SEED_24
 
 
 def imps(match: ScoredMatch) -> list[tuple[int, int]]:
@@ -73,11 +70,6 @@ def test_records_without_a_room_are_paired_in_a_row_or_set_after_set(order: tupl
     match = match_in("".join(records[each] for each in order))
     assert [board.board for board in match.boards] == ["1", "2"]
     assert imps(match) == [(5, -5), (-1, 1)]
-
-
-def test_records_of_different_deals_are_never_the_two_rooms_of_a_board() -> None:
-    with pytest.raises(FormatError, match="among 2 records"):
-        score(game() + game(Deal=OTHER_DEAL))
 
 
 def test_players_who_sat_in_a_room_before_are_in_it_again() -> None:
@@ -168,13 +160,6 @@ def test_a_substitute_plays_for_the_team_of_the_partner() -> None:
     assert imps(match) == [(5, -5), (5, -5)]
 
 
-def test_a_player_once_seen_in_a_team_stays_in_it() -> None:
-    text = game("Open", **names("a-b", "c-d")) + game("Closed", **names("e-f", "g-h"))
-    text += game("Open", Board="2", **names("a-c", "b-d")) + game("Closed", Board="2", **names("e-f", "g-h"))
-    text += game("Open", Board="3", **names("c-z", "x-y")) + game("Closed", Board="3")
-    assert [board.home_open for board in match_in(text).boards] == [Side.NS, Side.NS, Side.EW]
-
-
 def test_a_team_that_sits_the_same_way_in_both_rooms_is_told() -> None:
     match = match_in(both(**names("Ants", "Bees")) + both(Board="2"))
     assert told(match.findings) == [
@@ -183,25 +168,7 @@ def test_a_team_that_sits_the_same_way_in_both_rooms_is_told() -> None:
     assert match.compared == 1
 
 
-def test_one_name_for_everybody_names_nobody() -> None:
-    match = match_in(both(**names("GIB", "GIB")))
-    assert told(match.findings) == []
-    assert (match.home, match.away) == ("North-South in the open room", "East-West in the open room")
-
-
 # Victory points
-
-
-def test_victory_points_are_those_of_the_boards_in_the_file() -> None:
-    boards = "".join(game("Open", Board=str(i)) + game("Closed", Board=str(i)) for i in range(1, 25))
-    won = game("Open", Board="25", Deal=DEAL) + game("Closed", Board="25", Result="0")
-    assert [match.vp for match in score(boards).matches] == [(1000, 1000)]
-    assert [match.vp for match in score(boards, scale=SEED_24).matches] == [(1000, 1000)]
-    assert [match.vp for match in score(boards + won, scale=SEED_24).matches] == [None]
-    (match,) = score(boards + won).matches
-    assert match.vp is not None
-    assert match.vp[0] > 1000 > match.vp[1]
-    assert sum(match.vp) == 2000
 
 
 def test_boards_stand_in_the_order_of_their_numbers() -> None:

@@ -210,10 +210,6 @@ class Contest(ABC):
         """Return the words for one of several groups: `group A`."""
         return f"{self.group_word} {self.group_name(group, groups, sections)}"
 
-    def group_heading(self, sections: int) -> str:
-        """Return the heading of a column that says where entrants are ranked; `sections` are ranked by themselves."""
-        return "Group"
-
     def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
         """Return the name of a round: `Round 3`, with the name of its stage if the event has several."""
         return f"Round {round_.number}" if is_only_stage else f"Round {round_.number}, {stage}"

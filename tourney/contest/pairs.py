@@ -180,10 +180,6 @@ class PairsContest(Contest):
         except ConfigError:
             return None
 
-    def group_heading(self, sections: int) -> str:
-        """Return the heading of the list that a pair is in: of its direction, or of its section as well."""
-        return "List" if sections > 1 else "Direction"
-
     def describe_progress(self, over: int, matches: int) -> str:
         return f"{over} of {count(matches, 'table')} finished"
 

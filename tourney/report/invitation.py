@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
-from tourney.errors import UsageError
+from tourney.event.drawn import find_entrant
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.output.content import Instant
@@ -29,7 +29,6 @@ from tourney.report.schedule import PairNumber, describe_round
 from tourney.runtime.address import TableAddress, is_loopback
 from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
 from tourney.store.models import TableState
-from tourney.suggestions import suggest
 
 _OPEN: Final = (TableState.OPEN, TableState.PLAYING)
 
@@ -464,13 +463,8 @@ def find_team(event_file: EventFile, name: str) -> TeamConfig:
     Raises:
         UsageError: the event file has no such team.
     """
-    teams = event_file.config.team
-    found = next((team for team in teams if team.name.casefold() == " ".join(name.split()).casefold()), None)
-    if found is None:
-        names = ", ".join(team.name for team in teams)
-        meant = suggest(name, [team.name for team in teams])
-        raise UsageError(f"teams of {event_file.config.event.name!r} are {names}, got {name!r}{meant}")
-    return found
+    teams = {team.name: team for team in event_file.config.team}
+    return teams[find_entrant(name, list(teams), f"teams of {event_file.config.event.name!r}")]
 
 
 def _wrap(text: str) -> str:

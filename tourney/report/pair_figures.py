@@ -78,16 +78,6 @@ def round_figure(value: Fraction, average: Fraction | int = 0) -> float:
     return round_hundredths(value, average) / 100
 
 
-def round_points(points: Fraction | None, available: int | None) -> float | None:
-    """Round the matchpoints that were won of those available, or IMPs, for which the latter is 0 or None."""
-    return None if points is None else round_figure(points, average_of(available))
-
-
-def round_percentage(percentage: Fraction | None) -> float | None:
-    """Round a percentage of matchpoints; None if there is none."""
-    return None if percentage is None else round_figure(percentage, PairsScoring.MATCHPOINTS.average)
-
-
 def format_figure(value: Fraction | None, average: Fraction | int = 0) -> str:
     """Format a figure with two decimals; a dash if there is none."""
     return NOTHING if value is None else f"{round_figure(value, average):.2f}"
@@ -132,10 +122,11 @@ class PairsUnit:
     level_heading: ClassVar[str] = "per board"
     """The heading of what pairs rank by."""
     level_unit: ClassVar[str] = "IMPs per board"
+    level_words: ClassVar[str] = "IMPs per board"
+    """What it is, in words."""
     running_heading: ClassVar[str] = ">Running"
     """The heading of what pairs rank by, over the boards up to one."""
     average: ClassVar[int] = 0
-    has_percentages: ClassVar[bool] = False
 
     def points(self, points: Fraction | None, available: int | None) -> str:
         """Format matchpoints that were won of those available, or IMPs; a dash if there are none."""
@@ -164,7 +155,7 @@ class PairsUnit:
         return PairTotalDocument(
             boards=total.boards,
             total=round_figure(total.points, average_of(total.available)),
-            available=total.available if self.has_percentages else None,
+            available=None,
             **{self.level_key: self.round_level(total.level)},
         )
 
@@ -181,6 +172,10 @@ class PairsUnit:
     def on_board(self, line: CountedLine, side: Side) -> str:
         """Format what a side has won on a board, both partners where they differ; a dash if nothing counts."""
         return " / ".join(self.points(each.points(side), each.top) for each in line.credited(side)) or NOTHING
+
+    def share_on_board(self, line: CountedLine, side: Side) -> str:  # noqa: ARG002 # there is none of IMPs
+        """Return nothing, since there is no top."""
+        return ""
 
     def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
         """Return the columns of what a side has won on a board.
@@ -215,22 +210,29 @@ class MatchpointUnit(PairsUnit):
 
     __slots__ = ()
     name, symbol, level_symbol = "MP", "MP", "Percentage"
-    level_key = "percentage"
+    level_key, level_words = "percentage", "percent of the matchpoints"
     level_heading = level_unit = "%"
     running_heading = ">Running %"
     average = PairsScoring.MATCHPOINTS.average
-    has_percentages = True
 
     def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
         """Return the columns of what a side has won on a board: matchpoints, and which part of the top they are."""
         (points,) = super().board_columns(of, whose)
-        share = Cell(f">%{whose}", lambda row: format_line_percentage(*of(row)), worth=3)
+        share = Cell(f">%{whose}", lambda row: self.share_on_board(*of(row)), worth=3)
         return replace(points, worth=0), share
 
     def total_columns(self, of: Callable[[Any], PairTotal | PairsFigures], tone: str = "") -> tuple[Cell, ...]:
         """Return the columns of a total, with the most that could be won."""
         points, level = super().total_columns(of, tone)
         return points, Cell(">of", lambda row: self.top(of(row).available)), level
+
+    def total_row(self, total: PairTotal | PairsFigures) -> PairTotalDocument:
+        """Return what a pair has won, and what it could have won."""
+        return replace(super().total_row(total), available=total.available)
+
+    def share_on_board(self, line: CountedLine, side: Side) -> str:
+        """Format the percentage of the top that a side has won on a board, both partners where they differ."""
+        return " / ".join(format_percentage(each.percentage(side)) for each in line.credited(side)) or NOTHING
 
     def describe_total(self, total: PairTotal) -> str:
         """Describe a total: `47.00 of 84 matchpoints, 55.95 %`."""
@@ -279,13 +281,15 @@ def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit
 def line_points(line: CountedLine, side: Side) -> float | None:
     """Return the matchpoints or IMPs of a side, rounded; None if nothing counts, and where partners differ."""
     found = line.credited(side)
-    return round_points(found[0].points(side), found[0].top) if len(found) == 1 else None
+    points = found[0].points(side) if len(found) == 1 else None
+    return round_figure(points, average_of(found[0].top)) if points is not None else None
 
 
 def line_percentage(line: CountedLine, side: Side) -> float | None:
     """Return the percentage of the top that a side has won, rounded; None in IMPs, and as `line_points` is."""
     found = line.credited(side)
-    return round_percentage(found[0].percentage(side)) if len(found) == 1 else None
+    share = found[0].percentage(side) if len(found) == 1 else None
+    return round_figure(share, PairsScoring.MATCHPOINTS.average) if share is not None else None
 
 
 class ResultFigures(Row, kw_only=True):
@@ -339,12 +343,11 @@ PLAYERS_UNIT: Final = Unit(csv=lambda rows: ", ".join(f"{row.player} {row.points
 
 def players_rows(line: "PlayedLine") -> list[PlayerPointsDocument]:
     """Return what each player of the sides has won whose partners differ."""
-    rows = []
-    for side in Side:
-        for player, own in line.by_player(side).items():
-            points, percentage = round_points(own.points(side), own.top), round_percentage(own.percentage(side))
-            rows.append(PlayerPointsDocument(player, points, percentage))
-    return rows
+    return [
+        PlayerPointsDocument(player, line_points(own, side), line_percentage(own, side))
+        for side in Side
+        for player, own in line.by_player(side).items()
+    ]
 
 
 def format_counted(line: CountedLine, side: Side) -> str:
@@ -366,11 +369,6 @@ def format_adjusted(line: CountedLine, side: Side) -> str:
 def describe_score(line: CountedLine) -> str:
     """Describe the score that counts, North-South's: `420`, or `A- A+` for sides that differ; empty for none."""
     return " ".join(dict.fromkeys(filter(None, (describe_counted(line, side) for side in Side))))
-
-
-def format_line_percentage(line: CountedLine, side: Side) -> str:
-    """Format the percentage of the top that a side has won, both partners where they differ."""
-    return " / ".join(format_percentage(each.percentage(side)) for each in line.credited(side)) or NOTHING
 
 
 def describe_tops(traveller: "PlayedTraveller", unit: PairsUnit) -> str:

@@ -16,7 +16,6 @@ from tourney.report.pair_figures import (
     describe_counted,
     describe_unequal,
     format_counted,
-    format_line_percentage,
     line_points,
     pairs_unit,
     round_figure,
@@ -147,8 +146,8 @@ def _describe_adjusted(line: PlayedLine, unit: PairsUnit) -> str:
         return "cancelled, counts for neither pair" if line.is_cancelled else "not played, counts for neither pair"
     sides = []
     for side in Side:
-        percentage = format_line_percentage(line, side)
-        more = f" ({percentage} %)" if line.scored.top is not None else ""
+        share = unit.share_on_board(line, side)
+        more = f" ({share} %)" if share else ""
         sides.append(f"{describe_counted(line, side)} for {line.pair(side)}, {unit.on_board(line, side)}{more}")
     return "; ".join(sides)
 

@@ -20,7 +20,6 @@ from tourney.report.pair_figures import (
 )
 from tourney.report.ranking import entrant_content
 from tourney.report.rulings import CountedRulings, explain_stars
-from tourney.report.travellers import SCORING_NAMES
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, name_tables
 from tourney.scoring.pairs.field import PairsScoring
@@ -101,7 +100,7 @@ class Recap:
         """Yield a table for each list, with a column for each round."""
         has_titles = len(self.drawn.event.stages) > 1
         if not self.stages:
-            yield "There is a recapitulation as soon as it is known who meets whom"
+            yield Title(self.drawn.event.name, "there is a recapitulation as soon as it is known who meets whom")
         for stage in self.stages:
             if not has_titles:
                 yield Title(self.drawn.event.name, _describe_unit(stage))
@@ -141,10 +140,8 @@ class Recap:
 
 def _describe_unit(stage: StageTravellers) -> str:
     """Describe what a recapitulation has: `percent of the matchpoints in each round, over 12 of 24 boards`."""
-    is_percent = pairs_unit(stage.scoring).has_percentages
-    unit = "percent of the matchpoints" if is_percent else SCORING_NAMES[stage.scoring]
     of = f" of {len(stage.numbers)}" if stage.hidden else ""
-    return f"{unit} in each round, over {len(stage.travellers)}{of} boards"
+    return f"{pairs_unit(stage.scoring).level_words} in each round, over {len(stage.travellers)}{of} boards"
 
 
 def _show_round(

@@ -350,7 +350,7 @@ def summarise_rounds(
 
     Args:
         event: the event.
-        lines: the matches by number; those that are missing are left out.
+        lines: the matches by number.
         round_number: the number of the only round; None for all.
         wanted: the only teams whose rounds are wanted, which meet if they are two; without any, all.
     """
@@ -359,7 +359,7 @@ def summarise_rounds(
         RoundSummary(
             round_,
             tuple(each for each in round_.byes if teams <= {each}),
-            [lines[match.number] for match in round_.matches if match.number in lines and _is_of(match, teams)],
+            [lines[match.number] for match in round_.matches if _is_of(match, teams)],
             [
                 each.match.number
                 for each in round_.assignments

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, TypeAlias
 from tourney.bridge import Side
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
-from tourney.output.content import Content, EntrantLink, Heading, Instant, Linked, MatchLink, RoundLink, Title
+from tourney.output.content import Content, EntrantLink, Heading, Instant, Linked, MatchLink, RoundLink
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row, Unit
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
 from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
@@ -292,10 +292,9 @@ class Schedule(Report):
                         yield csv_values(_COLUMNS, *rows, **teams, room=room)
 
     def text(self) -> Iterator[Part]:
-        """Yield stages, days, entrants and a table per round."""
-        event = self.event
-        yield Title(event.name, count(len(event.all_rounds), "round"))
-        yield from map(_describe_stage, event.stages)
+        """Yield stages, days and a table per round."""
+        yield self.event.name
+        yield from map(_describe_stage, self.event.stages)
         yield from self.rounds_parts()
 
     def rounds_parts(self) -> Iterator[Part]:

@@ -12,7 +12,11 @@ from tourney.scoring.victory_points import format_vp
 
 
 def describe_team(
-    standings: Standings, team: str, rounds: Sequence[RoundSummary], others: Mapping[int, Sequence[Part]]
+    standings: Standings,
+    team: str,
+    rounds: Sequence[RoundSummary],
+    others: Mapping[int, Sequence[Part]],
+    tables: Mapping[int, str],
 ) -> Iterator[Part]:
     """Yield what there is to be said of a team.
 
@@ -21,6 +25,7 @@ def describe_team(
         team: the name of the team.
         rounds: those in which it meets others, or sits out.
         others: what stands for the stages that rank by boards, by number of the stage.
+        tables: the names of tables of pairs by their matches, for rulings.
     """
     row = standings.row_of(team)
     withdrawn = "Withdrawn from the event; " if standings.is_withdrawn(team) else ""
@@ -42,7 +47,7 @@ def describe_team(
     counted = list(dict.fromkeys([*standings.rulings_on(team), *rulings]))
     if counted:
         yield Heading("Rulings that count")
-        yield from explain_stars(counted, "EVENT")
+        yield from explain_stars(counted, "EVENT", tables)
 
 
 def _describe_place(field: Standings, row: StandingRow) -> str:

@@ -51,24 +51,13 @@ class SideOfRoom(Row):
     side: SideLetters
     """The side of the table."""
 
-    @property
-    def _of_several(self) -> str:
-        """The name of the room, if the match has several."""
-        return self.room if len(self.match.rooms) > 1 else ""
-
-    @property
-    def room_title(self) -> str:
-        """The name of the room before another word: `Open `; empty if the match has but one."""
-        return f"{self._of_several} ".title().lstrip()
-
-    @property
-    def place(self) -> str:
-        """The name of the table in commands: `3-open`."""
-        return "-".join(filter(None, (str(self.match.number), self._of_several)))
+    def name_room(self, form: str) -> str:
+        """Return the name of the room in this form, `{} room`, if the match has several; else nothing."""
+        return form.format(self.room) if len(self.match.rooms) > 1 else ""
 
     def __str__(self) -> str:
         """Describe it: `match 3, open room`."""
-        return f"match {self.match.number}{f', {self._of_several} room' if self._of_several else ''}"
+        return f"match {self.match.number}{self.name_room(', {} room')}"
 
 
 class RoomTime(Row):
@@ -261,7 +250,7 @@ class TimesUsed(Report):
         """Yield what directors have given, a line for all tables at which they gave the same at once."""
         places: dict[tuple[int, str], list[str]] = {}
         for given in self.given:
-            place = SideOfRoom(given.match, given.room, "").place
+            place = f"{given.match.number}{SideOfRoom(given.match, given.room, '').name_room('-{}')}"
             places.setdefault((given.at, str(given)), []).append(place)
         for (_, what), at in places.items():
             where = ", ".join(at) if len(at) <= PLACES_MAX else count(len(at), "table")
@@ -271,7 +260,7 @@ class TimesUsed(Report):
         """Return a row for each board of a match, and the sums of each side below."""
         numbers = dict.fromkeys(board.board for side in self.sides for board in side.board_times)
         columns = [Cell(">Board", lambda row: row[0])] + [
-            Cell(f">{side.place.room_title}{side.place.side}: {side.team}", partial(_time_in, side))
+            Cell(f">{side.place.name_room('{} ').title()}{side.place.side}: {side.team}", partial(_time_in, side))
             for side in self.sides
         ]
         sums = [

@@ -1,8 +1,8 @@
 """The score of games at one table: rubber bridge, Chicago and Minibridge, from the deals that players wrote down."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Annotated, Final
 
 from tourney.bridge import Side
@@ -19,7 +19,7 @@ from tourney.report.score_sheet import FiguresOfSides, draw_sheets
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
 from tourney.scorefile.match import describe_findings
 from tourney.scorefile.records import read_files
-from tourney.scoring.changing_partners import PlayerPoints, add_up_players
+from tourney.scoring.changing_partners import add_up_players
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.games import PassedOut, Unfinished
 from tourney.scoring.ledger import DealGame, LedgerEntry, SidePoints
@@ -35,29 +35,8 @@ CHICAGO_SCORINGS: Final = {
 }
 """How Chicago is scored, by the name of the game."""
 
-OLDER_LAWS: Final = {
-    "rubber": Laws.BEFORE_1993,
-    "chicago": Laws.BEFORE_1993,
-    "chicago-duplicate": Laws.BEFORE_1987,
-    "russian": Laws.BEFORE_1987,
-    "estonian": Laws.BEFORE_1987,
-}
-"""The older laws that a game can be scored by; Minibridge has no doubles, to which alone they differ."""
-
 _WITH_SHEETS: Final = ("rubber", "chicago")
 """The games that are scored above and below a line."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameOptions:
-    """What the players of a game have agreed on."""
-
-    agreed: Mapping[str, str] = field(default_factory=dict)
-    """As the tag GameRules of our exports has it, which these take precedence over. By default honours that a list
-    states count, and those in the hands of a PBN file at rubber bridge."""
-    laws: Laws = Laws.CURRENT
-    players: tuple[str, ...] = ()
-    """At Chicago with changing partners: who sits North, East, South and West in the first one. Otherwise empty."""
 
 
 class DealDocument(Row):
@@ -109,8 +88,8 @@ class GameReport(Report):
     findings: tuple[SourceFinding, ...]
     is_stopped: bool
     """Whether the file says that the match ended here, with something unfinished: the premiums for that count."""
-    players: tuple[tuple[str, PlayerPoints], ...]
-    """At Chicago with changing partners: each player by name, the best first."""
+    players: list[PlayerDocument]
+    """At Chicago with changing partners, the best first."""
 
     @property
     def is_over(self) -> bool:
@@ -122,10 +101,6 @@ class GameReport(Report):
         """The points written so far, or the IMPs."""
         last = self.deals[-1][1]
         return last.if_stopped if self.is_stopped else last.after.totals
-
-    @property
-    def _players(self) -> list["PlayerDocument"]:
-        return [PlayerDocument(name, points.won, points.lost, points.net) for name, points in self.players]
 
     @property
     def _is_in_imps(self) -> bool:
@@ -146,7 +121,7 @@ class GameReport(Report):
             for number, (listed, entry) in enumerate(self.deals, 1)
         ]
         return GameDocument(
-            self.name, self.is_over, deals, self.totals, deals[-1].totals, players=self._players or ABSENT
+            self.name, self.is_over, deals, self.totals, deals[-1].totals, players=self.players or ABSENT
         )
 
     def text(self) -> Iterator[Part]:
@@ -160,7 +135,7 @@ class GameReport(Report):
         yield self._table()
         yield ""
         if self.players:
-            yield text_table(PlayerDocument, self._players)
+            yield text_table(PlayerDocument, self.players)
             yield ""
         yield self._describe_state()
         for number, entry in enumerate(entries if self.name in _WITH_SHEETS else (), 1):
@@ -208,25 +183,36 @@ def _won_by(side: Side, row: tuple[str, ListedDeal, LedgerEntry]) -> str:
     return str(won[side] or "")
 
 
-def score_game(name: str, file: str, data: bytes, options: GameOptions) -> GameReport:
+def score_game(
+    name: str,
+    file: str,
+    data: bytes,
+    agreed: Mapping[str, str] = MappingProxyType({}),
+    *,
+    laws: Laws = Laws.CURRENT,
+    players: Sequence[str] = (),
+) -> GameReport:
     """Score the deals of a file as a game.
 
     Args:
         name: one of `tourney.scoring.GAME_NAMES`.
         file: the file's name, as shown in messages.
         data: its contents.
-        options: what the players have agreed on.
+        agreed: what the players have agreed on, as the tag GameRules of our exports has it, which it takes precedence
+            over. By default honours that a list states count, and those in the hands of a PBN file at rubber bridge.
+        laws: those that deals are scored by.
+        players: at Chicago with changing partners, who sits North, East, South and West in the first one.
 
     Raises:
         FormatError: it cannot be read, or the game cannot score one of its deals.
     """
     text = read_text(data, file, *GAME_KINDS, FileKind.CSV, FileKind.TEXT)
-    read = read_files([(file, data)], options.laws) if recognise(data) in GAME_KINDS else None
+    read = read_files([(file, data)], laws) if recognise(data) in GAME_KINDS else None
     records = read.records if read is not None else ()
     stated = next((said for record in records if (said := record.game.source.text("gamerules"))), "")
-    agreed = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **options.agreed}
-    game = _game(name, agreed, options.laws)
-    honours = agreed["honours"] == "yes" if "honours" in agreed else None
+    terms = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **agreed}
+    game = _game(name, terms, laws)
+    honours = terms["honours"] == "yes" if "honours" in terms else None
     rules = DealListRules(
         is_minibridge=name == Minibridge.name,
         honours_from_cards=honours if honours is not None else name == Rubber.name,
@@ -240,17 +226,17 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> GameR
             scored.append((listed, next(entries)))
         except RuleError as error:
             raise FormatError(f"{file} line {listed.line}: {error}") from None
-    players: list[tuple[str, PlayerPoints]] = []
-    if options.players:
-        points = add_up_players(entry for _, entry in scored)
-        players = sorted(zip(options.players, points, strict=True), key=lambda player: -player[1].net)
+    points = zip(players, add_up_players(entry for _, entry in scored) if players else (), strict=True)
+    ranked = sorted(
+        (PlayerDocument(who, own.won, own.lost, own.net) for who, own in points), key=lambda row: -row.net
+    )
     findings = [
         *(read.findings if read is not None else ()),
         *(f for record in records for f in record.game.findings),
     ]
-    laws = "" if options.laws is Laws.CURRENT else f", laws {options.laws.replace('-', ' ')}"
-    is_stopped = agreed.get("deals") == str(len(scored))
-    return GameReport(file, name, f"{game.title}{laws}", tuple(scored), tuple(findings), is_stopped, tuple(players))
+    title = game.title if laws is Laws.CURRENT else f"{game.title}, older laws"
+    is_stopped = terms.get("deals") == str(len(scored))
+    return GameReport(file, name, title, tuple(scored), tuple(findings), is_stopped, ranked)
 
 
 def _game(name: str, agreed: Mapping[str, str], laws: Laws) -> DealGame:

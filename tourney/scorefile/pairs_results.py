@@ -17,6 +17,7 @@ from itertools import chain, islice, repeat
 from typing import Final
 
 from tourney.bridge import Deal, Side
+from tourney.bridge.score import Laws
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.adjusted import parse_side_result
@@ -124,13 +125,13 @@ def find_results(read: ReadFiles) -> FieldFile:
     in_doubt = [record.game for record in records if record.game.result is not None or record.game.score_ns is None]
     findings = [*read.findings, *(each for game in in_doubt for each in game.findings)]
     rows = [row for name, text in read.lists for row in _list_rows(name, text)]
-    table_rows = list(_table_rows(with_tables))
+    table_rows = list(_table_rows(with_tables, read.laws))
     # North-South and East-West pairs have the same numbers where some pair meets its own.
     is_two_fields = any(row["pairid_ns"] and row["pairid_ns"] == row["pairid_ew"] for row in table_rows)
     known, unclear = _drop_unclear_names(list(_record_results(records)))
     found = chain(
         map(_list_result, rows),
-        (result for row in table_rows for result in _table_results(row, is_two_fields=is_two_fields)),
+        (result for row in table_rows for result in _table_results(row, read.laws, is_two_fields=is_two_fields)),
         known,
     )
     results = list(islice((result for result in found if result is not None), RESULTS_MAX + 1))
@@ -269,7 +270,7 @@ def _scoring(game: UncheckedGame) -> PairsScoring | None:
     return PairsScoring.CROSS_IMPS if is_imps else None
 
 
-def _table_rows(games: Iterable[UncheckedGame]) -> Iterator[_Row]:
+def _table_rows(games: Iterable[UncheckedGame], laws: Laws) -> Iterator[_Row]:
     seen = set[tuple[str, str | None, object]]()
     for game in games:
         table = game.tables["scoretable"]
@@ -279,7 +280,7 @@ def _table_rows(games: Iterable[UncheckedGame]) -> Iterator[_Row]:
         if rows in seen:
             continue
         seen.add(rows)
-        checked, names = check_game(game), _names_at(table)
+        checked, names = check_game(game, laws), _names_at(table)
         own = {"board": game.board or "?", "session": game.text("session"), "stage": stage}
         for line, row in table.rows:
             if len(row) < names or (names == len(table.columns) and len(row) > names):
@@ -307,7 +308,7 @@ def _value(text: str) -> str:
     return "" if _NO_VALUE.fullmatch(text) is not None else text
 
 
-def _table_results(row: _Row, *, is_two_fields: bool) -> Iterator[FieldResult | None]:
+def _table_results(row: _Row, laws: Laws, *, is_two_fields: bool) -> Iterator[FieldResult | None]:
     assert row.game is not None
     source = row.game.source
     ns, ew = (
@@ -320,7 +321,7 @@ def _table_results(row: _Row, *, is_two_fields: bool) -> Iterator[FieldResult | 
     if not score:
         tags = {name: tag for name, tag in source.tags.items() if name in ("board", "dealer", "vulnerable")}
         made = ((name, SourceText(row[name], row.line)) for name in ("contract", "declarer", "result") if row[name])
-        by_result = check_game(replace(source, tags={**tags, **dict(made)}, calls=None, tricks=())).score_ns
+        by_result = check_game(replace(source, tags={**tags, **dict(made)}, calls=None, tricks=()), laws).score_ns
         score = str(by_result) if by_result is not None else ""
     result = row.result(ns, ew, score)
     if result is not None:

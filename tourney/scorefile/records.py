@@ -101,6 +101,8 @@ class ReadFiles:
     lists: tuple[tuple[str, str], ...]
     """The files of CSV with their texts."""
     findings: tuple[SourceFinding, ...]
+    laws: Laws
+    """Those that boards are scored by."""
 
 
 def read_files(files: Sequence[tuple[str, bytes]], laws: Laws = Laws.CURRENT) -> ReadFiles:
@@ -132,7 +134,7 @@ def read_files(files: Sequence[tuple[str, bytes]], laws: Laws = Laws.CURRENT) ->
         games += own
         records += (FileRecord(check_game(game, laws)) for game in played)
     where = files[0][0] if len(files) == 1 else count(len(files), "file")
-    return ReadFiles(where, tuple(games), tuple(_relate_records(records)), tuple(lists), tuple(findings))
+    return ReadFiles(where, tuple(games), tuple(_relate_records(records)), tuple(lists), tuple(findings), laws)
 
 
 def _relate_records(records: Sequence[FileRecord]) -> list[FileRecord]:

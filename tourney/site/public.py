@@ -45,7 +45,7 @@ from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played, load_scored
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
 from tourney.results.standings import Standings
-from tourney.results.travellers import StageTravellers, load_travellers, name_tables
+from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo, TeamInfo, Visibility
@@ -400,11 +400,6 @@ class PublicView:
     def is_frozen(self, round_number: int) -> bool:
         """Whether the results of a round are withheld until they are final."""
         return round_number in self._frozen
-
-    @cached_property
-    def table_names(self) -> Mapping[int, str]:
-        """What the tables of pairs events are called, by the numbers of their matches."""
-        return name_tables(self._drawn)
 
     @cached_property
     def schedule(self) -> Schedule:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Final
@@ -13,13 +12,12 @@ from tourney.conditions.document import Conditions, format_html
 from tourney.report.outcome import format_assigned_outcome
 from tourney.report.report import Report
 from tourney.report.rulings import describe_kind, describe_ruling
-from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.views.axes import Chart
 from tourney.site.views.frame import Context, Page
 from tourney.site.views.tables import tone_of, view_report
-from tourney.times import format_date, format_duration, format_utc
+from tourney.times import format_duration
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
@@ -38,7 +36,6 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "assigned": format_assigned_outcome,
     "card": filters.mark_card,
     "content": filters.mark_content,
-    "date": partial(format_date, zone=UTC),
     "duration": format_duration,
     "holding": filters.mark_holding,
     "minus": filters.mark_minus,
@@ -54,8 +51,6 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "suit": filters.mark_suit,
     "tone": tone_of,
     "total": filters.format_total,
-    "utc": format_utc,
-    "vp": format_vp,
 }
 
 

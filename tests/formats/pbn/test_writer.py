@@ -21,7 +21,7 @@ from tourney.bridge import (
 )
 from tourney.errors import RuleError
 from tourney.formats.pbn.writer import LINE_LENGTH_MAX, PbnRecord, format_records
-from tourney.scoring.double_dummy import CardCost, DoubleDummyTable
+from tourney.scoring.double_dummy import DoubleDummyTable
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "pbn_export_sample.pbn"
 CREATOR = "tourney 1.0"
@@ -174,19 +174,14 @@ TABLES = replace(
     result=Result(Contract(3, Strain.HEARTS, 1, Seat.SOUTH), 9, 730),
     makeable=DoubleDummyTable.parse("89587895874365643656"),  # board 1 of the ACBL's Common Game of 21 February 2020
     par_ns=-140,
-    costs=(CardCost(1, 1), CardCost(6, 2)),
 )
 
 
 def test_times_and_double_dummy_figures_have_their_tables_after_the_play_where_they_are_known() -> None:
     text = format_records([TABLES], CREATOR)
-    (first, second), (last, queen) = TABLES.cards[0], TABLES.cards[5]
     assert text.split("\r\n[AuctionTimeTable ")[1].split("\r\n") == [
         '"Time;Milliseconds"]',
         *(f"0 {ms}" for ms in range(1, 15)),
-        '[CardCostTable "Number;Seat;Card;Tricks"]',
-        f"1 {first.letter} {second.pbn} 1",
-        f"6 {last.letter} {queen.pbn} 2",
         r'[OptimumResultTable "Declarer;Denomination\2R;Result\2R"]',
         *("N NT  8", "N  S  9", "N  H  5", "N  D  8", "N  C  7"),
         *("S NT  8", "S  S  9", "S  H  5", "S  D  8", "S  C  7"),
@@ -199,4 +194,4 @@ def test_times_and_double_dummy_figures_have_their_tables_after_the_play_where_t
         *("", ""),
     ]
     assert _tag(TABLES, "OptimumScore") == "NS -140"
-    assert not re.search("TimeTable|Optimum|CardCost", format_records([DOUBLED], CREATOR))
+    assert not re.search("TimeTable|Optimum", format_records([DOUBLED], CREATOR))

@@ -227,8 +227,10 @@ class EventPages:
         if not own or own[0].halves:
             parts += self._schedule.round_parts(round_)
         numbers, label = [each.number for each in rounds], "Games" if self.event.is_lobby else "Rounds"
-        turner = turn(label, numbers, number, lambda other: describe_round(self.event, other), RoundLink)
-        return view_page(parts, describe_round(self.event, number), turner=turner)
+        turner = turn(label, numbers, number, partial(describe_round, self.event), RoundLink)
+        at_ms = round_.starts_at_ms if not own else None
+        note = ("Starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else ""
+        return view_page(parts, describe_round(self.event, number), turner=turner, note=note)
 
     def _card(self, entrant: str) -> PairReport:
         return card_of(self.event, entrant, self.view.travellers, self.view.report_settings.matchpoints)
@@ -256,6 +258,7 @@ class EventPages:
             name,
             summarise_rounds(self.event, self._matches, wanted=[name]),
             {card.of_stage.stage.number: list(card.text()) for card in cards},
+            {match: name for found in self.view.travellers for match, name in found.table_names.items()},
         )
         return view_page(parts, name, turner=self._turn_entrants(number))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN, Seat, Side
@@ -24,7 +24,6 @@ from tourney.output.content import (
 from tourney.plurals import count
 from tourney.report.boards import BoardComparisons
 from tourney.report.registry import PAGES
-from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_round
 from tourney.report.travellers import SCORING_NAMES
 from tourney.scoring.board_scale import IMPS
@@ -110,7 +109,6 @@ class Frame:
             "has_travellers": self.has_travellers,
             "entrant": event.entrant,
             "pairs": self.pairs,
-            "describe_ruling": partial(describe_ruling, tables=view.table_names),
             "length_of": self._length_of,
             "address_of": self._address_of,
             "board_page": urls.board_page,

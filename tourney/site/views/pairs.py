@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tourney.bridge import Side
 from tourney.protocol.session.records import RulingKind
-from tourney.report.pair_figures import PairsUnit, format_line_percentage, pairs_unit
+from tourney.report.pair_figures import PairsUnit, pairs_unit
 from tourney.report.rulings import describe_kind
 from tourney.report.travellers import format_score
 from tourney.results.travellers import PlayedLine, StageTravellers
@@ -103,7 +103,7 @@ def _seat(line: PlayedLine, side: Side, scores: PairsUnit) -> PairSeat:
     return PairSeat(
         pair=line.pair(side),
         points=scores.on_board(line, side),
-        level=format_line_percentage(line, side) if scores.has_percentages else "",
+        level=scores.share_on_board(line, side),
         adjustment=_adjustment(line, side),
     )
 
