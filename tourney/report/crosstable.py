@@ -10,16 +10,15 @@ from typing import ClassVar, Final, NamedTuple
 
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.tie_breaks import Figures
-from tourney.output.content import Content, EntrantLink, Heading, Lines, Linked, MatchLink, Title, Toned
+from tourney.output.content import Content, Heading, Lines, Linked, MatchLink, Title, Toned
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
 from tourney.output.units import GroupLetter, Margin, Points, Vp
 from tourney.report.figures import imps_of, margin_of, points_of, ranking_score_of, vp_of
-from tourney.report.ranking import describe_progress
+from tourney.report.ranking import describe_progress, entrant_content
 from tourney.report.recap import Recap, RecapRowDocument
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
-from tourney.report.standings import format_team
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import load_travellers
 from tourney.scoring.board_scale import BoardScale
@@ -268,8 +267,7 @@ class CrosstableReport(Report):
 
         def name(team: TeamInfo) -> Content:
             on_event = [ruling for ruling in standings.rulings_on(team.name) if ruling.match is None]
-            words = format_team(team.name, on_event, is_withdrawn=standings.is_withdrawn(team.name))
-            return Linked(words, EntrantLink(team.name))
+            return entrant_content(standings, team.name, on_event)
 
         def rank(team: TeamInfo) -> str:
             return str(standings.row_of(team.name).rank) if standings.is_ranked else NOTHING

@@ -5,7 +5,7 @@ lists, it is places alone.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -21,6 +21,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import StageInfo
+from tourney.store.rulings import RulingInfo
 
 FORM_MATCHES: Final = 5
 """How many of the latest matches of a team its form has."""
@@ -83,11 +84,14 @@ def describe_progress(over: int, matches: int) -> str:
     return f"{over} of {count(matches, 'match', 'matches')} scored"
 
 
-def entrant_content(standings: Standings, team: str) -> Content:
-    """Return the name of who is ranked with its marks: `Beta (left the event) *`, the star for rulings against it."""
+def entrant_content(standings: Standings, team: str, rulings: Sequence[RulingInfo] | None = None) -> Content:
+    """Return the name of who is ranked with its marks: `Beta (left the event) *`.
+
+    The star is for these rulings, by default all against it.
+    """
     name = Linked(team, EntrantLink(team))
     marks: list[Content] = [f"({LEFT})"] if standings.is_withdrawn(team) else []
-    if standings.rulings_on(team):
+    if standings.rulings_on(team) if rulings is None else rulings:
         marks.append(Linked("*", PageLink("rulings"), "rulings"))
     return (name, *marks) if marks else name
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, StandingRow
-from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, Title
+from tourney.output.content import Content, Heading, Linked, MatchLink, Title
 from tourney.output.rows import INLINE, NOTHING, Cell, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_columns, csv_row, make_table
 from tourney.output.units import GroupLetter
@@ -18,8 +18,8 @@ from tourney.report.pair_figures import (
     pair_in_ranking,
     pairs_unit,
 )
+from tourney.report.ranking import entrant_content
 from tourney.report.rulings import CountedRulings, explain_stars
-from tourney.report.standings import format_team
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, name_tables
 from tourney.scoring.pairs.field import PairsScoring
@@ -119,17 +119,12 @@ class Recap:
         headings = [unit.level_heading, *(("Carried over", "Result") if carries_over else ())]
         played = {(row.team, each.round.number): each for row in ranking.rows for each in stage.rounds_of(row.team)}
 
-        def name(row: StandingRow) -> Content:
-            is_withdrawn = ranking.is_withdrawn(row.team)
-            words = format_team(row.team, ranking.rulings_on(row.team), is_withdrawn=is_withdrawn)
-            return Linked(words, EntrantLink(row.team))
-
         def level(place: int, row: StandingRow) -> str:
             return unit.levels(row.pairs or NO_FIGURES, carries_over=carries_over)[place]
 
         columns = [
             Cell(">No", lambda row: str(self.numbers[row.team])),
-            Cell(ranking.entrant.title(), name),
+            Cell(ranking.entrant.title(), lambda row: entrant_content(ranking, row.team)),
             *(
                 Cell(f">{round_.number}", partial(_show_round, unit, played, round_.number))
                 for round_ in stage.stage.rounds

@@ -136,9 +136,11 @@ _ENTRIES: Final = (
         help="""Rank the teams by victory points and tie-breaks.
 
         EVENT is the path of an event file, which says how ties are broken. Matches count once both rooms have
-        finished all boards, or one team has forfeited. A star marks a team with rulings against it. They are listed
-        below the table, or counted by team if there are more than 12. With --explain, it also says which team came
-        before which by which tie-break, with the figures of the teams in that order.
+        finished all boards, or one team has forfeited. P, W, D and L are matches played, won, drawn and lost, Form is
+        the last five of them, Move how many places a team has gone up or down since the round before. A star marks a
+        team with rulings against it. They are listed below the table, or counted by team if there are more than 12.
+        With --explain, it also says which team came before which by which tie-break, with the figures of the teams in
+        that order.
 
         Pairs are ranked by percentage or by IMPs per board, North-South and East-West separately where they were
         never compared; 2= is a shared place. With --explain it also says which boards have fewer results than others,

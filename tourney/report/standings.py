@@ -8,10 +8,10 @@ from typing import Annotated, Any, Final
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.ranking import StandingRow
+from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.movement.tie_breaks import TieStep
 from tourney.output.content import Heading, Title
-from tourney.output.rows import ABSENT, INLINE, LEFT, Cell, Row
+from tourney.output.rows import ABSENT, INLINE, Cell, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
 from tourney.output.units import GroupLetter, Moment, Points, Vp
 from tourney.report.figures import imps_of, points_of, ranking_score_of, vp_of
@@ -26,7 +26,6 @@ from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import TeamInfo
-from tourney.store.rulings import RulingInfo
 from tourney.times import format_moment
 
 
@@ -159,11 +158,6 @@ class StandingsDocument(Row, kw_only=True):
     """A ranking for each stage and group, in an event of several."""
     pairs_explained: PairsExplanationDocument = ABSENT
     """In pairs events, what else the ranking is made of; only when ties are to be explained."""
-
-
-def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool) -> str:
-    """Format the name of a team with its marks: `Beta (left the event) *`."""
-    return f"{team}{f' ({LEFT})' if is_withdrawn else ''}{' *' if rulings else ''}"
 
 
 class StandingsReport(Report):
@@ -342,8 +336,8 @@ def ranking_rows(standings: Standings) -> list[StandingDocument]:
 def _row(row: StandingRow, standings: Standings) -> StandingDocument:
     scale, of_matches = standings.board_scale, not standings.ranks_by_boards
     of_pair: Any = ABSENT
-    if not of_matches and row.pairs is not None:
-        of_pair = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs)
+    if not of_matches:
+        of_pair = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES)
     return StandingDocument(
         rank=standings.rank_of(row),
         team=row.team,
