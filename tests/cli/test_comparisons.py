@@ -90,9 +90,9 @@ def test_rounds_for_people_have_every_match_and_what_is_still_played(played: Pla
         "    2  Beta   Gamma   1-0  11.20-8.80  over",
         "",
         "Round 2",
-        "Match  Home   Away   IMPs           VP  State",
-        "    3  Delta  Gamma   3-0  13.28-6.72*  over",
-        "    4  Alpha  Beta      -            -  playing, 0 of 1 board",
+        "Match  Home   Away   IMPs          VP  State",
+        "    3  Delta  Gamma  3-0*  13.28-6.72  over",
+        "    4  Alpha  Beta      -           -  playing, 0 of 1 board",
         "",
         "Round 3",
         "Match  Home   Away   IMPs  VP  State",
@@ -105,7 +105,7 @@ def test_rounds_for_people_have_every_match_and_what_is_still_played(played: Pla
 
 def test_byes_are_told(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma"))
-    assert lines_of(run(played.path, "rounds", "--round", "1"))[2].startswith("Round 1, bye: ")
+    assert lines_of(run(played.path, "rounds", "--round", "1"))[1].endswith(" sits out")
     rows = csv_of(run(played.path, "rounds", "--csv"))
     assert sorted(row["home"] for row in rows if row["state"] == "bye") == ["Alpha", "Beta", "Gamma"]
 
@@ -115,8 +115,8 @@ def test_byes_are_told(tmp_path: Path) -> None:
 
 def test_matches_are_of_a_team_or_of_two_that_are_named_in_any_case(played: PlayedEvent) -> None:
     assert lines_of(run(played.path, "rounds", "DELTA", " alpha "))[-2:] == [
-        "Match  Home   Away   IMPs          VP  State",
-        "    1  Alpha  Delta  10-0  18.09-1.91  over",
+        "Round  Match  Opponents  Open room  IMPs          VP  State",
+        "    1      1  Alpha      East-West  0-10  1.91-18.09  over",
     ]
     (round_,) = json_of(run(played.path, "rounds", "Delta", "Alpha", "--json"))["rounds"]
     assert [match["match"] for match in round_["matches"]] == [1]
