@@ -8,7 +8,7 @@ from tourney.config.base import Problem
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import RulesConfig, TablesConfig
 from tourney.config.team import NOT_OF_PAIRS, TeamConfig, names_of_pairs
-from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
+from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan, Processes
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
@@ -58,11 +58,10 @@ def consistency_problems(config: "EventConfig") -> Iterator[Problem]:
 def _process_problems(config: "EventConfig") -> Iterator[Problem]:
     """Yields the teams of which a process is to play more seats than the conditions of contest allow."""
     teams, stages, rules, entrant = config.team, config.stage, config.rules, config.entrant_section
-    if all(stage.format.is_duel for stage in stages):
-        return
+    usual = Processes(stages[0].format.usual_processes)
     for number, team in enumerate(teams, 1):
         wanted = team.processes
-        if wanted is not None and not rules.process_plays.allows(wanted):
+        if wanted is not None and not (usual.allows(wanted) or rules.process_plays.allows(wanted)):
             yield (
                 f"{entrant} {number}, processes",
                 f'a process of "{wanted}" sees more than one hand, which the conditions of contest have to allow: '

@@ -268,6 +268,9 @@ class GameContest(TeamContest):
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {"boards_per_match": None}
 
+    def ends_by_results(self, game: GameSettings | None) -> bool:
+        return game is not None and not game.has_known_deals
+
     def pbn_scoring(self, scale: BoardScale) -> str:
         """Return the name of the game; PBN has none for Russian or Estonian scoring, nor for Minibridge."""
         return self.game.title()

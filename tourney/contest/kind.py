@@ -43,7 +43,7 @@ from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.wires import Language
 from tourney.scoring.board_scale import BoardScale
-from tourney.scoring.games import GameKind
+from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
@@ -78,6 +78,10 @@ class Contest(ABC):
     """Keys that it refuses in words of its own."""
     scorings: tuple[str, ...] = ()
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
+    usual_processes: str = "seat"
+    """For how much a process of a team plays, whatever the conditions of contest allow: a `seat`, the `team`."""
+    usual_sandbox: str | None = None
+    """The kind of sandbox that programs have; None for the best that a machine has."""
     default_extra_boards: int = 0
     """Number of extra boards a tied match gets unless the event file sets it."""
     needs_rounds: bool = False
@@ -187,6 +191,11 @@ class Contest(ABC):
     def describe_scoring(self, settings: StageSettings) -> str:
         """Describe how it is scored, in the words of the event file."""
         return settings.vp_scale if self.uses_vp_scale else ""
+
+    @property
+    def leaving(self) -> str:
+        """What the template is named after that says what becomes of the matches of a team that leaves."""
+        return "all_meet" if self.all_meet else "forfeit"
 
     @property
     def has_rooms(self) -> bool:
@@ -383,6 +392,10 @@ class Contest(ABC):
         `first_and_last` are the numbers of the first and the last round of the stage, added up.
         """
         return round_
+
+    def ends_by_results(self, game: GameSettings | None) -> bool:  # of each kind
+        """Return whether results decide how many boards a match has, so that some are only kept ready."""
+        return False
 
     def compared_scale(self, scale: BoardScale) -> BoardScale | None:
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""

@@ -78,6 +78,7 @@ class Swiss(TeamContest):
     is_drawn_by_round = True
     needs_rounds = True
     takes_late_teams = True
+    leaving = "no_more_rounds"
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         """Return one round more than a knockout would have, where nobody meets another twice."""
@@ -174,6 +175,8 @@ class Duel(TeamContest):
     keys = TeamContest.keys | {"matches", "sprt"}
     scorings = ("imps",)
     is_duel = True
+    usual_processes = "team"  # its programs are the organiser's own
+    usual_sandbox = "none"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1
