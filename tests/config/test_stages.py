@@ -305,15 +305,3 @@ def test_each_format_has_a_model_of_its_own() -> None:
     }
     assert named == {"swiss": TeamsStageConfig, "knockout": TeamsStageConfig, "mitchell": PairsStageConfig}
     assert type(parse('format = "swiss"\nrounds = 1\ngame = "rubber"').stage[0]) is RubberStageConfig
-
-
-@pytest.mark.parametrize(
-    "stage",
-    [
-        'format = "knockout"\ngroups = 1\nextra_boards = 0',
-        'format = "mitchell"\nsegments = 1',
-        "arrow_switch = false",
-    ],
-)
-def test_the_default_of_a_key_that_a_format_does_not_have_may_be_written(stage: str) -> None:
-    assert len(parse(stage).stage) == 1

@@ -251,7 +251,6 @@ class GameContest(TeamContest):
     how_to_mend = "`tourney rule` gives it one"
     keeps_sheet = True
     uses_vp_scale = False
-    usebio_type = None
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
     def __init__(self, game: GameKind) -> None:

@@ -84,8 +84,6 @@ class Contest(ABC):
     """The kind of sandbox that programs have; None for the best that a machine has."""
     default_extra_boards: int = 0
     """Number of extra boards a tied match gets unless the event file sets it."""
-    needs_rounds: bool = False
-    """Whether the event file must give the number of rounds."""
     languages: frozenset[Language] = frozenset(Language)
     """The protocols that have words for it."""
     seat_choices: frozenset[str] = frozenset({"seat"})
@@ -158,10 +156,10 @@ class Contest(ABC):
     """Whether a scale of the event file gives victory points for a match."""
     pbn_competition: str = "Teams"
     """The `Competition` tag of its games in PBN."""
-    usebio_type: str | None = "SWISS_TEAMS"
-    """The `EVENT_TYPE` of a USEBIO file of it; None if it cannot be written in one."""
+    usebio_type: str = "SWISS_TEAMS"
+    """The `EVENT_TYPE` of a USEBIO file of it."""
     why_no_usebio: str = ""
-    """Why not, as a sentence."""
+    """Why it cannot be written in one, as a sentence."""
 
     def __str__(self) -> str:
         return self.name

@@ -42,7 +42,7 @@ from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
-from tourney.movement.pairs.ranking import PairsRanking, rank_pairs
+from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -99,7 +99,7 @@ class PairsContest(Contest):
     has_crosstable = False
     uses_vp_scale = False
     pbn_competition = "Pairs"
-    usebio_type: str | None = "PAIRS"
+    usebio_type = "PAIRS"
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         phantom = {"phantom": "true"} if entrants % 2 else {}
@@ -296,7 +296,7 @@ class PairsContest(Contest):
 
     def score_boards(self, field: FieldRecord) -> ScoredField:
         """Score all boards that every table of the stage has played, with the totals of the pairs, fines deducted."""
-        rules = _ranking_of(field.rules)
+        rules = field.rules.pairs
         drawn = _Drawn(field.stage)
         members = _members(field.stage)
         scored = score_field(
@@ -323,7 +323,7 @@ class PairsContest(Contest):
             carried = {}
         members = _members(field.stage)
         by_entrant = replace(credit_members(scored, members), totals=scored.totals)
-        ranking = rank_pairs(by_entrant, pairs, _ranking_of(field.rules).ties, lot_seed, carried)
+        ranking = rank_pairs(by_entrant, pairs, field.rules.pairs.ties, lot_seed, carried)
         rounds = defaultdict[str, int](int)
         for made in finished:
             for side in (made.home, made.away):
@@ -338,7 +338,7 @@ class PairsContest(Contest):
         return RankedField(tuple(rows), ranking.ties, tuple(finished))
 
     def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
-        return _ranking_of(rules).ties
+        return rules.pairs.ties
 
 
 class Mitchell(PairsContest):
@@ -368,10 +368,6 @@ class OwnMovementContest(PairsContest):
         if settings.movement_settings.own is None:
             return None  # what names the file has been looked at elsewhere
         return super().size_problem(settings, teams)
-
-
-def _ranking_of(rules: RankingRules) -> PairsRanking:
-    return rules.pairs if rules.pairs is not None else PairsRanking()
 
 
 def _members(stage: DrawnStage) -> dict[str, Sequence[str]]:

@@ -76,7 +76,6 @@ class Swiss(TeamContest):
     title = "Swiss"
     keys = TeamContest.keys | {"rounds"}
     is_drawn_by_round = True
-    needs_rounds = True
     takes_late_teams = True
     leaving = "no_more_rounds"
 
@@ -103,7 +102,9 @@ class Swiss(TeamContest):
 
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         most, rounds = teams - 1 + teams % 2, settings.rounds
-        if rounds is not None and rounds > most:
+        if rounds is None:
+            return "rounds", f"{self.with_article} has to say how many it has"
+        if rounds > most:
             twice = "meets another twice" if teams % 2 == 0 else "sits out or meets another twice"
             allowed = f"{teams} teams play at most {count(most, 'round')} before somebody {twice}"
             return "rounds", f"{allowed}, got {rounds}"
