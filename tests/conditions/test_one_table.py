@@ -13,9 +13,7 @@ from tests.conditions.test_conditions import (
     MITCHELL,
     NO_BOARDS,
     OWN,
-    RUBBER,
     event_file,
-    html,
     markdown,
     section_of,
 )
@@ -92,26 +90,6 @@ def test_every_criterion_of_pairs_has_its_words_and_they_stand_in_order() -> Non
     assert len(single) == len(names)
 
 
-def test_when_a_board_may_be_seen_follows_from_how_it_is_played() -> None:
-    words = "A board is shown to the public once"
-    assert f"{words} the last table that is to play it has finished it, not before." in text_of(HOWELL)
-    assert f"{words} its table has finished it, not before." in text_of(RUBBER)
-    both = text_of({BEFORE: LEAGUE, **HOWELL, "stage.name": '"Final"'}, "Deals")
-    assert "all tables of the round that play it have finished it" in both
-    assert "At pairs, that is when the last table that is to play it has finished it." in both
-
-
-def test_games_say_what_no_program_is_told() -> None:
-    part_scores = "No line tells the score, honours or a part score that is carried on"
-    for changes in (RUBBER, CHICAGO):
-        assert part_scores in text_of(changes)
-    for scoring in ("duplicate", "russian", "estonian"):
-        text = text_of(CHICAGO | {"stage.scoring": f'"{scoring}"'})
-        assert part_scores not in text
-        assert "Both follow from the game and not from the number of the board" in text
-        assert ("by the Compensation Table of www.compensationtable.com" in text) == (scoring == "estonian")
-
-
 @pytest.mark.parametrize(
     ("bye", "words"), [("", "worth nothing"), ("100", "worth 100 points"), ("0.5", "worth 0.5 p")]
 )
@@ -119,11 +97,3 @@ def test_a_bye_of_a_game_is_worth_what_the_file_says_in_points(bye: str, words: 
     text = text_of(NO_BOARDS | {"stage.format": '"rubber"', "stage.bye_vp": bye, ENTRANTS: "3"}, "Standings")
     assert f"A bye is {words}" in text
     assert "victory" not in text
-
-
-def test_pages_of_one_table_are_html_with_the_same_words() -> None:
-    for changes in (HOWELL, RUBBER, {BEFORE: LEAGUE, **MITCHELL, "stage.name": '"Final"'}):
-        page = re.sub(r"<[^>]*>", " ", html(changes).partition("<main>")[2])
-        page = re.sub(r"&#\d+;|&\w+;", " ", page)
-        body = re.sub(r"^\d+\. (?=[a-z])", "", markdown(changes).partition("\n## ")[2], flags=re.MULTILINE)
-        assert re.findall(r"\w+", page) == re.findall(r"\w+", body.replace("\\", ""))

@@ -70,15 +70,6 @@ def test_rounds_and_matches_are_those_that_are_planned(teams: int) -> None:
 # Knockouts
 
 
-def test_victory_points_are_not_said_of_an_event_that_is_a_knockout_alone() -> None:
-    text = text_of(KNOCKOUT)
-    assert "converted to victory points" not in text
-    assert "bye is worth" not in text
-    assert "gets no victory points" not in text
-    assert "A team that forfeits a match of a knockout loses it, whatever the IMPs." in text
-    assert "knockout" not in text_of({})
-
-
 def test_extra_boards_beside_a_file_of_boards_are_said_to_be_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(BASE, "deals.seed")
     file = {"deals.pbn": '"boards.pbn"'}
