@@ -596,15 +596,14 @@ class StageConfig(Section):
         game = self.format.game
         return " ".join(word for word in (game.value if game is not None else "", self.scoring_in_use) if word)
 
-    @property
-    def unit_into_knockout(self) -> str:
-        """The unit of what is carried over from it into the matches of a knockout."""
-        return self.board_scale.unit
+    def unit_into(self, contest: Contest) -> str:
+        """Returns the unit of what is carried over from it into a stage of a kind."""
+        return contest.carried_unit(self.board_scale)
 
     @property
     def carried_unit(self) -> str:
-        """The unit of what is carried over from it or into it."""
-        return self.board_scale.unit if self.format.is_knockout else self.board_scale.vp_unit
+        """The unit of what is carried over into it."""
+        return self.unit_into(self.format)
 
     @property
     def sequential_test(self) -> SequentialTest | None:

@@ -48,6 +48,7 @@ from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 _Round = TypeVar("_Round")
+_Settings = TypeVar("_Settings", bound=StageSettings)
 
 
 def set_name(plan: StagePlan, board_set: int) -> str:
@@ -394,6 +395,14 @@ class Contest(ABC):
     def ends_by_results(self, game: GameSettings | None) -> bool:  # of each kind
         """Return whether results decide how many boards a match has, so that some are only kept ready."""
         return False
+
+    def carried_unit(self, scale: BoardScale) -> str:
+        """Return the unit of what teams carry over into it, as boards are scored."""
+        return scale.vp_unit
+
+    def carry_source(self, earlier: Sequence[_Settings]) -> _Settings | None:
+        """Return the stage among the earlier ones that teams carry over from; None if it has not ranked them."""
+        return next((each for each in earlier[-1:] if not each.format.is_knockout), None)
 
     def compared_scale(self, scale: BoardScale) -> BoardScale | None:
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""

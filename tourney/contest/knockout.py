@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
 from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
@@ -26,6 +27,8 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
+_Settings = TypeVar("_Settings", bound=StageSettings)
+
 
 class KnockoutContest(TeamContest):
     """A knockout: teams rank by the matches they have won, which IMPs or points decide, carry-over included."""
@@ -33,6 +36,13 @@ class KnockoutContest(TeamContest):
     keys = TeamContest.keys | {"extra_boards"}
     is_knockout = True
     has_crosstable = uses_vp_scale = False
+
+    def carried_unit(self, scale: BoardScale) -> str:
+        return scale.unit
+
+    def carry_source(self, earlier: Sequence[_Settings]) -> _Settings | None:
+        """Return the last stage that has ranked the teams, whatever knockouts came after it."""
+        return next((each for each in reversed(earlier) if not each.format.is_knockout), None)
 
     def match_unit(self, scale: BoardScale) -> str:
         return ""
