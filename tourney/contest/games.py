@@ -274,6 +274,9 @@ class GameContest(TeamContest):
         """Return the name of the game; PBN has none for Russian or Estonian scoring, nor for Minibridge."""
         return self.game.title()
 
+    def describe_end(self, shared: SharedDeals) -> str:
+        return "its table has"
+
     def describe_scoring(self, settings: StageSettings) -> str:
         return settings.scoring or ""
 

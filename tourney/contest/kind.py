@@ -187,6 +187,10 @@ class Contest(ABC):
             SharedDeals.MATCH: "new in each match",
         }[shared]
 
+    def describe_end(self, shared: SharedDeals) -> str:
+        """Describe who must have finished a board before the public sees it: `both rooms have`."""
+        return "all tables of the round that play it have" if shared is SharedDeals.ROUND else "both rooms have"
+
     def describe_scoring(self, settings: StageSettings) -> str:
         """Describe how it is scored, in the words of the event file."""
         return settings.vp_scale if self.uses_vp_scale else ""

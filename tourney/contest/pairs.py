@@ -110,6 +110,9 @@ class PairsContest(Contest):
             return super().describe_deals(settings, shared)
         return "in sets that go from table to table"
 
+    def describe_end(self, shared: SharedDeals) -> str:
+        return "the last table that is to play it has"
+
     def describe_scoring(self, settings: StageSettings) -> str:
         return settings.scoring_in_use
 

@@ -230,7 +230,10 @@ class SeveralTeams(TeamContest):
         return {"boards_per_match": None, "boards_per_round": "2"}
 
     def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
-        return "in sets that go from table to table"
+        return "in sets that go from table to table, each played by several matches in different rounds"
+
+    def describe_end(self, shared: SharedDeals) -> str:
+        return "the last table that is to play it has"
 
     def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
         return plan_several_teams(self.name, teams, settings.rounds)
