@@ -24,6 +24,7 @@ from tests.support.databases import (  # noqa: F401 # fixtures: of all folders t
     postgres_server,
     postgres_url,
     sqlite_database,
+    two_urls,
 )
 from tests.support.examples import examples
 from tourney.store.db import schema

@@ -1,9 +1,6 @@
 """Checking what is on record of the network's delays."""
 
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,26 +8,22 @@ from sqlalchemy import update
 
 from tests.store.draw.test_writer import SETTINGS
 from tests.support.audited import AuditedMatch, begin_match, played, records_of_match
-from tests.support.blank_database import blank_database
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed, MeasuredDelay, TableRecord
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.store.control.host_settings import save_settings
-from tourney.store.db.database import Database, file_url
+from tourney.store.db.database import Database
 from tourney.store.models import NetworkDelay
 
 
 @pytest.fixture
-def match(tmp_path: Path) -> Iterator[AuditedMatch]:
+def match(sqlite_database: Database) -> AuditedMatch:
     """Board 1 is played; all but what the table made has come through tunnels; the event allows 5 ms a call."""
-    path = tmp_path / "event.db"
-    path.write_bytes(blank_database())
-    with closing(Database(file_url(path))) as database:
-        match = begin_match(database)
-        rules = TableRules(TimeRules(network_ms=5))
-        save_settings(database, match.event.id, replace(SETTINGS, rules=rules))
-        match.write(Room.OPEN, list(map(through_a_tunnel, played(match.boards[0]))))
-        yield match
+    match = begin_match(sqlite_database)
+    rules = TableRules(TimeRules(network_ms=5))
+    save_settings(sqlite_database, match.event.id, replace(SETTINGS, rules=rules))
+    match.write(Room.OPEN, list(map(through_a_tunnel, played(match.boards[0]))))
+    return match
 
 
 def through_a_tunnel(record: TableRecord) -> TableRecord:
@@ -44,15 +37,12 @@ def test_a_record_with_delays_is_sound(match: AuditedMatch) -> None:
     assert match.findings() == []
 
 
-def test_without_delays_nothing_is_looked_for(tmp_path: Path) -> None:
-    path = tmp_path / "event.db"
-    path.write_bytes(blank_database())
-    with closing(Database(file_url(path))) as database:
-        match = begin_match(database)
-        for room, records in records_of_match(match):
-            match.write(room, records)
-        match.score()
-        assert match.findings() == []
+def test_without_delays_nothing_is_looked_for(sqlite_database: Database) -> None:
+    match = begin_match(sqlite_database)
+    for room, records in records_of_match(match):
+        match.write(room, records)
+    match.score()
+    assert match.findings() == []
 
 
 def change(match: AuditedMatch, of: int, **values: Any) -> None:

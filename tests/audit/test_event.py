@@ -1,89 +1,26 @@
 """Checking a record: what is whole is without findings at every moment, and whatever is changed is named."""
 
 import sqlite3
-import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.support.audited import AuditedMatch, begin_match, play_match, records_of_match, stop_tables
-from tests.support.blank_database import blank_database
-from tests.support.store_events import NOW_MS, reload
+from tests.support.audited import PlayedRecord, begin_match, play_match, played_file, records_of_match, stop_tables
+from tests.support.store_events import NOW_MS
 from tourney.audit.findings import AuditFinding, RowKind
 from tourney.movement.seating import Room
-from tourney.store.db.database import Database, file_url
-
-
-@cache
-def _empty() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        return _file_of(Path(folder, "empty.db"), lambda database: None)
-
-
-@cache
-def _played() -> bytes:
-    """The file of a match that was played and scored."""
-    with tempfile.TemporaryDirectory() as folder:
-        return _file_of(Path(folder, "played.db"), play_match)
-
-
-def _file_of(path: Path, fill: Any) -> bytes:
-    path.write_bytes(blank_database())
-    database = Database(file_url(path))
-    fill(database)
-    # Everything into the one file, out of the log ahead of it.
-    with database.outside() as connection:
-        connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
-    database.close()
-    return path.read_bytes()
-
-
-@contextmanager
-def _copy(content: bytes) -> Iterator[Database]:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "event.db")
-        path.write_bytes(content)
-        with closing(Database(file_url(path))) as database:
-            yield database
-
-
-class Victim:
-    """A played match that is changed behind everybody's back, and is as it was for the next change."""
-
-    def __init__(self, folder: Path) -> None:
-        # One database for all changes: its queries are made once.
-        self.database = Database(file_url(folder / "event.db"))
-        self.path = folder / "event.db"
-        self.path.write_bytes(_played())
-        self.event = reload(self.database)
-
-    @contextmanager
-    def changed(self) -> Iterator[sqlite3.Connection]:
-        """No check and no reference holds; what is done in the block is done when it ends."""
-        self.database.close()
-        self.path.write_bytes(_played())
-        with closing(sqlite3.connect(self.path)) as connection:
-            connection.row_factory = sqlite3.Row
-            connection.execute("PRAGMA ignore_check_constraints = ON")
-            connection.execute("PRAGMA synchronous = OFF")
-            connection.execute("DROP INDEX uq_board_attempts_final")
-            yield connection
-            connection.commit()
-
-    def findings(self) -> list[AuditFinding]:
-        return AuditedMatch(self.database, self.event, {}).verify().findings
+from tourney.store.db.database import Database
 
 
 @pytest.fixture(scope="module")
-def victim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Victim]:
-    victim = Victim(tmp_path_factory.mktemp("victim"))
+def victim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedRecord]:
+    victim = PlayedRecord(tmp_path_factory.mktemp("victim") / "event.db")
     yield victim
     victim.database.close()
 
@@ -91,9 +28,8 @@ def victim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Victim]:
 # What is whole
 
 
-def test_a_match_that_is_over_is_without_findings_and_its_rows_are_counted() -> None:
-    with _copy(_played()) as database:
-        outcome = AuditedMatch(database, reload(database), {}).verify()
+def test_a_match_that_is_over_is_without_findings_and_its_rows_are_counted(sqlite_database: Database) -> None:
+    outcome = play_match(sqlite_database).verify()
     # Nine attempts, one of three calls and no card; two of the others were passed out.
     calls, cards = 6 * 5 + 2 * 4 + 3, 2 * 52 + 14 + 12 + 5
     assert (outcome.matches, outcome.boards, outcome.records) == (1, 8, 9 + calls + cards + 7)
@@ -101,24 +37,22 @@ def test_a_match_that_is_over_is_without_findings_and_its_rows_are_counted() -> 
 
 
 @pytest.mark.parametrize("room", Room)
-def test_a_match_is_without_findings_at_every_moment_of_its_play(room: Room) -> None:
-    with _copy(_empty()) as database:
-        match = begin_match(database)
-        for index, (where, records) in enumerate(records_of_match(match)):
-            match.write(where, records)
-            if where is room and index % 5 == 0:
-                assert match.verify(NOW_MS).findings == []
-        match.score()
-        assert match.findings() == []
+def test_a_match_is_without_findings_at_every_moment_of_its_play(sqlite_database: Database, room: Room) -> None:
+    match = begin_match(sqlite_database)
+    for index, (where, records) in enumerate(records_of_match(match)):
+        match.write(where, records)
+        if where is room and index % 5 == 0:
+            assert match.verify(NOW_MS).findings == []
+    match.score()
+    assert match.findings() == []
 
 
-def test_a_match_that_was_stopped_in_the_middle_is_without_findings() -> None:
-    with _copy(_empty()) as database:
-        match = begin_match(database)
-        for where, records in records_of_match(match)[:9]:
-            match.write(where, records)
-        stop_tables(database)
-        assert match.findings() == []
+def test_a_match_that_was_stopped_in_the_middle_is_without_findings(sqlite_database: Database) -> None:
+    match = begin_match(sqlite_database)
+    for where, records in records_of_match(match)[:9]:
+        match.write(where, records)
+    stop_tables(sqlite_database)
+    assert match.findings() == []
 
 
 # One change
@@ -154,13 +88,10 @@ ROOMS = {1: Room.OPEN, 2: Room.CLOSED}
 
 @cache
 def _rows() -> dict[str, list[Row]]:
-    with _copy(_played()) as database:
-        assert database.file is not None
-        with closing(sqlite3.connect(database.file)) as connection:
-            connection.row_factory = sqlite3.Row
-            found = {
-                table: connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3").fetchall() for table in KEYS
-            }
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.row_factory = sqlite3.Row
+        connection.deserialize(played_file())
+        found = {table: connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3").fetchall() for table in KEYS}
     return {table: [Row(table, dict(row)) for row in rows] for table, rows in found.items()}
 
 
@@ -207,7 +138,7 @@ many = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, He
 
 @many
 @given(data=st.data())
-def test_any_one_value_that_is_changed_is_found_and_its_row_named(victim: Victim, data: st.DataObject) -> None:
+def test_any_one_value_that_is_changed_is_found_and_its_row_named(victim: PlayedRecord, data: st.DataObject) -> None:
     table, column = data.draw(st.sampled_from(_COLUMNS))
     row = data.draw(st.sampled_from(_rows()[table]))
     before = row.cells[column]
@@ -232,7 +163,7 @@ def test_any_one_value_that_is_changed_is_found_and_its_row_named(victim: Victim
 
 @settings(many, max_examples=60)
 @given(data=st.data())
-def test_a_row_that_is_gone_is_found(victim: Victim, data: st.DataObject) -> None:
+def test_a_row_that_is_gone_is_found(victim: PlayedRecord, data: st.DataObject) -> None:
     table = data.draw(st.sampled_from(sorted(KEYS)))
     row = data.draw(st.sampled_from(_rows()[table]))
     with victim.changed() as connection:
@@ -243,7 +174,7 @@ def test_a_row_that_is_gone_is_found(victim: Victim, data: st.DataObject) -> Non
 
 @settings(many, max_examples=30)
 @given(data=st.data())
-def test_a_row_that_is_there_twice_is_found(victim: Victim, data: st.DataObject) -> None:
+def test_a_row_that_is_there_twice_is_found(victim: PlayedRecord, data: st.DataObject) -> None:
     table, column, step = data.draw(
         st.sampled_from([("calls", "seq", 60), ("cards", "seq", 60), ("board_attempts", "attempt", 2)])
     )
@@ -259,7 +190,7 @@ def test_a_row_that_is_there_twice_is_found(victim: Victim, data: st.DataObject)
 
 @settings(many, max_examples=30)
 @given(data=st.data())
-def test_two_cards_that_are_swapped_are_both_named(victim: Victim, data: st.DataObject) -> None:
+def test_two_cards_that_are_swapped_are_both_named(victim: PlayedRecord, data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(_rows()["cards"]))
     place = [one.cells[key] for key in _ATTEMPT]
     others = [row for row in _rows()["cards"] if [row.cells[key] for key in _ATTEMPT] == place and row != one]
@@ -275,7 +206,7 @@ def test_two_cards_that_are_swapped_are_both_named(victim: Victim, data: st.Data
 
 @settings(many, max_examples=30)
 @given(data=st.data())
-def test_the_last_rows_of_an_attempt_that_are_gone_are_found(victim: Victim, data: st.DataObject) -> None:
+def test_the_last_rows_of_an_attempt_that_are_gone_are_found(victim: PlayedRecord, data: st.DataObject) -> None:
     row = data.draw(st.sampled_from(_rows()["cards"]))
     upto = row.where.replace("seq =", "seq >=")
     with victim.changed() as connection:
@@ -285,7 +216,7 @@ def test_the_last_rows_of_an_attempt_that_are_gone_are_found(victim: Victim, dat
 
 
 @pytest.mark.parametrize("number", range(9))
-def test_a_whole_attempt_that_is_gone_is_found(victim: Victim, number: int) -> None:
+def test_a_whole_attempt_that_is_gone_is_found(victim: PlayedRecord, number: int) -> None:
     row = _rows()["board_attempts"][number]
     with victim.changed() as connection:
         where = " AND ".join(f"{key} = {row.cells[key]}" for key in _ATTEMPT)

@@ -1,21 +1,19 @@
 """Checking a match: what verdicts, segments, replays and restarts leave on record is sound."""
 
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
 
 from tests.support.audited import begin_match, begun_again, played, records_of_match, taken_back
-from tests.support.blank_database import blank_database
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.control.orders import give_replay
-from tourney.store.db.database import Database, file_url
+from tourney.store.db.database import Database
 from tourney.store.models import RulingRow
 
 LATER_MS = BEGINS_AT_MS + 86_400_000
@@ -39,31 +37,25 @@ def play_the_rest(played: PlayedEvent, room: Room, board: int) -> None:
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_a_board_begun_again_because_of_a_program_is_sound(tmp_path: Path, seat: Seat) -> None:
-    path = tmp_path / "event.db"
-    path.write_bytes(blank_database())
-    with closing(Database(file_url(path))) as database:
-        match = begin_match(database)
-        match.write(Room.OPEN, begun_again(match.boards[0], seat))
-        assert match.findings() == []
-        for room, records in records_of_match(match):
-            match.write(room, records)
-        match.score()
-        assert match.findings() == []
+def test_a_board_begun_again_because_of_a_program_is_sound(sqlite_database: Database, seat: Seat) -> None:
+    match = begin_match(sqlite_database)
+    match.write(Room.OPEN, begun_again(match.boards[0], seat))
+    assert match.findings() == []
+    for room, records in records_of_match(match):
+        match.write(room, records)
+    match.score()
+    assert match.findings() == []
 
 
 @pytest.mark.clause("SS-52")
-def test_a_board_goes_on_from_the_attempt_of_which_something_was_taken_back(tmp_path: Path) -> None:
-    path = tmp_path / "event.db"
-    path.write_bytes(blank_database())
-    with closing(Database(file_url(path))) as database:
-        match = begin_match(database)
-        one, two = match.boards[:2]
-        match.write(Room.OPEN, [*taken_back(one), *taken_back(one, Bid(1, Strain.NOTRUMP), DOUBLE), *played(one)])
-        assert match.findings() == []
-        match.write(Room.OPEN, [*taken_back(two, *[PASS] * 3, Bid(1, Strain.CLUBS), PASS, PASS, PASS), *played(two)])
-        (found,) = match.findings()
-        assert found.endswith("it does not go on from the one before, of which a call or card was taken back")
+def test_a_board_goes_on_from_the_attempt_of_which_something_was_taken_back(sqlite_database: Database) -> None:
+    match = begin_match(sqlite_database)
+    one, two = match.boards[:2]
+    match.write(Room.OPEN, [*taken_back(one), *taken_back(one, Bid(1, Strain.NOTRUMP), DOUBLE), *played(one)])
+    assert match.findings() == []
+    match.write(Room.OPEN, [*taken_back(two, *[PASS] * 3, Bid(1, Strain.CLUBS), PASS, PASS, PASS), *played(two)])
+    (found,) = match.findings()
+    assert found.endswith("it does not go on from the one before, of which a call or card was taken back")
 
 
 @pytest.mark.parametrize("room", Room)

@@ -1,17 +1,12 @@
 """What is said of a record that does not hold together, where no hash helps: somebody worked all of them out anew."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 
-from tests.support.audited import AuditedMatch, play_match
-from tests.support.blank_database import blank_database
-from tests.support.store_events import reload
+from tests.support.audited import AuditedMatch, PlayedRecord
 from tourney.audit.event import verify_event
 from tourney.output.rows import document_of
-from tourney.store.db.database import Database, file_url
 
 OPEN_1 = "table_id = 1 AND board = 1 AND attempt = 2"
 OPEN_3 = "table_id = 1 AND board = 3"
@@ -20,45 +15,20 @@ THREE = "match 1, open room, board 3, attempt 1"
 FOUR = "match 1, open room, board 4, attempt 1"
 
 
-@pytest.fixture(scope="module")
-def content(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A match that was played and scored."""
-    path = tmp_path_factory.mktemp("content") / "event.db"
-    path.write_bytes(blank_database())
-    database = Database(file_url(path))
-    play_match(database)
-    with database.outside() as connection:
-        connection.exec_driver_sql("DROP INDEX uq_board_attempts_final")
-        connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
-    database.close()
-    return path.read_bytes()
-
-
 @pytest.fixture(autouse=True)
 def _hashes_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tourney.audit.match.check_chain", lambda *_: ())
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    with closing(Database(file_url(tmp_path_factory.mktemp("changed") / "event.db"))) as database:
-        yield database
+def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedRecord]:
+    record = PlayedRecord(tmp_path_factory.mktemp("changed") / "event.db")
+    yield record
+    record.database.close()
 
 
-def _change(database: Database, content: bytes, *statements: str) -> None:
-    """Without checks and references, and not by our own hands."""
-    assert database.file is not None
-    database.close()
-    database.file.write_bytes(content)
-    with closing(sqlite3.connect(database.file)) as connection:
-        connection.execute("PRAGMA ignore_check_constraints = ON")
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-
-
-def _findings(database: Database) -> list[str]:
-    return AuditedMatch(database, reload(database), {}).findings()
+def _findings(record: PlayedRecord) -> list[str]:
+    return [found.text for found in record.findings()]
 
 
 @pytest.mark.parametrize(
@@ -233,46 +203,38 @@ def _findings(database: Database) -> list[str]:
         ),
     ],
 )
-def test_what_does_not_hold_together_is_said_in_a_sentence(
-    database: Database, content: bytes, change: str, sentence: str
-) -> None:
-    _change(database, content, change)
-    assert sentence in _findings(database)
+def test_what_does_not_hold_together_is_said_in_a_sentence(record: PlayedRecord, change: str, sentence: str) -> None:
+    record.change(change)
+    assert sentence in _findings(record)
 
 
-def test_two_rooms_that_seat_the_home_team_the_same_way_cannot_be_compared(
-    database: Database, content: bytes
-) -> None:
-    _change(database, content, "UPDATE tables SET ns_team_id = 1, ew_team_id = 2")
-    assert _findings(database) == ["match 1, score: board 1 cannot be compared: one team sat NS in both rooms"]
+def test_two_rooms_that_seat_the_home_team_the_same_way_cannot_be_compared(record: PlayedRecord) -> None:
+    record.change("UPDATE tables SET ns_team_id = 1, ew_team_id = 2")
+    assert _findings(record) == ["match 1, score: board 1 cannot be compared: one team sat NS in both rooms"]
 
 
-def test_two_attempts_under_way_at_one_table_are_a_finding(database: Database, content: bytes) -> None:
-    _change(
-        database,
-        content,
+def test_two_attempts_under_way_at_one_table_are_a_finding(record: PlayedRecord) -> None:
+    record.change(
         "DROP INDEX uq_board_attempts_open",  # which does not let it happen any more
         "UPDATE board_attempts SET ended = NULL, ended_at_ms = NULL, reason = '', final = 0, fault = NULL"
         " WHERE table_id = 1 AND board IN (3, 4)",
         "UPDATE tables SET state = 'playing'",
     )
-    assert f"{FOUR}: it is under way, and so is another at this table" in _findings(database)
+    assert f"{FOUR}: it is under way, and so is another at this table" in _findings(record)
 
 
 def test_scores_of_a_scale_that_the_event_file_has_no_more_are_not_checked_and_that_is_said(
-    database: Database, content: bytes
+    record: PlayedRecord,
 ) -> None:
-    _change(database, content, "UPDATE match_results SET imps_home = 99")
-    event = reload(database)
-    outcome = verify_event(database, event, event.matches, {}, 0)
+    event = record.change("UPDATE match_results SET imps_home = 99")
+    outcome = verify_event(record.database, event, event.matches, {}, 0)
     note = "scores of matches were not checked: the event file has no scale 'wbf-continuous' any more"
     assert (outcome.findings, outcome.notes) == ([], [note])
 
 
-def test_the_document_has_every_figure_and_every_finding(database: Database, content: bytes) -> None:
-    _change(database, content, f"UPDATE cards SET card = '2S' WHERE {OPEN_1} AND seq = 50")
-    event = reload(database)
-    outcome = verify_event(database, event, event.matches, {}, 0)
+def test_the_document_has_every_figure_and_every_finding(record: PlayedRecord) -> None:
+    event = record.change(f"UPDATE cards SET card = '2S' WHERE {OPEN_1} AND seq = 50")
+    outcome = verify_event(record.database, event, event.matches, {}, 0)
     document = document_of(outcome)
     assert document.pop("findings") == [
         {
@@ -295,11 +257,10 @@ def test_the_document_has_every_figure_and_every_finding(database: Database, con
     }
 
 
-def test_a_match_that_is_over_may_wait_a_moment_for_its_score(database: Database, content: bytes) -> None:
-    _change(database, content, "DELETE FROM match_results")
-    event = reload(database)
-    match = AuditedMatch(database, event, {})
-    with database.read() as connection:
+def test_a_match_that_is_over_may_wait_a_moment_for_its_score(record: PlayedRecord) -> None:
+    event = record.change("DELETE FROM match_results")
+    match = AuditedMatch(record.database, event, {})
+    with record.database.read() as connection:
         (over_ms,) = connection.exec_driver_sql("SELECT max(changed_at_ms) FROM tables").one()
     assert match.verify(over_ms + 60_000).findings == []
     assert [found.text for found in match.verify(over_ms + 60_001).findings] == [

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import refusal
 from tests.support.stub_service import serve_stub
 from tourney.bots import Strategy, client
 from tourney.bots.client import BotSettings
@@ -31,27 +32,27 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(cli, ["bot", "--port", "2000", "--team", "Alpha", *words])
 
 
-@pytest.mark.parametrize(("word", "seat"), [("West", Seat.WEST), ("NORTH", Seat.NORTH), ("any", None), ("ANY", None)])
-def test_a_seat_is_one_of_four_or_any(started: list[BotSettings], word: str, seat: Seat | None) -> None:
-    assert run("--seat", word).exit_code == 0
-    assert started[0].seat is seat
-
-
 @pytest.mark.parametrize(
-    ("words", "system"),
+    ("words", "settings"),
     [
-        ([], ""),
-        (["--style", "random"], ""),
-        (["--set", "system=Acol"], "Acol"),
-        (["--set", "system= Two  over\none "], "Two over one"),
-        (["--set", "system="], ""),
+        (["--seat", "West"], {"seat": Seat.WEST, "system": "", "alerts": True, "line_gap_ms": 0}),
+        (["--seat", "NORTH"], {"seat": Seat.NORTH}),
+        (["--seat", "any"], {"seat": None}),
+        (["--seat", "ANY"], {"seat": None}),
+        # Nothing follows the version unless a system is named.
+        (["--seat", "West", "--style", "random"], {"system": ""}),
+        (["--seat", "West", "--set", "system=Acol"], {"system": "Acol"}),
+        (["--seat", "West", "--set", "system= Two  over\none "], {"system": "Two over one"}),
+        (["--seat", "West", "--set", "system="], {"system": ""}),
+        (["--seat", "West", "--set", "alerts=no"], {"alerts": False}),
+        (["--seat", "West", "--set", "line_gap_ms=50"], {"line_gap_ms": 50}),
     ],
 )
-def test_nothing_follows_the_version_unless_a_system_is_named(
-    started: list[BotSettings], words: list[str], system: str
+def test_a_bot_has_the_seat_and_the_settings_that_it_is_given(
+    started: list[BotSettings], words: list[str], settings: dict[str, object]
 ) -> None:
-    assert run("--seat", "West", *words).exit_code == 0
-    assert started[0].system == system
+    assert run(*words).exit_code == 0
+    assert {name: getattr(started[0], name) for name in settings} == settings
 
 
 def test_a_players_class_of_this_folder_is_seated_or_named_in_a_sentence(
@@ -68,12 +69,12 @@ def test_a_players_class_of_this_folder_is_seated_or_named_in_a_sentence(
         1,
         "Error: bird_of_the_test has no class 'Crow'; its players are: Jay\n",
     )
-    refused = run("--seat", "West", "--player", "bird_of_the_test:Jay", "--style", "random")
-    assert refused.exit_code == 2
-    assert "--style and --seed are of tourney's own player: leave them out with --player and --api" in refused.stderr
-    refused = run("--player", "bird_of_the_test:Jay", "--shared")
-    assert refused.exit_code == 2
-    assert "--shared is for a --player whose seats a table host hands over" in refused.stderr
+    assert "--style and --seed are of tourney's own player: leave them out with --player and --api" in refusal(
+        run("--seat", "West", "--player", "bird_of_the_test:Jay", "--style", "random"), 2
+    )
+    assert "--shared is for a --player whose seats a table host hands over" in refusal(
+        run("--player", "bird_of_the_test:Jay", "--shared"), 2
+    )
 
 
 SERVICE = ("--seat", "West", "--api", "ben http://127.0.0.1:1")
@@ -121,20 +122,6 @@ def test_a_service_that_answers_is_seated(started: list[BotSettings]) -> None:
         assert (result.exit_code, len(started)) == (0, 1), result.output
         assert [path for path, _ in stub.asked] == ["/autoplay", "/bid"]
         assert stub.asked[1][1]["model"] == "BRL"
-
-
-@pytest.mark.parametrize(("words", "alerts"), [([], True), (["--set", "alerts=no"], False)])
-def test_calls_are_alerted_unless_that_is_switched_off(
-    started: list[BotSettings], words: list[str], alerts: bool
-) -> None:
-    assert run("--seat", "West", *words).exit_code == 0
-    assert started[0].alerts is alerts
-
-
-def test_without_a_word_about_it_lines_follow_each_other_at_once(started: list[BotSettings]) -> None:
-    run("--seat", "West")
-    run("--seat", "West", "--set", "line_gap_ms=50")
-    assert [settings.line_gap_ms for settings in started] == [0, 50]
 
 
 @pytest.mark.parametrize("words", [["--seat", "North-East"], ["--seat", "West", "--set", "line_gap_ms=-1"], []])

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from tourney.cli.main import cli
+from tests.support.commands import printed, run
 from tourney.compliance import check
 from tourney.compliance.check import CheckReport, Thinking, ThinkingTimesDocument
 from tourney.compliance.context import CheckSettings
@@ -31,9 +30,9 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
 
 def test_a_service_is_checked_as_the_program_that_asks_it(checked: list[str | None]) -> None:
     words = ["tourney", "bot", "--api", "ben http://127.0.0.1:8085"]
-    CliRunner().invoke(cli, ["check-bot", "--", *words])
-    CliRunner().invoke(cli, ["check-bot", "--protocol", "stateful", "--", *words])
-    CliRunner().invoke(cli, ["check-bot", "--", *words, "--port", "{port}"])
+    run("check-bot", "--", *words)
+    run("check-bot", "--protocol", "stateful", "--", *words)
+    run("check-bot", "--", *words, "--port", "{port}")
     called = shlex.join(words)
     assert checked == [
         f"{called} --host {{host}} --port {{port}} --seat {{seat}}",
@@ -45,7 +44,7 @@ def test_a_service_is_checked_as_the_program_that_asks_it(checked: list[str | No
 # What is known of the program
 
 
-def printed(monkeypatch: pytest.MonkeyPatch, profile: str, *command: str) -> str:
+def shown_of(monkeypatch: pytest.MonkeyPatch, profile: str, *command: str) -> str:
     """What is printed on a program that was found to need the settings of a profile."""
 
     async def find(settings: CheckSettings, _notify: Callable[[str], None]) -> CheckReport:
@@ -66,16 +65,14 @@ def printed(monkeypatch: pytest.MonkeyPatch, profile: str, *command: str) -> str
 
     monkeypatch.setattr(check, "check_program", find)
     monkeypatch.setattr("tourney.compliance.program.check_startable", lambda _: None)
-    result = CliRunner().invoke(cli, ["check-bot", "--", *command])
-    assert (result.exit_code, result.stderr) == (0, "")
-    return result.stdout
+    return printed(run("check-bot", "--", *command))
 
 
 def test_what_is_known_of_a_program_is_printed_below_its_profile(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = printed(monkeypatch, "ben-2023", "python", "table_manager_client.py", "--port", "{port}")
+    shown = shown_of(monkeypatch, "ben-2023", "python", "table_manager_client.py", "--port", "{port}")
     assert "\nknown program: BEN of August 2023: tried with tourney, " in shown
     assert shown.count("known program: ") == 1
     assert "\n  It looks for `Start of Board`, spelled so, and only before the board line.\n" in shown
-    other = printed(monkeypatch, "default", "python", "table_manager_client.py", "--port", "{port}")
+    other = shown_of(monkeypatch, "default", "python", "table_manager_client.py", "--port", "{port}")
     assert other.count("known program: ") == 3
     assert ' Its profile is "ben".\n' in other

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import printed
+from tests.support.commands import refusal, run
 from tourney.cluster.connection import make_keys
 from tourney.extras import install_command
 
@@ -43,29 +43,25 @@ WORKER = ("cluster", "worker", "--scheduler", "tls://127.0.0.1:9", "--name", "LA
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(words: tuple[str, ...], status: int, said: str) -> None:
-    done = printed(*words)
-    assert done.status == status
-    assert said in done.err
-    assert "Traceback" not in done.err
+    assert said in refusal(run(*words), status)
 
 
 def test_a_folder_that_cannot_be_written_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder / "blocked")
-    done = printed(*WORKER, "--keys", "../keys")
-    assert (done.status, "tourney-worker-LAPTOP2 cannot be written: File exists" in done.err) == (1, True)
+    refused = refusal(run(*WORKER, "--keys", "../keys"))
+    assert "tourney-worker-LAPTOP2 cannot be written: File exists" in refused
 
 
 @pytest.mark.filterwarnings("ignore:unclosed <socket")  # Dask's, which could not be bound
 def test_a_port_that_another_program_has_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        done = printed("cluster", "scheduler", "--host", "127.0.0.1", "--port", str(port))
-    assert done.status == 1
-    assert done.err == f"Error: the scheduler cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+        done = run("cluster", "scheduler", "--host", "127.0.0.1", "--port", port)
+    assert refusal(done) == f"the scheduler cannot listen on 127.0.0.1, port {port}: Address already in use"
 
 
 def test_without_the_extra_the_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tourney.extras.find_spec", lambda _name: None)
     command = install_command("cluster")
     for words in (WORKER, ("cluster", "scheduler"), ("cluster", "keys", "new")):
-        assert printed(*words).err == f"Error: a cluster needs packages that are not installed: {command}\n"
+        assert f"a cluster needs packages that are not installed: {command}" in run(*words).stderr

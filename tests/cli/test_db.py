@@ -1,6 +1,5 @@
 """The commands of `tourney db`."""
 
-import json
 import os
 import sqlite3
 import stat
@@ -11,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support.commands import document_of, lines_of, printed, refusal, run
 from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
 from tests.support.second_schema import SECOND, add_second_schema
-from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.launch.hosts import this_process
 from tourney.movement.seating import Room
@@ -25,15 +24,17 @@ from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import HEAD
 
 
-def run(command: str, path: Path, *words: str) -> Result:
-    if command == "check":
-        return CliRunner().invoke(cli, ["check", str(path), "--database", *words])
-    return CliRunner().invoke(cli, ["db", command, str(path), *words])
+def check(path: Path, *words: str) -> Result:
+    return run("check", path, "--database", *words)
 
 
-def lines_of(result: Result) -> list[str]:
-    assert (result.exit_code, result.stderr) == (0, "")
-    return [line.rstrip() for line in result.stdout.splitlines()]
+def standings_of(path: Path) -> str:
+    return printed(run("standings", path))
+
+
+def database_file(played: PlayedEvent) -> Path:
+    assert played.database.file is not None
+    return played.database.file
 
 
 @pytest.fixture
@@ -50,9 +51,9 @@ def test_upgrade_says_from_which_schema_to_which_and_where_the_backup_is(
     played: PlayedEvent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = standings_of(played.path)
-    assert lines_of(run("upgrade", played.path)) == [f"database {played.database} is up to date: schema {HEAD}"]
+    assert lines_of(run("db", "upgrade", played.path)) == [f"database {played.database} is up to date: schema {HEAD}"]
     add_second_schema(tmp_path, monkeypatch)
-    lines = lines_of(run("upgrade", played.path))
+    lines = lines_of(run("db", "upgrade", played.path))
     (backup,) = (database_file(played).parent / "backups").iterdir()
     assert lines == [
         f"database {played.database}: from schema {HEAD} to {SECOND}",
@@ -63,23 +64,22 @@ def test_upgrade_says_from_which_schema_to_which_and_where_the_backup_is(
 
 def test_upgrade_makes_the_schema_where_there_is_none(tmp_path: Path) -> None:
     event_path = write_event(tmp_path, event_text())
-    (line,) = lines_of(run("upgrade", event_path))
+    (line,) = lines_of(run("db", "upgrade", event_path))
     assert line.endswith(f"/event.db was empty and has now schema {HEAD}")
-    assert lines_of(run("check", event_path))[0].endswith(f" is sound: schema {HEAD}")
+    assert lines_of(check(event_path))[0].endswith(f" is sound: schema {HEAD}")
 
 
 def test_an_upgrade_is_refused_while_a_run_goes_on(played: PlayedEvent) -> None:
     with hold_run_lock(played.file.results):
-        result = run("upgrade", played.path)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: this event is being run already, by process {os.getpid()}\n"
+        refused = refusal(run("db", "upgrade", played.path))
+    assert refused == f"this event is being run already, by process {os.getpid()}"
 
 
 # check
 
 
 def test_check_counts_the_rows_of_every_table(played: PlayedEvent) -> None:
-    lines = lines_of(run("check", played.path))
+    lines = lines_of(check(played.path))
     assert lines[0] == f"database {played.database} is sound: schema {HEAD}"
     assert lines[1].split() == ["Table", "Rows"]
     rows = dict(line.split() for line in lines[2:])
@@ -87,20 +87,18 @@ def test_check_counts_the_rows_of_every_table(played: PlayedEvent) -> None:
 
 
 def test_check_as_json_is_one_document(played: PlayedEvent) -> None:
-    document = json.loads(run("check", played.path, "--json").stdout)
+    document = document_of(check(played.path, "--json"))
     assert (document["database"], document["schema"]) == (str(played.database), HEAD)
     assert document["rows"]["results"] == 4
 
 
 def test_check_while_a_run_goes_on_is_no_trouble(played: PlayedEvent) -> None:
     with hold_run_lock(played.file.results):
-        assert run("check", played.path).exit_code == 0
+        assert check(played.path).exit_code == 0
 
 
 def test_check_of_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
-    result = run("check", write_event(tmp_path, event_text()))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("Error: there is no database sqlite:///")
+    assert refusal(check(write_event(tmp_path, event_text()))).startswith("there is no database sqlite:///")
 
 
 # backup
@@ -109,7 +107,7 @@ def test_check_of_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> No
 def test_backup_goes_into_the_results_folder_under_the_events_name_and_keeps_so_many(played: PlayedEvent) -> None:
     folder = played.file.results / "backups"
     with hold_run_lock(played.file.results):
-        (line,) = [lines_of(run("backup", played.path, "--keep", "2"))[0] for _ in range(3)][2:]
+        (line,) = [lines_of(run("db", "backup", played.path, "--keep", "2"))[0] for _ in range(3)][2:]
     names = sorted(path.name for path in folder.iterdir())
     assert len(names) == 2
     assert all(name.startswith("test-cup-2") for name in names)
@@ -121,51 +119,45 @@ def test_backup_goes_into_the_results_folder_under_the_events_name_and_keeps_so_
 def test_a_backup_put_in_the_place_of_the_database_gives_the_same_standings(
     played: PlayedEvent, tmp_path: Path
 ) -> None:
-    before = CliRunner().invoke(cli, ["standings", str(played.path)])
-    document = json.loads(run("backup", played.path, "--out", str(tmp_path / "kept.db"), "--json").stdout)
+    before = standings_of(played.path)
+    document = document_of(run("db", "backup", played.path, "--out", tmp_path / "kept.db", "--json"))
     assert document == {
         "database": str(played.database),
         "backup": str(tmp_path / "kept.db"),
         "bytes": (tmp_path / "kept.db").stat().st_size,
     }
     played.database.close()
-    assert played.database.file is not None
-    played.database.file.unlink()
-    (tmp_path / "kept.db").rename(played.database.file)
-    after = CliRunner().invoke(cli, ["standings", str(played.path)])
-    assert (after.exit_code, after.output) == (0, before.output)
+    database_file(played).unlink()
+    (tmp_path / "kept.db").rename(database_file(played))
+    assert standings_of(played.path) == before
 
 
 def test_backup_to_a_file_that_is_there_is_refused(played: PlayedEvent, tmp_path: Path) -> None:
     taken = tmp_path / "kept.db"
     taken.write_text("mine", encoding="utf-8")
-    result = run("backup", played.path, "--out", str(taken))
-    assert result.exit_code == 1
     assert (
-        result.stderr == f"Error: file {taken} exists already, and a backup overwrites nothing: give another name\n"
+        refusal(run("db", "backup", played.path, "--out", taken))
+        == f"file {taken} exists already, and a backup overwrites nothing: give another name"
     )
     assert taken.read_text(encoding="utf-8") == "mine"
 
 
 def test_keep_does_not_go_with_out(played: PlayedEvent, tmp_path: Path) -> None:
-    result = run("backup", played.path, "--out", str(tmp_path / "kept.db"), "--keep", "2")
-    assert result.exit_code == 2
-    assert result.stderr == "Error: --keep counts the backups in the results folder, so it does not go with --out\n"
-    assert run("backup", played.path, "--keep", "0").exit_code == 2
+    assert (
+        refusal(run("db", "backup", played.path, "--out", tmp_path / "kept.db", "--keep", "2"), 2)
+        == "--keep counts the backups in the results folder, so it does not go with --out"
+    )
+    assert run("db", "backup", played.path, "--keep", "0").exit_code == 2
 
 
 # restore
 
 
-def standings_of(path: Path) -> str:
-    shown = CliRunner().invoke(cli, ["standings", str(path)])
-    assert shown.exit_code == 0, shown.output
-    return shown.stdout
-
-
-def database_file(played: PlayedEvent) -> Path:
-    assert played.database.file is not None
-    return played.database.file
+@pytest.fixture
+def backup(played: PlayedEvent, tmp_path: Path) -> Path:
+    backup = tmp_path / "kept.db"
+    printed(run("db", "backup", played.path, "--out", backup))
+    return backup
 
 
 @pytest.fixture
@@ -174,7 +166,7 @@ def backed_up(tmp_path: Path) -> tuple[PlayedEvent, Path]:
     played = draw_event(tmp_path)
     backup = tmp_path / "kept.db"
     played.record(1, Room.OPEN, 1, "4S N", 10)
-    lines_of(run("backup", played.path, "--out", str(backup)))
+    lines_of(run("db", "backup", played.path, "--out", backup))
     played.record(1, Room.OPEN, 2, "4S N", 10)
     played.database.close()
     file = database_file(played)
@@ -194,7 +186,7 @@ def test_restore_puts_a_backup_in_place_without_the_old_log_and_keeps_what_was_t
 ) -> None:
     played, backup = backed_up
     file, before = database_file(played), standings_of(played.path)
-    document = json.loads(run("restore", played.path, str(backup), "--json").stdout)
+    document = document_of(run("db", "restore", played.path, backup, "--json"))
     kept = Path(document["kept"])
     assert document == {
         "database": str(played.database),
@@ -209,7 +201,7 @@ def test_restore_puts_a_backup_in_place_without_the_old_log_and_keeps_what_was_t
     with closing(Database(file_url(file))) as database, database.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM results").scalar() == 1
     # and back again: what was kept has all that was in the log
-    lines = lines_of(run("restore", played.path, str(kept)))
+    lines = lines_of(run("db", "restore", played.path, kept))
     assert lines[0] == f"database {played.database} is what {kept} has, checked: schema {HEAD}"
     assert lines[1].startswith(f"what it was before is in {file.parent}/backups/event-before-restore-")
     assert standings_of(played.path) == before
@@ -223,16 +215,14 @@ def test_a_backup_that_was_put_beside_the_log_of_another_database_is_not_opened(
     played, backup = backed_up
     file = database_file(played)
     file.write_bytes(backup.read_bytes())
-    for command in (["standings", str(played.path)], ["db", "upgrade", str(played.path)]):
-        shown = CliRunner().invoke(cli, command)
-        assert shown.exit_code == 1
-        assert shown.stderr == (
-            f"Error: database {played.database} was put in the place of another, whose log event.db-wal is still "
+    for result in (run("standings", played.path), run("db", "upgrade", played.path)):
+        assert refusal(result) == (
+            f"database {played.database} was put in the place of another, whose log event.db-wal is still "
             "beside it and would be read into it: remove event.db-wal and event.db-shm, or use `tourney db restore "
-            "EVENT BACKUP`\n"
+            "EVENT BACKUP`"
         )
     assert file.read_bytes() == backup.read_bytes()
-    assert lines_of(run("restore", played.path, str(backup)))[0].endswith(f"checked: schema {HEAD}")
+    assert lines_of(run("db", "restore", played.path, backup))[0].endswith(f"checked: schema {HEAD}")
     assert "0 of 1 match scored" in standings_of(played.path)
 
 
@@ -252,16 +242,12 @@ def test_a_backup_that_was_put_beside_the_log_of_another_database_is_not_opened(
     ],
 )
 def test_a_backup_that_is_damaged_or_of_another_event_changes_nothing(
-    played: PlayedEvent, tmp_path: Path, spoil: Callable[[bytes], bytes], sentence: str
+    played: PlayedEvent, backup: Path, spoil: Callable[[bytes], bytes], sentence: str
 ) -> None:
-    backup = tmp_path / "kept.db"
-    lines_of(run("backup", played.path, "--out", str(backup)))
     backup.write_bytes(spoil(backup.read_bytes()))
     played.database.close()
     before = {path: path.read_bytes() for path in database_file(played).parent.rglob("*.db*")}
-    result = run("restore", played.path, str(backup))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert f"Error: backup {backup} {sentence}" in result.stderr
+    assert f"backup {backup} {sentence}" in refusal(run("db", "restore", played.path, backup))
     assert {path: path.read_bytes() for path in database_file(played).parent.rglob("*.db*")} == before
 
 
@@ -271,27 +257,22 @@ def test_a_damaged_database_is_replaced_and_kept_with_its_log(
     played, backup = backed_up
     file = database_file(played)
     file.write_bytes(b"the disk has lost it" * 1000)
-    kept = Path(json.loads(run("restore", played.path, str(backup), "--json").stdout)["kept"])
+    kept = Path(document_of(run("db", "restore", played.path, backup, "--json"))["kept"])
     assert kept.read_bytes().startswith(b"the disk has lost it")
     assert kept.with_name(f"{kept.name}-wal").exists()
     assert "0 of 1 match scored" in standings_of(played.path)
 
 
 def test_restore_is_refused_while_a_run_a_host_or_anybody_else_has_the_database(
-    played: PlayedEvent, tmp_path: Path
+    played: PlayedEvent, backup: Path
 ) -> None:
-    backup = tmp_path / "kept.db"
-    lines_of(run("backup", played.path, "--out", str(backup)))
     with hold_run_lock(played.file.results):
-        assert run("restore", played.path, str(backup)).stderr.startswith(
-            "Error: this event is being run already, by "
-        )
+        assert refusal(run("db", "restore", played.path, backup)).startswith("this event is being run already, by ")
     host = add_host(played.database, played.event.id, "1", 0)
     join_host(played.database, "1", this_process(), wall_ms())
-    result = run("restore", played.path, str(backup))
-    assert result.stderr == (
-        "Error: 1 table host of this event plays on: stop the event before you restore a backup, with `tourney run` "
-        "and Ctrl-C\n"
+    assert refusal(run("db", "restore", played.path, backup)) == (
+        "1 table host of this event plays on: stop the event before you restore a backup, with `tourney run` and "
+        "Ctrl-C"
     )
     end_host(played.database, host, "", 0)
     played.database.close()
@@ -306,28 +287,26 @@ def test_restore_is_refused_while_a_run_a_host_or_anybody_else_has_the_database(
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        result = run("restore", played.path, str(backup))
-        assert result.exit_code == 1
-        assert result.stderr.endswith(f" has database {played.database} open: end it first, then restore\n")
+        assert refusal(run("db", "restore", played.path, backup)).endswith(
+            f" has database {played.database} open: end it first, then restore"
+        )
         other.communicate()
-    assert run("restore", played.path, str(backup)).exit_code == 0
+    assert run("db", "restore", played.path, backup).exit_code == 0
 
 
 def test_a_backup_of_an_event_of_the_same_name_that_was_drawn_otherwise_is_refused(
-    played: PlayedEvent, tmp_path: Path
+    played: PlayedEvent, backup: Path
 ) -> None:
-    backup = tmp_path / "kept.db"
-    lines_of(run("backup", played.path, "--out", str(backup)))
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute("UPDATE events SET seed = '99'")
     played.database.close()
-    result = run("restore", played.path, str(backup))
-    assert result.exit_code == 1
-    assert f"Error: backup {backup} is of another event of this name, drawn on " in result.stderr
+    assert f"backup {backup} is of another event of this name, drawn on " in refusal(
+        run("db", "restore", played.path, backup)
+    )
 
 
 def test_a_backup_of_a_server_is_restored_with_its_own_program(tmp_path: Path) -> None:
     event = write_event(tmp_path, event_text().replace("[event]\n", '[event]\ndatabase = "postgresql://h/d"\n', 1))
-    result = run("restore", event, "a.dump")
-    assert result.exit_code == 1
-    assert "createdb NEW, pg_restore --no-owner --dbname=NEW a.dump, and name NEW in the event file" in result.stderr
+    assert "createdb NEW, pg_restore --no-owner --dbname=NEW a.dump, and name NEW in the event file" in refusal(
+        run("db", "restore", event, "a.dump")
+    )

@@ -7,11 +7,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support.commands import printed, refusal, run
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Board, board_from_seed
-from tourney.cli.main import cli
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.event.seal import seal_problem
@@ -22,21 +22,16 @@ FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
 def deals(*words: object) -> Result:
-    return CliRunner().invoke(cli, ["deals", *map(str, words)])
+    return run("deals", *words)
 
 
 def refused(*words: object, status: int) -> str:
-    result = deals(*words)
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    return result.stderr.removeprefix("Error: ").rstrip("\n")
+    return refusal(deals(*words), status)
 
 
 def dealt(*words: object) -> list[Board]:
-    result = deals("make", *words)
-    assert (result.exit_code, result.stderr) == (0, "")
-    return parse_boards(result.stdout, "stdout")
+    result = printed(deals("make", *words))
+    return parse_boards(result, "stdout")
 
 
 def from_seed(set_name: str, *numbers: int, seed: int = 7) -> list[Board]:
@@ -102,7 +97,7 @@ STRANGER = """[Event "Club night"]
 
 def test_boards_of_a_strangers_file_are_cleaned_and_the_first_ones_taken(tmp_path: Path) -> None:
     source = tmp_path / "club.pbn"
-    source.write_text(STRANGER, encoding="utf-8")
+    source.write_text(STRANGER, encoding="utf-16")  # as some programs for Windows write them
     boards = parse_boards(STRANGER, "x")
     assert dealt("--deals", source) == boards
     only = deals("make", "--deals", source, "--boards", 1)
@@ -153,9 +148,7 @@ def test_words_that_do_not_go_together_are_a_usage_error_in_one_sentence(
     ("option", "value"), [("--boards", 0), ("--boards", 10_001), ("--first", 0), ("--seed", 2**63), ("--seed", "x")]
 )
 def test_numbers_out_of_range_are_a_usage_error(option: str, value: object) -> None:
-    result = deals("make", "--boards", 2, option, value)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"Invalid value for '{option}'" in result.stderr
+    assert f"Invalid value for '{option}'" in refusal(deals("make", "--boards", 2, option, value), 2)
 
 
 def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path) -> None:
@@ -181,22 +174,27 @@ def drawn(tmp_path: Path) -> PlayedEvent:
 
 def seal(path: Path) -> str:
     """Seal the event; its hash."""
-    result = deals("seal", path)
-    assert (result.exit_code, result.stderr) == (0, "")
-    _, line, _ = result.stdout.splitlines()
+    result = printed(deals("seal", path))
+    _, line, _ = result.splitlines()
     return line.removeprefix("SHA-256 ")
+
+
+def opened(path: Path) -> Path:
+    """The file that opens the seal of an event, in its folder."""
+    out = path.with_name("opened.json")
+    printed(deals("open", path, "--force", "--out", out))
+    return out
 
 
 def test_an_event_is_sealed_played_opened_and_checked(drawn: PlayedEvent, tmp_path: Path) -> None:
     commitment = seal(drawn.path)
     drawn.play_all()
     out = tmp_path / "opened.json"
-    opened = deals("open", drawn.path, "--out", out)
-    assert (opened.exit_code, opened.stderr) == (0, "")
-    assert opened.stdout == f"Wrote 6 boards in 3 sets to {out}; they fit SHA-256\n{commitment}\n"
-    checked = deals("check", out, "--hash", commitment.upper())
-    assert (checked.exit_code, checked.stderr) == (0, "")
-    assert checked.stdout == (
+    assert (
+        printed(deals("open", drawn.path, "--out", out))
+        == f"Wrote 6 boards in 3 sets to {out}; they fit SHA-256\n{commitment}\n"
+    )
+    assert printed(deals("check", out, "--hash", commitment.upper())) == (
         f"6 boards in 3 sets of Test Cup, all dealt from seed {drawn.event.seed}\nThey fit SHA-256 {commitment}\n"
     )
     document = json.loads(out.read_text(encoding="utf-8"))
@@ -219,10 +217,9 @@ def test_a_run_says_when_the_boards_are_no_longer_those_that_were_sealed(drawn: 
     assert "is damaged" in (seal_problem(results, drawn.database, event) or "")
 
 
-def test_without_the_published_hash_a_check_says_what_to_compare_with(drawn: PlayedEvent, tmp_path: Path) -> None:
+def test_without_the_published_hash_a_check_says_what_to_compare_with(drawn: PlayedEvent) -> None:
     commitment = seal(drawn.path)
-    deals("open", drawn.path, "--force", "--out", tmp_path / "opened.json")
-    lines = deals("check", tmp_path / "opened.json").stdout.splitlines()
+    lines = printed(deals("check", opened(drawn.path))).splitlines()
     assert lines[1:] == [
         f"They fit SHA-256 {commitment}",
         "Compare it with the hash that was published before the event, or give that with --hash.",
@@ -233,8 +230,7 @@ def test_a_seal_is_made_once_and_said_again(drawn: PlayedEvent) -> None:
     first = deals("seal", drawn.path)
     stored = (drawn.file.results / "seal.json").read_bytes()
     drawn.play(1)
-    again = deals("seal", drawn.path)
-    assert (again.exit_code, again.stdout) == (0, first.stdout)
+    assert printed(deals("seal", drawn.path)) == first.stdout
     assert (drawn.file.results / "seal.json").read_bytes() == stored
 
 
@@ -287,9 +283,8 @@ def test_an_event_of_a_pbn_file_is_sealed_without_a_seed(tmp_path: Path) -> None
     deals("make", "--boards", 2, "--seed", 9, "--out", tmp_path / "boards.pbn")
     path = draw_event(tmp_path, event_text(deals='pbn = "boards.pbn"')).path
     commitment = seal(path)
-    deals("open", path, "--force", "--out", tmp_path / "opened.json")
-    checked = deals("check", tmp_path / "opened.json", "--hash", commitment)
-    assert checked.stdout.startswith("2 boards in 1 set of Test Cup, from a file\n")
+    checked = printed(deals("check", opened(path), "--hash", commitment))
+    assert checked.startswith("2 boards in 1 set of Test Cup, from a file\n")
 
 
 def test_a_seal_is_not_made_once_boards_have_been_begun(drawn: PlayedEvent) -> None:
@@ -298,12 +293,12 @@ def test_a_seal_is_not_made_once_boards_have_been_begun(drawn: PlayedEvent) -> N
     assert not (drawn.file.results / "seal.json").exists()
 
 
-def test_boards_are_not_opened_before_all_matches_are_over_unless_forced(drawn: PlayedEvent, tmp_path: Path) -> None:
+def test_boards_are_not_opened_before_all_matches_are_over_unless_forced(drawn: PlayedEvent) -> None:
     seal(drawn.path)
     drawn.play(1)
     drawn.score()
     assert refused("open", drawn.path, status=1).startswith("2 of 3 matches of 'Test Cup' have not finished: ")
-    assert deals("open", drawn.path, "--force", "--out", tmp_path / "x.json").exit_code == 0
+    assert opened(drawn.path).exists()
 
 
 def test_an_event_that_was_not_sealed_cannot_be_opened(drawn: PlayedEvent) -> None:
@@ -318,8 +313,7 @@ def test_sealing_draws_the_event_and_the_boards_of_the_run_are_those_that_were_s
     with closing(Database(file.database_url)) as database:
         event = ensure_drawn(file, database, now_ms=1)  # as a run begins
         assert seal_problem(file.results, database, event) is None
-    assert deals("open", path, "--force", "--out", tmp_path / "opened.json").exit_code == 0
-    assert deals("check", tmp_path / "opened.json", "--hash", commitment).exit_code == 0
+    assert deals("check", opened(path), "--hash", commitment).exit_code == 0
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": "tourney-seal-1", "nonce": 1}', "\udcff"])
@@ -330,10 +324,9 @@ def test_a_damaged_seal_is_named_and_kept(drawn: PlayedEvent, text: str) -> None
     assert path.read_bytes() == text.encode("utf-8", "surrogateescape")
 
 
-def test_a_board_changed_after_the_seal_shows(drawn: PlayedEvent, tmp_path: Path) -> None:
+def test_a_board_changed_after_the_seal_shows(drawn: PlayedEvent) -> None:
     commitment = seal(drawn.path)
-    out = tmp_path / "opened.json"
-    deals("open", drawn.path, "--force", "--out", out)
+    out = opened(drawn.path)
     document = json.loads(out.read_text(encoding="utf-8"))
     document["sets"][1]["boards"][0] = document["sets"][2]["boards"][0]
     out.write_text(json.dumps(document), encoding="utf-8")
@@ -343,10 +336,9 @@ def test_a_board_changed_after_the_seal_shows(drawn: PlayedEvent, tmp_path: Path
         assert commitment in sentence
 
 
-def test_a_file_that_fits_itself_but_not_the_published_hash_does_not_fit(drawn: PlayedEvent, tmp_path: Path) -> None:
+def test_a_file_that_fits_itself_but_not_the_published_hash_does_not_fit(drawn: PlayedEvent) -> None:
     seal(drawn.path)
-    deals("open", drawn.path, "--force", "--out", tmp_path / "opened.json")
-    sentence = refused("check", tmp_path / "opened.json", "--hash", "0" * 64, status=1)
+    sentence = refused("check", opened(drawn.path), "--hash", "0" * 64, status=1)
     assert sentence.endswith(f"{'0' * 64} was published")
 
 
@@ -360,20 +352,12 @@ def test_boards_that_fit_the_hash_but_not_the_seed_that_is_named_are_found(tmp_p
     assert refused("check", path, status=1).endswith("but board 1 of set 1.1 is not what seed 7 deals")
 
 
-def test_a_file_in_utf16_is_read(tmp_path: Path) -> None:
-    source = tmp_path / "boards.pbn"
-    source.write_bytes(deals("make", "--boards", "2", "--seed", "1").stdout.encode("utf-16"))
-    result = deals("make", "--deals", source)
-    assert (result.exit_code, result.stdout.count("[Deal ")) == (0, 2)
-
-
 def test_a_file_with_more_boards_than_are_dealt_is_refused_and_the_first_of_them_are_taken(tmp_path: Path) -> None:
     source = tmp_path / "many.pbn"
     cards = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
     source.write_text("".join(f'[Board "{number}"]\n[Deal "{cards}"]\n\n' for number in range(1, 10_003)))
-    result = deals("make", "--deals", source)
-    assert result.exit_code == 1
-    assert result.stderr == (
-        "Error: many.pbn line 30001: a file has more than 10000 boards, the most that are read\n"
+    assert (
+        refusal(deals("make", "--deals", source))
+        == "many.pbn line 30001: a file has more than 10000 boards, the most that are read"
     )
     assert deals("make", "--deals", source, "--boards", "3").stdout.count("[Deal ") == 3

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tourney.cli.main import cli
+from tests.support.commands import refusal, run
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def demo(*words: object) -> Result:
-    return CliRunner().invoke(cli, ["demo", *map(str, words)])
+    return run("demo", *words)
 
 
 @pytest.fixture
@@ -29,9 +29,7 @@ def full(tmp_path: Path) -> Path:
 
 
 def test_a_folder_with_files_is_refused_and_left_alone(full: Path, steps: list[str]) -> None:
-    result = demo("--folder", full)
-    assert result.exit_code == 1
-    assert result.stderr == f"Error: folder {full} is not empty: name a new one, for a demo needs its own\n"
+    assert refusal(demo("--folder", full)) == f"folder {full} is not empty: name a new one, for a demo needs its own"
     assert [path.name for path in full.iterdir()] == ["letter.txt"]
     assert steps == []
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import lines_of, printed, refusal
 from tests.support.live_event import acting_host, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.store_records import load_attempts
@@ -30,12 +31,6 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(played: PlayedEvent, command: str, *words: str) -> Result:
     return CliRunner().invoke(cli, ["table", command, str(played.path), *words])
-
-
-def refusal(result: Result, status: int = 1) -> str:
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert result.stderr.count("\n") == 1 + 3 * result.stderr.startswith("Usage:")
-    return result.stderr.splitlines()[-1].removeprefix("Error: ")
 
 
 @pytest.fixture
@@ -65,8 +60,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("command", HOLDS)
 def test_a_table_says_what_came_of_an_order(played: PlayedEvent, acted: list[OrderInfo], command: str) -> None:
-    result = run(played, command, "1-open")
-    assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
+    assert printed(run(played, command, "1-open")) == "1-open: done\n"
     (order,) = acted
     assert (order.kind, order.table_id) == (OrderKind(command), played.match(1).tables_at(0)[OPEN].id)
     assert (order.author, order.text, order.seat) == ("Ada", "", None)
@@ -84,9 +78,7 @@ def test_an_order_for_the_whole_event_goes_to_every_table_that_is_not_over(
     played: PlayedEvent, acted: list[OrderInfo], command: str, outcome: str
 ) -> None:
     set_state(played, take_up(played, 2, CLOSED), TableState.FINISHED)
-    result = run(played, command)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == ["1-open: done", f"1-closed: {outcome}", f"2-open: {outcome}"]
+    assert lines_of(run(played, command)) == ["1-open: done", f"1-closed: {outcome}", f"2-open: {outcome}"]
     assert len(acted) == 1
 
 
@@ -120,8 +112,7 @@ def test_without_a_login_name_a_name_must_be_given(played: PlayedEvent, monkeypa
 
 @pytest.mark.usefixtures("impatient")
 def test_without_a_run_an_order_stays_and_its_command_says_so(played: PlayedEvent) -> None:
-    result = run(played, "stop", "1-open")
-    assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is in progress\n")
+    assert printed(run(played, "stop", "1-open")) == "1-open: not acted on yet: no run is in progress\n"
     assert [order.kind for order in pending_orders(played.database, "host-1")] == [OrderKind.STOP]
 
 
@@ -173,8 +164,7 @@ def test_a_name_that_is_none_is_a_fault_of_usage(
 
 @pytest.mark.parametrize("seat", ["East", "east", "E", "e"])
 def test_a_player_is_kicked_and_the_order_says_why(played: PlayedEvent, acted: list[OrderInfo], seat: str) -> None:
-    result = run(played, "kick", "1-open", seat, "--reason", " it  hangs ")
-    assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
+    assert printed(run(played, "kick", "1-open", seat, "--reason", " it  hangs ")) == "1-open: done\n"
     (order,) = acted
     assert (order.kind, order.seat, order.text, order.author) == (OrderKind.KICK, Seat.EAST, "it hangs", "Ada")
 
@@ -231,8 +221,7 @@ def test_a_kick_without_a_forfeit_costs_nothing_and_needs_no_question(
     played: PlayedEvent, acted: list[OrderInfo]
 ) -> None:
     played.begin(1, OPEN, 1)
-    result = kick(played, "--no-forfeit")
-    assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
+    assert printed(kick(played, "--no-forfeit")) == "1-open: done\n"
     assert [order.no_forfeit for order in acted] == [True]
 
 
@@ -260,8 +249,7 @@ def test_a_kick_that_is_acted_on_as_it_is_withdrawn_counts(
         return EventActivity(is_run=True, hosts=1)
 
     monkeypatch.setattr("tourney.director.action.load_activity", late)
-    result = run(played, "kick", "1-open", "East", "--reason", "it hangs")
-    assert (result.exit_code, result.stdout) == (0, "1-open: kicked\n")
+    assert printed(run(played, "kick", "1-open", "East", "--reason", "it hangs")) == "1-open: kicked\n"
 
 
 @pytest.mark.parametrize(
@@ -303,17 +291,14 @@ def finish(played: PlayedEvent, room: Room) -> None:
 
 def test_a_board_at_a_table_that_plays_is_for_its_host(played: PlayedEvent, acted: list[OrderInfo]) -> None:
     played.record(1, OPEN, 1, "1NT N", 7)
-    result = replay(played, "1-open", "1")
-    assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1-open: done\n")
+    assert printed(replay(played, "1-open", "1")) == "1-open: done\n"
     (order,) = acted
     assert (order.kind, order.board, order.text, order.author) == (OrderKind.REPLAY, 1, "a wrong deal", "Ada")
 
 
 def test_a_board_at_a_table_that_is_over_is_void_at_once(played: PlayedEvent) -> None:
     finish(played, CLOSED)
-    result = replay(played, "1-closed", "2")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
+    assert lines_of(replay(played, "1-closed", "2")) == [
         "1-closed: board 2 is void, it had come to 1NT by North, 7 tricks, +90 for North-South",
         f"`tourney run {played.path}` plays it",
     ]
@@ -342,9 +327,7 @@ def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
         played.record(1, OPEN, 2, "Pass")
 
     monkeypatch.setattr("tourney.director.action.sleep", end_table)
-    result = replay(played, "1-open", "1")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
+    assert lines_of(replay(played, "1-open", "1")) == [
         "1-open: board 1 is void, it had come to 1NT by North, 7 tricks, +90 for North-South",
         f"`tourney run {played.path}` plays it",
     ]
@@ -359,8 +342,7 @@ def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
 @pytest.mark.usefixtures("impatient")
 def test_a_replay_that_nobody_acts_on_stays(played: PlayedEvent) -> None:
     played.begin(1, OPEN, 1)
-    result = replay(played, "1-open", "1")
-    assert (result.exit_code, result.stdout) == (0, "1-open: not acted on yet: no run is in progress\n")
+    assert printed(replay(played, "1-open", "1")) == "1-open: not acted on yet: no run is in progress\n"
     assert len(pending_orders(played.database, "host-1")) == 1
 
 

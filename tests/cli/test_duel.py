@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from tests.support.blank_database import blank_database
+from tests.support.commands import run
 from tourney.bridge import board_from_seed, format_deal
-from tourney.cli.main import cli
 from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
@@ -40,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def duel(*words: str) -> Result:
-    return CliRunner().invoke(cli, ["duel", *words])
+    return run("duel", *words)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import lines_of, printed, refusal
 from tests.support.pairs_events import draw_pairs_event
+from tests.support.pbn import parse_games
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
 from tourney.cli.main import cli
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import parse_games
 
 TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
 
@@ -27,45 +28,27 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 
 @pytest.mark.parametrize(
-    ("file_format", "names"),
+    ("file_format", "names", "of_match"),
     [
-        ("pbn", ["match-001-Bees-Cats.pbn", "match-002-Ants-Bees.pbn", "all.pbn"]),
-        ("csv", [f"{table}.csv" for table in ("standings", *TABLES)]),
-        ("json", ["event.json"]),
+        ("pbn", ["match-001-Bees-Cats.pbn", "match-002-Ants-Bees.pbn", "all.pbn"], [".pbn"]),
+        ("csv", [f"{table}.csv" for table in ("standings", *TABLES)], [f"-{table}.csv" for table in TABLES]),
+        ("json", ["event.json"], [".json"]),
         (
             "lin",
             [f"match-{match}{end}.lin" for match in ("001-Bees-Cats", "002-Ants-Bees") for end in ("", "-boards")],
+            [".lin", "-boards.lin"],
         ),
-        ("usebio", ["event.xml"]),
+        ("usebio", ["event.xml"], [".xml"]),
     ],
 )
-def test_an_event_is_exported_into_a_folder_that_is_made_and_the_files_are_named(
-    played: PlayedEvent, tmp_path: Path, file_format: str, names: list[str]
+def test_an_event_or_a_match_is_exported_into_a_folder_that_is_made_and_the_files_are_named(
+    played: PlayedEvent, tmp_path: Path, file_format: str, names: list[str], of_match: list[str]
 ) -> None:
-    out = tmp_path / "deep" / "out"
-    result = run(played.path, "--format", file_format, "--out", out)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [str(out / name) for name in names]
+    out, one = tmp_path / "deep" / "out", tmp_path / "one"
+    assert lines_of(run(played.path, "--format", file_format, "--out", out)) == [str(out / name) for name in names]
     assert sorted(entry.name for entry in out.iterdir()) == sorted(names)
-
-
-@pytest.mark.parametrize(
-    ("file_format", "names"),
-    [
-        ("pbn", ["match-002-Ants-Bees.pbn"]),
-        ("csv", [f"match-002-Ants-Bees-{table}.csv" for table in TABLES]),
-        ("json", ["match-002-Ants-Bees.json"]),
-        ("lin", ["match-002-Ants-Bees.lin", "match-002-Ants-Bees-boards.lin"]),
-        ("usebio", ["match-002-Ants-Bees.xml"]),
-    ],
-)
-def test_one_match_is_exported_into_files_of_its_own(
-    played: PlayedEvent, tmp_path: Path, file_format: str, names: list[str]
-) -> None:
-    out = tmp_path / "out"
-    result = run(played.path, "--format", file_format, "--out", out, "--match", 2)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [str(out / name) for name in names]
+    shown = lines_of(run(played.path, "--format", file_format, "--out", one, "--match", 2))
+    assert shown == [str(one / f"match-002-Ants-Bees{end}") for end in of_match]
 
 
 def test_files_of_an_earlier_export_are_replaced(played: PlayedEvent, tmp_path: Path) -> None:
@@ -91,9 +74,10 @@ def test_an_export_without_a_finished_board_says_so_and_still_writes_its_files(t
 
 
 def test_a_folder_that_cannot_be_had_is_refused_in_one_sentence(played: PlayedEvent) -> None:
-    result = run(played.path, "--format", "csv", "--out", played.path)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: folder {played.path} cannot be made: File exists\n"
+    assert (
+        refusal(run(played.path, "--format", "csv", "--out", played.path))
+        == f"folder {played.path} cannot be made: File exists"
+    )
 
 
 @pytest.mark.parametrize(
@@ -106,15 +90,12 @@ def test_a_folder_that_cannot_be_had_is_refused_in_one_sentence(played: PlayedEv
     ],
 )
 def test_words_that_make_no_sense_exit_2_and_say_why(played: PlayedEvent, words: list[str], complaint: str) -> None:
-    result = run(played.path, *words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert complaint in result.stderr
+    assert complaint in refusal(run(played.path, *words), 2)
 
 
 def test_the_schema_is_printed_without_an_event_file() -> None:
-    result = CliRunner().invoke(cli, ["export", "--schema"])
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert json.loads(result.stdout)["title"] == "event.json"
+    result = printed(CliRunner().invoke(cli, ["export", "--schema"]))
+    assert json.loads(result)["title"] == "event.json"
 
 
 def test_what_only_a_director_sees_is_written_for_no_other_user(played: PlayedEvent, tmp_path: Path) -> None:

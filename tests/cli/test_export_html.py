@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import printed, refusal
 from tests.support.html_pages import read_pages
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
@@ -25,8 +26,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "out"
-    result = run(played.path, "--out", out)
-    assert (result.exit_code, result.stderr, result.stdout) == (0, "", f"{out / 'index.html'}\n")
+    assert printed(run(played.path, "--out", out)) == f"{out / 'index.html'}\n"
     matches = {
         "match-001": ["board-01", "board-02", "index"],
         "match-002": ["board-01", "index"],
@@ -54,8 +54,7 @@ def test_an_event_of_stages_has_a_ranking_of_each_and_its_rounds_to_come(tmp_pat
         for room in Room:
             played.record(match.number, room, 1, "Pass")
     played.score()
-    result = run(played.path, "--out", tmp_path / "out")
-    assert (result.exit_code, result.stderr) == (0, "")
+    printed(run(played.path, "--out", tmp_path / "out"))
     page = read_pages(tmp_path / "out")["index.html"]
     assert [table.rows[0] for table in page.tables] == [
         ["3 of 3 matches scored, 1 round to be drawn"],
@@ -89,9 +88,10 @@ def test_a_site_without_a_finished_board_says_so_and_is_still_written(tmp_path: 
 def test_a_page_that_cannot_be_written_is_refused_in_one_sentence(played: PlayedEvent, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "match-001").write_text("in the way")
-    result = run(played.path, "--out", tmp_path / "out")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: folder {tmp_path / 'out' / 'match-001'} cannot be made: File exists\n"
+    assert (
+        refusal(run(played.path, "--out", tmp_path / "out"))
+        == f"folder {tmp_path / 'out' / 'match-001'} cannot be made: File exists"
+    )
 
 
 def test_an_export_removes_no_file_of_others_whatever_its_name(played: PlayedEvent, tmp_path: Path) -> None:

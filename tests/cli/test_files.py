@@ -1,40 +1,23 @@
 """The commands `tourney init` and `tourney check`."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.support.commands import document_of, lines_of, printed, refusal, run
 from tests.support.played_event import event_text, write_event
-from tourney.cli.main import cli
 from tourney.resources import EXAMPLES, example_event_text
 
-
-def run(*words: object) -> Result:
-    return CliRunner().invoke(cli, [str(word) for word in words])
-
-
 # init
-
-
-def test_init_writes_an_event_file_that_check_finds_fine_and_says_what_to_do_next(tmp_path: Path) -> None:
-    path = tmp_path / "new.toml"
-    result = run("init", path)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert path.read_text(encoding="utf-8") == example_event_text()
-    for word in ("check", "schedule", "run"):
-        assert f"tourney {word} {path}" in result.stdout
-    assert run("check", path).exit_code == 0
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_can_be_written_and_is_fine(tmp_path: Path, example: str) -> None:
     path = tmp_path / "new.toml"
-    result = run("init", "--example", example, path)
-    assert (result.exit_code, result.stderr) == (0, "")
+    said = printed(run("init", "--example", example, path))
+    assert all(f"tourney {word} {path}" in said for word in ("check", "schedule", "run"))
     assert path.read_text(encoding="utf-8") == example_event_text(example)
     assert run("check", path).exit_code == 0
 
@@ -59,9 +42,8 @@ def test_init_writes_a_file_for_so_many_or_for_a_list_of_entries(
 ) -> None:
     (tmp_path / "entries.csv").write_text("name;command\r\nAnts;tourney bot\r\nBees;\r\n", encoding="utf-8-sig")
     path = tmp_path / "new.toml"
-    result = run("init", *(option.format(folder=tmp_path) for option in options), path)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith(f"Wrote {path}: {summary}")
+    result = printed(run("init", *(option.format(folder=tmp_path) for option in options), path))
+    assert result.startswith(f"Wrote {path}: {summary}")
     checked = run("check", "--no-try", path)
     # Programs of others are not on this machine, and nothing else is wrong.
     assert all(" is not on the path" in line or ": warning: " in line for line in checked.stderr.splitlines())
@@ -116,17 +98,16 @@ def test_check_says_what_is_known_of_the_programs_and_warns_of_settings_that_do_
     run("init", "--team", "Ours=bridge-env", "--team", "Theirs=ben-api", path)
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("bridge-client-ex", "sh bridge-client-ex"), encoding="utf-8")
-    found = run("check", "--no-try", path)
-    assert (found.exit_code, found.stderr) == (0, "")
-    assert "warning" not in found.stdout
-    assert "\nOurs: bridge_env 0.2.0: tried with tourney.\n  Its example is a weak player;" in found.stdout
-    assert "\nTheirs: BEN's service 0.8.7.5 to 0.8.8.6: tried with tourney," in found.stdout
+    found = printed(run("check", "--no-try", path))
+    assert "warning" not in found
+    assert "\nOurs: bridge_env 0.2.0: tried with tourney.\n  Its example is a weak player;" in found
+    assert "\nTheirs: BEN's service 0.8.7.5 to 0.8.8.6: tried with tourney," in found
 
     path.write_text(
         text.replace("bridge-client-ex", "sh bridge-client-ex").replace('"bridge-env"\n', '"blue-chip"\n'),
         encoding="utf-8",
     )
-    document = json.loads(run("check", "--no-try", "--json", path).stdout)
+    document = document_of(run("check", "--no-try", "--json", path))
     assert document["fine"]
     assert document["warnings"] == [
         'team 1, profile: its program is known to need "bridge-env" for bridge_env, got "blue-chip"',
@@ -137,24 +118,22 @@ def test_check_says_what_is_known_of_the_programs_and_warns_of_settings_that_do_
 def test_init_overwrites_nothing(tmp_path: Path) -> None:
     path = tmp_path / "event.toml"
     path.write_text("mine", encoding="utf-8")
-    result = run("init", path)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: {path} exists already: give the name of a new file\n"
+    assert refusal(run("init", path)) == f"{path} exists already: give the name of a new file"
     assert path.read_text(encoding="utf-8") == "mine"
 
 
 def test_init_into_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    result = run("init", tmp_path / "no" / "event.toml")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: folder {tmp_path / 'no'} does not exist: make it first\n"
+    assert (
+        refusal(run("init", tmp_path / "no" / "event.toml"))
+        == f"folder {tmp_path / 'no'} does not exist: make it first"
+    )
 
 
 def test_init_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    result = run("init", tmp_path / "file" / "event.toml")
-    assert result.exit_code == 1
     assert (
-        result.stderr == f"Error: event file {tmp_path / 'file' / 'event.toml'} cannot be written: Not a directory\n"
+        refusal(run("init", tmp_path / "file" / "event.toml"))
+        == f"event file {tmp_path / 'file' / 'event.toml'} cannot be written: Not a directory"
     )
 
 
@@ -163,9 +142,7 @@ def test_init_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
 
 def test_check_sums_up_what_the_file_asks_for(tmp_path: Path) -> None:
     text = event_text("Ants", "Bees", "Cats", boards=6, stage='format = "double-round-robin"', deals="seed = 5")
-    result = run("check", write_event(tmp_path, text))
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert [line.rstrip() for line in result.stdout.splitlines()] == [
+    assert lines_of(run("check", write_event(tmp_path, text))) == [
         "event.toml is fine",
         "Event     Test Cup",
         "Teams     3; tourney waits for their programs",
@@ -185,9 +162,7 @@ def test_check_of_pairs_speaks_of_pairs_and_names_a_format_once(tmp_path: Path) 
     bot = "command = 'tourney bot --host {host} --port {port} --seat {seat} --team {team}'"
     pairs = "".join(f'[[pair]]\nname = "{name}"\n{bot}\n' for name in "ABCDEFGH")
     stages = '[[stage]]\nformat = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\nteams = 4\n'
-    result = run("check", write_event(tmp_path, f'[event]\nname = "Pairs"\n{pairs}{stages}'))
-    assert (result.exit_code, result.stderr) == (0, "")
-    lines = [line.rstrip() for line in result.stdout.splitlines()]
+    lines = lines_of(run("check", write_event(tmp_path, f'[event]\nname = "Pairs"\n{pairs}{stages}')))
     assert lines[2:5] == [
         "Pairs     8; tourney starts their programs",
         "Stage     Howell, matchpoints",
@@ -225,9 +200,10 @@ def test_check_looks_at_the_boards_and_at_the_database_too(tmp_path: Path) -> No
 def test_check_of_a_pbn_file_with_too_few_boards_says_how_many_are_needed(tmp_path: Path) -> None:
     deal = "N:AKQJ.T98.765.432 T98.765.432.AKQJ 765.432.AKQJ.T98 432.AKQJ.T98.765"
     (tmp_path / "boards.pbn").write_text(f'[Board "1"]\n[Deal "{deal}"]\n', encoding="ascii")
-    result = run("check", write_event(tmp_path, event_text(deals='pbn = "boards.pbn"')))
-    assert result.exit_code == 2
-    assert result.stderr == ("Error: event.toml: deals, pbn: boards.pbn has 1 board, 2 are needed: 1 set of 2\n")
+    assert (
+        refusal(run("check", write_event(tmp_path, event_text(deals='pbn = "boards.pbn"'))), 2)
+        == "event.toml: deals, pbn: boards.pbn has 1 board, 2 are needed: 1 set of 2"
+    )
 
 
 def test_check_hides_the_password_of_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,27 +212,6 @@ def test_check_hides_the_password_of_the_database(tmp_path: Path, monkeypatch: p
     assert result.exit_code == 0
     assert "Database  postgresql+psycopg://me:***@db.example/cup" in result.stdout
     assert "secret" not in result.stdout
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["check"],
-        ["schedule"],
-        ["standings"],
-        ["match", "1"],
-        ["crosstable"],
-        ["export", "--format", "csv", "--out", "x"],
-    ],
-)
-def test_an_event_file_that_is_not_there_is_a_matter_of_usage(tmp_path: Path, words: list[str]) -> None:
-    path = tmp_path / "none.toml"
-    result = run(words[0], path, *words[1:])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"Invalid value for 'EVENT': File '{path}' does not exist." in result.stderr
-    result = run(words[0], tmp_path, *words[1:])
-    assert result.exit_code == 2
-    assert "is a directory" in result.stderr
 
 
 # What is wrong with a file, as a service manager is told
@@ -280,6 +235,4 @@ def test_an_event_file_that_cannot_be_used_is_status_2(
     (tmp_path / "bad.pbn").write_text("% PBN 2.1\n")
     teams = "".join(f'[[team]]\nname = "{name}"\n' for name in "AB")
     path.write_text(spoil(f'[event]\nname = "Cup"\n[deals]\n{teams}[[stage]]\n'))
-    done = run(command, path)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert sentence in done.stderr
+    assert sentence in refusal(run(command, path), 2)

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import update
 
 from tests.cli.test_secrecy import commands, interrupt
+from tests.support.commands import run
 from tests.support.live_event import ask, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.formats.spreadsheet import guard_cell
 from tourney.movement.seating import Room
@@ -54,7 +53,7 @@ def refused(text: str) -> set[str]:
 
 
 def shown(played: PlayedEvent, words: Sequence[str]) -> str:
-    result = CliRunner().invoke(cli, [words[0], str(played.path), *words[1:]])
+    result = run(words[0], played.path, *words[1:])
     assert result.exception is None or isinstance(result.exception, SystemExit), (words, result.exception)
     return result.output
 
@@ -76,7 +75,7 @@ def test_no_command_prints_a_control_character_of_somebody_else(played: PlayedEv
 def test_a_file_that_quotes_such_a_text_is_refused_with_it_shown(tmp_path: Path) -> None:
     path = tmp_path / "event.toml"
     path.write_text('[event]\nname = "\\u001b[2J"\n', encoding="utf-8")
-    result = CliRunner().invoke(cli, ["check", str(path)])
+    result = run("check", path)
     assert result.exit_code == 2
     assert refused(result.output) == set()
     assert "\\x1b" in result.output

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from tourney.cli.main import cli
+from tests.support.commands import run
 
 A, B, C = (f"./{name} {{port}} {{seat}} {{team}}" for name in "abc")
 
@@ -26,7 +25,7 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, ["lab", "league", *words])
+    result = run("lab", "league", *words)
     assert (result.exit_code, result.stdout) == (status, "")
     assert sentence in result.stderr
     assert result.stderr.count("\n") <= 4  # usage errors have two lines of usage first

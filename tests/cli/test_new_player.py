@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from tourney.cli.main import cli
+from tests.support.commands import refusal, run
 from tourney.event.file import load_event_to_play
 from tourney.player import load_player
 from tourney.testing import play_boards
@@ -22,7 +21,7 @@ def _in_a_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make(*words: str) -> str:
-    result = CliRunner().invoke(cli, ["new-player", *words])
+    result = run("new-player", *words)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -59,13 +58,11 @@ def _run(path: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["json", "pytest"])
 def test_a_player_that_would_hide_a_module_is_refused(name: str) -> None:
-    result = CliRunner().invoke(cli, ["new-player", name])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert (
-        f"there is a module '{name}', which a player of that name would hide: give it another name" in result.stderr
+    assert f"there is a module '{name}', which a player of that name would hide: give it another name" in refusal(
+        run("new-player", name), 2
     )
     assert not Path(name).exists()
-    assert CliRunner().invoke(cli, ["new-player", name, "--language", "node"]).exit_code == 0
+    assert run("new-player", name, "--language", "node").exit_code == 0
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
@@ -97,7 +94,5 @@ def test_the_cpp_player_compiles_without_a_warning() -> None:
 )
 def test_a_folder_that_cannot_be_made_is_refused(words: list[str], status: int, sentence: str) -> None:
     Path("taken").mkdir()
-    result = CliRunner().invoke(cli, ["new-player", *words])
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert sentence in result.stderr
+    assert sentence in refusal(run("new-player", *words), status)
     assert list(Path("taken").iterdir()) == []

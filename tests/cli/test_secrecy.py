@@ -10,14 +10,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from tests.support.databases import PostgresServer
+from tests.support.commands import refusal, run
 from tests.support.live_event import ask, say_doing, set_state, sit, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Suit
 from tourney.cli import reports
-from tourney.cli.main import COMMANDS, cli
+from tourney.cli.main import COMMANDS
 from tourney.contest import ROUND_ROBIN
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
@@ -110,7 +109,7 @@ def commands(folder: Path) -> Iterator[list[str]]:
 
 def printed(played: PlayedEvent, words: Sequence[str], *more: str) -> str:
     """All that a command has printed, and written into the folder that it was given."""
-    result = CliRunner().invoke(cli, [*words[0].split(), str(played.path), *words[1:], *more])
+    result = run(*words[0].split(), played.path, *words[1:], *more)
     assert result.exit_code in (0, 1, 2, 130), result.output
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     text = result.output
@@ -141,28 +140,17 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tourney.cli.watch.sleep", interrupt)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | None]]:
-    """Two databases that hold nothing; None for the file beside the event."""
-    if request.param == "sqlite":
-        yield None, None
-        return
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    with server.new_database() as first, server.new_database() as second:
-        yield first.render_as_string(hide_password=False), second.render_as_string(hide_password=False)
-
-
 @pytest.mark.usefixtures("quiet")
 def test_two_records_that_differ_in_secrets_alone_are_printed_alike(
-    tmp_path: Path, urls: tuple[str | None, str | None]
+    tmp_path: Path, two_urls: tuple[str | None, str | None]
 ) -> None:
-    events = [draw(tmp_path / way, url) for way, url in zip("ab", urls, strict=True)]
+    events = [draw(tmp_path / way, url) for way, url in zip("ab", two_urls, strict=True)]
     for played, way in zip(events, "ab", strict=True):
         play(played, way)
     with closing(events[0].database), closing(events[1].database):
         secrets = hidden_words(events[0])
         asked = list(commands(tmp_path / "out"))
-        if urls[0] is not None:  # the commands are alike; what they load is not
+        if two_urls[0] is not None:  # the commands are alike; what they load is not
             asked = [words for words in asked if words[0] in ("status", "watch", "match", "standings", "rulings")]
         with hold_run_lock(events[0].file.results), hold_run_lock(events[1].file.results):
             for words in asked:
@@ -209,6 +197,4 @@ def test_every_command_that_reads_an_event_is_asked(tmp_path: Path) -> None:
 
 def test_pages_are_never_for_the_director_alone(two_ways: list[PlayedEvent], tmp_path: Path) -> None:
     words = ["export", str(two_ways[0].path), "--format", "html", "--out", str(tmp_path / "out"), "--director"]
-    result = CliRunner().invoke(cli, words)
-    assert result.exit_code == 2
-    assert result.stderr.endswith("Error: --director is not for the format html: pages are for everybody\n")
+    assert refusal(run(*words), 2).endswith("--director is not for the format html: pages are for everybody")

@@ -1,7 +1,5 @@
 """The command `tourney status`."""
 
-import csv
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import update
 
+from tests.support.commands import document_of, lines_of, rows_of
 from tests.support.live_event import say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import Seat
@@ -28,11 +27,6 @@ NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
 
 def run(played: PlayedEvent, *words: str) -> Result:
     return CliRunner().invoke(cli, ["status", str(played.path), *words])
-
-
-def lines_of(result: Result, said: str = "") -> list[str]:
-    assert (result.exit_code, result.stderr) == (0, said)
-    return [line.rstrip() for line in result.stdout.splitlines()]
 
 
 @pytest.fixture
@@ -71,9 +65,9 @@ def test_turns_waits_and_the_latest_call_are_for_the_director_who_asks_for_them(
         connection.execute(update(TableRow).values(reason="stopped after East's 1NT"))
     with hold_run_lock(played.file.results):
         lines = lines_of(run(played))
-        open_room, _ = json.loads(run(played, "--json").stdout)["tables"]
-        row, _ = csv.DictReader(lines_of(run(played, "--csv")))
-        whole = json.loads(run(played, "--json", "--director").stdout)
+        open_room, _ = document_of(run(played, "--json"))["tables"]
+        row, _ = rows_of(run(played, "--csv"))
+        whole = document_of(run(played, "--json", "--director"), NOTE)
     assert lines == [
         "Test Cup: tables 1 waiting, 1 playing",
         "  1-open: nobody sits West (Beta)",
@@ -92,7 +86,7 @@ def test_what_a_power_cut_may_take_is_said(played: PlayedEvent) -> None:
     save_settings(played.database, played.event.id, replace(played.file.host_settings, durability=Durability.PROCESS))
     lines = lines_of(run(played))
     assert lines[1] == '  record: a power cut may take the last moments of boards in play (durability = "process")'
-    assert json.loads(run(played, "--json").stdout)["durability"] == "process"
+    assert document_of(run(played, "--json"))["durability"] == "process"
 
 
 def test_when_no_run_is_going_on_that_is_said_and_nobody_is_blamed(played: PlayedEvent) -> None:
@@ -110,7 +104,7 @@ def test_an_event_that_is_over_has_a_line(played: PlayedEvent) -> None:
 
 def test_status_as_csv_is_a_row_per_table(played: PlayedEvent) -> None:
     with hold_run_lock(played.file.results):
-        rows = list(csv.DictReader(lines_of(run(played, "--csv", "--director"), NOTE)))
+        rows = rows_of(run(played, "--csv", "--director"), NOTE)
     first, second = rows
     assert first == {
         "match": "1",

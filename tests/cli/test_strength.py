@@ -1,24 +1,18 @@
 """The command `tourney lab strength`: the teams of an event, and lists of boards."""
 
-import json
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.support.commands import document_of, refusal, run
 from tests.support.golden_figures import golden_rows
 from tests.support.played_event import PlayedEvent, draw_event
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.report.sequential_test import run_test
 from tourney.scoring.strength.sequential import SequentialTest
 
 SEQUENCES = ("strong", "bots", "alike", "cap", "symmetric")
-
-
-def run(*words: object) -> Result:
-    return CliRunner().invoke(cli, [str(word) for word in words])
 
 
 @pytest.fixture
@@ -95,7 +89,7 @@ def test_a_list_that_decides_nothing_says_how_many_more_boards_are_needed(tmp_pa
     lines = result.stdout.splitlines()
     assert "more boards" in lines[1]
     assert lines[2] == "Not decided yet after 3 boards"
-    document = json.loads(run("lab", "strength", path, "--json").stdout)
+    document = document_of(run("lab", "strength", path, "--json"))
     assert (document["boards"], document["imps"], document["verdict"], document["final"]) == (
         3,
         0.5,
@@ -114,7 +108,7 @@ def test_a_ratio_beyond_its_bound_says_what_else_it_takes(tmp_path: Path) -> Non
 
 def test_the_teams_of_an_event_are_rated_from_the_boards_of_both_rooms(played: PlayedEvent) -> None:
     match = played.match(1)
-    document = json.loads(run("lab", "strength", played.path, "--json").stdout)
+    document = document_of(run("lab", "strength", played.path, "--json"))
     assert (document["boards"], document["deals"]) == (2, 2)
     (compared,) = document["pairs"]
     assert {compared["team"], compared["opponent"]} == {match.home, match.away}
@@ -130,9 +124,7 @@ def test_the_teams_of_an_event_are_rated_from_the_boards_of_both_rooms(played: P
 
 
 def test_an_event_without_a_board_in_both_rooms_is_refused(tmp_path: Path) -> None:
-    result = run("lab", "strength", draw_event(tmp_path).path)
-    assert result.exit_code == 2
-    assert "has none so far" in result.stderr
+    assert "has none so far" in refusal(run("lab", "strength", draw_event(tmp_path).path), 2)
 
 
 @pytest.mark.parametrize(
@@ -143,8 +135,6 @@ def test_an_event_without_a_board_in_both_rooms_is_refused(tmp_path: Path) -> No
             ("FILE", "--sprt", "1"),
             "--sprt: expected D0,D1 or D0,D1,ALPHA,BETA, with or without two-sided behind them, got '1'",
         ),
-        (("FILE", "--sprt", "1,0"), "d0 must be below d1, got d0 = 1 and d1 = 0"),
-        (("FILE", "--sprt", "0,1,0.6,0.4"), "alpha and beta must add up to less than 1, got 0.6 and 0.4"),
     ],
 )
 def test_a_test_that_cannot_be_is_refused_in_one_sentence(
@@ -168,6 +158,4 @@ def test_a_test_that_cannot_be_is_refused_in_one_sentence(
 def test_a_list_that_cannot_be_read_is_refused_in_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(text)
-    result = run("lab", "strength", path)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert sentence in result.stderr
+    assert sentence in refusal(run("lab", "strength", path))

@@ -1,17 +1,16 @@
 """The command `tourney team-key`: a key is shown once, its hash is on record, and a revoked one is no key."""
 
-import json
 from pathlib import Path
 
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support.commands import document_of, run
 from tests.support.played_event import PlayedEvent, draw_event
-from tourney.cli.main import cli
 from tourney.store.team_access import hash_team_key, load_keys
 
 
 def team_key(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["team-key", str(played.path), *words])
+    return run("team-key", played.path, *words)
 
 
 def test_a_key_is_shown_once_is_listed_without_what_it_is_and_is_revoked(tmp_path: Path) -> None:
@@ -34,11 +33,11 @@ def test_a_key_is_shown_once_is_listed_without_what_it_is_and_is_revoked(tmp_pat
         listed = team_key(played, "--list", *form).output
         assert key not in listed
         assert hash_team_key(key) not in listed
-    (of_alpha,) = json.loads(team_key(played, "Alpha", "--list", "--json").output)["keys"]
+    (of_alpha,) = document_of(team_key(played, "Alpha", "--list", "--json"))["keys"]
     assert (of_alpha["team"], of_alpha["revoked"]) == ("Alpha", None)
     assert team_key(played, "Alpha", "--revoke").output == "Alpha: 1 key revoked\n"
     assert holder() is None
-    listed = json.loads(team_key(played, "--list", "--json").output)["keys"]
+    listed = document_of(team_key(played, "--list", "--json"))["keys"]
     assert [(each["team"], each["revoked"] is None) for each in listed] == [("Alpha", False), ("Beta", True)]
 
 
@@ -53,4 +52,4 @@ def test_what_is_refused_makes_no_key(tmp_path: Path) -> None:
     ):
         refused = team_key(played, *words)
         assert (refused.exit_code, said in refused.output) == (status, True), (words, refused.output)
-    assert json.loads(team_key(played, "--list", "--json").output)["keys"] == []
+    assert document_of(team_key(played, "--list", "--json"))["keys"] == []

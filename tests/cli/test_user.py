@@ -1,11 +1,11 @@
 """The command `tourney user`: who is put on record, where the passphrase comes from, what is refused."""
 
-import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import document_of
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.cli.main import cli
 from tourney.store import users as users_module
@@ -33,7 +33,7 @@ def test_users_are_added_listed_changed_and_removed(played: PlayedEvent) -> None
     found = load_phrase_hash(played.database, played.event.id, "ben")
     assert found is not None
     assert is_user_phrase(PHRASE, found[1])
-    listed = json.loads(user(played, "--json").output)["users"]
+    listed = document_of(user(played, "--json"))["users"]
     assert [(each["name"], each["role"], each["team"]) for each in listed] == [
         ("anna", "organiser", None),
         ("ben", "director", "Alpha"),

@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.golden_figures import golden_rows
+from tests.support.commands import refusal
 from tourney.cli.main import cli
 
 
@@ -15,10 +15,8 @@ def run(*words: str) -> Result:
     ("words", "line"),
     [
         ("--boards 24 --vp-scale wbf-continuous --margin 15", "15 IMPs over 24 boards, wbf-continuous: 13.34 - 6.66"),
-        ("--boards 24 --margin 15", "15 IMPs over 24 boards, wbf-continuous: 13.34 - 6.66"),
         ("--boards 24 --margin -15", "-15 IMPs over 24 boards, wbf-continuous: 6.66 - 13.34"),
         ("--boards 24 --margin=-1", "-1 IMP over 24 boards, wbf-continuous: 9.75 - 10.25"),
-        ("--boards 24 --vp-scale wbf-discrete --margin 55", "55 IMPs over 24 boards, wbf-discrete: 19.00 - 1.00"),
         ("--boards 24 --vp-scale seed-24 --margin 55", "55 IMPs over 24 boards, seed-24: 20.00 - 0.00"),
         ("--boards 1 --margin 1", "1 IMP over 1 board, wbf-continuous: 11.20 - 8.80"),
         ("--boards 1000 --margin 0", "0 IMPs over 1000 boards, wbf-continuous: 10.00 - 10.00"),
@@ -27,16 +25,6 @@ def run(*words: str) -> Result:
 def test_a_margin_is_told_in_one_line(words: str, line: str) -> None:
     result = run(*words.split())
     assert (result.exit_code, result.stdout, result.stderr) == (0, line + "\n", "")
-
-
-def test_the_table_is_the_published_one_of_24_boards_row_for_row() -> None:
-    published = [row for row in golden_rows("wbf_vp_continuous") if row["boards"] == "24"]
-    assert len(published) == 75
-    result = run("--boards", "24", "--vp-scale", "wbf-continuous")
-    assert result.exit_code == 0
-    assert [line.split() for line in result.stdout.splitlines()[2:]] == [
-        [row["imp_margin"] + "+" * (row is published[-1]), row["winner_vp"], row["loser_vp"]] for row in published
-    ]
 
 
 def test_without_a_margin_the_whole_table_is_printed_for_people() -> None:
@@ -52,24 +40,20 @@ def test_without_a_margin_the_whole_table_is_printed_for_people() -> None:
 
 
 def test_seed_24_for_another_length_exits_2_with_one_sentence() -> None:
-    result = run("--boards", "16", "--vp-scale", "seed-24", "--margin", "3")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: VP scale seed-24 is for matches of 24 boards, got 16\n"
+    assert (
+        refusal(run("--boards", "16", "--vp-scale", "seed-24", "--margin", "3"), 2)
+        == "VP scale seed-24 is for matches of 24 boards, got 16"
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
         ("--boards 0", "0 is not in the range 1 to 100000"),
-        ("--boards 100001", "100001 is not in the range 1 to 100000"),
-        ("--boards many", "'many' is not a valid integer"),
         ("--boards 24 --margin 2400001", "2400001 is not in the range -2400000 to 2400000"),
-        ("--boards 24 --margin 1.5", "'1.5' is not a valid integer"),
         ("--boards 24 --vp-scale wbf", "'wbf' is not one of 'wbf-continuous', 'wbf-discrete', 'seed-24'"),
         ("--margin 15", "Missing option '--boards'"),
     ],
 )
 def test_words_that_make_no_sense_exit_2_and_say_why(words: str, complaint: str) -> None:
-    result = run(*words.split())
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert complaint in result.stderr
+    assert complaint in refusal(run(*words.split()), 2)

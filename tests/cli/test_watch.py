@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import lines_of, refusal
 from tests.support.live_event import put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, SEATS, Board, Seat, Suit
@@ -24,11 +25,6 @@ NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
 
 def run(played: PlayedEvent, *words: str) -> Result:
     return CliRunner().invoke(cli, ["watch", str(played.path), *words])
-
-
-def lines_of(result: Result, said: str = "") -> list[str]:
-    assert (result.exit_code, result.stderr) == (0, said)
-    return result.stdout.splitlines()
 
 
 @pytest.fixture
@@ -65,8 +61,8 @@ def finishing(played: PlayedEvent, table: TableInfo) -> Step:
 def passed_out(played: PlayedEvent, table: TableInfo) -> Step:
     def end() -> None:
         board: Board = played.boards(1)[0]
-        result = TableFollower(played.database, played.event, table, from_start=True).poll(is_played=True)
-        found = result.boards[-1].in_play().result
+        follower = TableFollower(played.drawn, table, is_director=True, from_start=True)
+        found = follower.poll(BEGINS_AT_MS, is_played=True).boards[-1].in_play().result
         put(
             played,
             table,
@@ -192,12 +188,6 @@ def test_a_table_that_is_paused_or_waits_says_so_once_and_when_it_goes_on(
     ]
 
 
-def test_a_table_of_an_event_that_nobody_runs_says_so(played: PlayedEvent, steps: list[Step]) -> None:
-    table = played.match(1).tables_at(0)[Room.OPEN]
-    steps += [finishing(played, table)]
-    assert lines_of(run(played, "1-open"))[1] == "-- no run is in progress"
-
-
 def test_a_table_that_cannot_go_on_ends_with_1_and_why(played: PlayedEvent) -> None:
     set_state(played, take_up(played), TableState.FAILED, "port 2000 is taken")
     result = run(played, "1-open")
@@ -210,6 +200,4 @@ def test_watching_ends_with_130_when_it_is_interrupted(played: PlayedEvent, step
 
 
 def test_a_place_without_a_room_is_a_fault_of_usage(played: PlayedEvent) -> None:
-    result = run(played, "1")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: name one room, 1-open or 1-closed, got '1'\n"
+    assert refusal(run(played, "1"), 2) == "name one room, 1-open or 1-closed, got '1'"

@@ -39,9 +39,8 @@ def worker_of(scheduler: Scheduler, name: str, folder: Path) -> Worker:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not is_so():  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
+    while not is_so():  # noqa: ASYNC110
+        await asyncio.sleep(0.02)
 
 
 def launcher_of(scheduler: Scheduler, results: Path, event_id: int = 1) -> DaskLauncher:

@@ -25,8 +25,8 @@ from tourney.movement.seating import SeatsRule, seat_segments
 OTHERS = {count: tuple(f"Team {number}" for number in range(2, count + 1)) for count in range(2, 20)}
 
 
-def text_of(changes: dict[str, str], teams: int = 4, commitment: str | None = None) -> str:
-    return format_markdown(conditions_of(event_file(changes, OTHERS[teams]), commitment)).replace("\\", "")
+def text_of(changes: dict[str, str], teams: int = 4) -> str:
+    return format_markdown(conditions_of(event_file(changes, OTHERS[teams]))).replace("\\", "")
 
 
 def stage_text(changes: dict[str, str], title: str, teams: int = 4) -> str:
@@ -113,6 +113,3 @@ def test_extra_boards_change_the_seats_of_a_match_of_one_segment() -> None:
     text = text_of(KNOCKOUT | {"stage.seats": '"alternate"'})
     assert "Each set of extra boards counts as one more segment." in text
     assert rows_of(text).keys() == {1, 2, 3, 4, 5}
-
-
-# Swiss, gauntlets

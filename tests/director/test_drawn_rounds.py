@@ -1,12 +1,11 @@
 """A ruling on a match from which a later round has been drawn says first what becomes of that round."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.events import printed
+from tests.support.commands import document_of, printed, refusal, run
 from tests.support.live_event import take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.coordinator.director import RulingBasis
@@ -14,6 +13,7 @@ from tourney.coordinator.draw import draw_again, draw_next
 from tourney.director.rulings import Adjust, Fine, Forfeit, WithdrawRulings
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.rulings import load_rulings
 
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 GROUNDS = RulingBasis("Ada", "slow play", None, 1)
@@ -63,13 +63,12 @@ def test_a_round_that_has_begun_stays_as_drawn_which_has_to_be_confirmed(knockou
     preview = TURNS.preview(knockout.drawn)
     assert (preview.cost, preview.question) == (STAYS, "Rule all the same?")
     order = ("rule", "penalty", knockout.path, "1", "Alpha", "6", "--reason", "slow play")
-    asked = printed(*order)
-    assert asked.status == 2
-    assert STAYS in asked.err
-    assert "nothing was done: there is no terminal on which to ask; `--yes` confirms it" in asked.err
-    assert printed("rulings", knockout.path, "--json").out.count('"penalty') == 0
-    ruled = printed(*order, "--yes")
-    assert (ruled.status, STAYS in ruled.err) == (0, True)
+    asked = run(*order)
+    assert STAYS in asked.stderr
+    expected = "nothing was done: there is no terminal on which to ask; `--yes` confirms it"
+    assert refusal(asked, 2) == expected
+    assert load_rulings(knockout.database, knockout.event.id) == []
+    printed(run(*order, "--yes"), f"{STAYS}\n")
 
 
 def test_what_turns_nothing_is_not_asked_about(knockout: PlayedEvent) -> None:
@@ -88,23 +87,20 @@ def test_every_form_says_who_goes_on_from_a_match_that_was_turned_after_the_next
     TURNS.carry_out(knockout.drawn, GROUNDS)
     words = "Alpha wins, for the next round was drawn before a ruling turned the match"
     path = knockout.path
-    (first, _), (final,) = (
-        round_["matches"] for round_ in json.loads(printed("rounds", path, "--json").out)["rounds"]
-    )
+    (first, _), (final,) = (round_["matches"] for round_ in document_of(run("rounds", path, "--json"))["rounds"])
     assert (first["winner"], first["won_by"], final["winner"], final["won_by"]) == ("Alpha", "draw", "Beta", "score")
-    assert json.loads(printed("match", path, "1", "--json").out)["winner"] == "Alpha"
-    assert words in printed("match", path, "1").out
-    assert f"Match 1: {words}" in printed("rounds", path).out
-    assert '"draw"' in printed("rounds", path, "--json").out
-    assert ",Alpha,draw," in printed("rounds", path, "--csv").out
-    table = json.loads(printed("standings", path, "--json").out)["standings"]
+    assert document_of(run("match", path, "1", "--json"))["winner"] == "Alpha"
+    assert words in printed(run("match", path, "1"))
+    assert f"Match 1: {words}" in printed(run("rounds", path))
+    assert ",Alpha,draw," in printed(run("rounds", path, "--csv"))
+    table = document_of(run("standings", path, "--json"))["standings"]
     assert [(row["rank"], row["team"], row["won"], row["lost"]) for row in table] == [
         (1, "Beta", 2, 0),
         (2, "Alpha", 1, 1),
         (3, "Gamma", 0, 1),
         (3, "Delta", 0, 1),
     ]
-    assert printed("export", path, "--format", "html", "--out", tmp_path / "site").status == 0
+    printed(run("export", path, "--format", "html", "--out", tmp_path / "site"))
     for page in ("index.html", "round-001.html", "match-001/index.html"):
         assert words in (tmp_path / "site" / page).read_text(encoding="utf-8"), page
 
@@ -119,7 +115,7 @@ def test_a_semi_final_of_its_own_stage_is_decided_by_who_has_entered_the_final(t
     TURNS.carry_out(played.drawn, GROUNDS)
     played.reload()
     assert [match.advanced for match in played.event.matches[:2]] == [frozenset({"Alpha"}), frozenset({"Beta"})]
-    (first, _) = json.loads(printed("rounds", played.path, "--json").out)["rounds"][0]["matches"]
+    (first, _) = document_of(run("rounds", played.path, "--json"))["rounds"][0]["matches"]
     assert (first["winner"], first["won_by"]) == ("Alpha", "draw")
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from click.testing import Result
 
+from tests.support.commands import printed, refusal, run
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.store_events import take
 from tests.support.two_events import draw_next_round
 from tourney.bridge import Seat, Side
-from tourney.cli.main import cli
 from tourney.coordinator.director import RulingBasis
 from tourney.director.extension import ExtendTables, parse_time
 from tourney.errors import RuleError, UsageError
@@ -129,26 +129,20 @@ def test_what_each_side_will_have_is_told_and_then_done(tmp_path: Path) -> None:
 def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_path: Path) -> None:
     played = event(tmp_path)
 
-    def run(*words: str) -> tuple[int, str]:
-        result = CliRunner().invoke(cli, ["table", "extend", str(played.path), *words, "--reason", "slow"])
-        return result.exit_code, result.output
+    def extend(*words: str) -> Result:
+        return run("table", "extend", played.path, *words, "--reason", "slow")
 
     done = "1-open: it counts when the table is played\n1-closed: it counts when the table is played\n"
-    assert run("1", "--board", "2", "--time", "5m") == (0, done)
-    assert run("1", "--round", "1", "--time", "5m")[0] == 2
-    assert run("9", "--time", "5m")[0] == 2
-    assert run("1", "--time", "lots") == (
-        2,
-        "Error: expected a time such as 90s, 5m, 1h30m, 2:30 or -5m, got 'lots'\n",
-    )
-    assert "Missing option '--time'" in run("1")[1]
-    assert run("1", "--time", "-5m")[0] == 1
-    code, said = run("1", "--board", "2", "--time", "-5m")
-    assert (code, "`--yes` confirms it" in said) == (2, True)
-    assert run("1", "--board", "2", "--time", "-5m", "--yes") == (
-        0,
-        f"With 5 minutes less, a side that has used more is late at once.\n{done}",
-    )
+    assert printed(extend("1", "--board", "2", "--time", "5m")) == done
+    expected = "expected a time such as 90s, 5m, 1h30m, 2:30 or -5m, got 'lots'"
+    assert refusal(extend("1", "--time", "lots"), 2) == expected
+    assert "Missing option '--time'" in refusal(extend("1"), 2)
+    refusal(extend("1", "--time", "-5m"))
+    back = ("1", "--board", "2", "--time", "-5m")
+    asked = extend(*back)
+    assert (asked.exit_code, "`--yes` confirms it" in asked.stderr) == (2, True)
+    said = "With 5 minutes less, a side that has used more is late at once.\n"
+    assert printed(extend(*back, "--yes"), said) == done
     assert [each.seconds for each in load_extensions(played.database, played.event.id)] == [300, 300, -300, -300]
 
 

@@ -17,7 +17,6 @@ from tourney.director.results import Finalise, Publish, Reopen
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, WithdrawRulings, WithdrawTeam
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.seating import Room
 from tourney.store.db.database import Database
 from tourney.store.models import TableRow, TableState
 from tourney.store.results.matches import load_match_score
@@ -38,15 +37,13 @@ def played(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PlayedEve
         url = request.getfixturevalue("postgres_database").address
         text = text.replace("[event]\n", f'[event]\ndatabase = "{url}"\n')
     played = draw_event(tmp_path, text)
-    for board, at_open, tricks, at_closed, closed_tricks in (
-        (1, "4S N", 10, "4S N", 9),
-        (2, "Pass", 0, "Pass", 0),
-        (3, "1NT S", 7, "1NT S", 7),
-        (4, "6HX S", 11, "6H S", 12),
-    ):
-        played.record(1, Room.OPEN, board, at_open, tricks)
-        played.record(1, Room.CLOSED, board, at_closed, closed_tricks)
-    played.score()
+    played.compare(
+        1,
+        ("4S N", 10, "4S N", 9),
+        ("Pass", 0, "Pass", 0),
+        ("1NT S", 7, "1NT S", 7),
+        ("6HX S", 11, "6H S", 12),
+    )
     yield played
     played.database.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import printed
-from tourney.cli.displays import duel_display
+from tourney.cli.displays import QuietDuel
 from tourney.config.command import seat_player
 from tourney.event.file import load_event_file
 from tourney.lab import duel_in_process
@@ -131,7 +131,7 @@ def test_the_limit_of_a_match_is_of_all_its_boards(tmp_path: Path, monkeypatch: 
     path.write_text(f'{text}\n[clock]\nmatch_s = 1\nremedy = "forfeit-match"\n', encoding="utf-8")
     file = load_event_file(path)
     players = duel_in_process.players_of(teams, tmp_path)
-    play_duel(file, lambda: duel_display(is_quiet=True), players=players, jobs=1)
+    play_duel(file, QuietDuel(), players=players, jobs=1)
     with open_duel(file) as (database, event):
         assert event is not None
         rulings = load_rulings(database, event.id)

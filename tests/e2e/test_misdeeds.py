@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.events import tourney
 from tourney.bridge import board_from_seed
-from tourney.cli.displays import duel_display
+from tourney.cli.displays import DuelPrinter
 from tourney.config.command import seat_player
 from tourney.event.file import load_event_file
 from tourney.formats.boards import format_boards
@@ -118,7 +118,7 @@ def write_duel(folder: Path, processes: str) -> tuple[Path, list[DuelTeam]]:
 
 def play_without_sockets(path: Path, teams: list[DuelTeam], jobs: int) -> None:
     event_file, players = load_event_file(path), players_of(teams, path.parent)
-    play_duel(event_file, lambda: duel_display(is_quiet=False), players=players, jobs=jobs)
+    play_duel(event_file, DuelPrinter(), players=players, jobs=jobs)
 
 
 def forfeits_on_record(path: Path) -> dict[tuple[int | None, Room | None], Forfeit]:

@@ -7,13 +7,12 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import run
 from tests.support.golden_outputs import check_outputs, check_whole, read_folder
 from tests.support.html_pages import Page, check_links, reached_from, read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.two_events import play_cup, play_cup_groups, play_league
-from tourney.cli.main import cli
 
 SAMPLES = {
     "usebio": ("event.xml",),
@@ -37,7 +36,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
 def export(path: Path, file_format: str, folder: Path, *words: str) -> dict[str, bytes]:
     arguments = ["export", str(path), "--format", file_format, "--out", str(folder), *words]
     with patch("tourney.runtime.clock.wall_ms", return_value=BEGINS_AT_MS):  # pages say when they were written
-        result = CliRunner().invoke(cli, arguments)
+        result = run(*arguments)
     assert (result.exit_code, result.stderr) == (0, "")
     return read_folder(folder)
 

@@ -1,11 +1,11 @@
 """Boards with numbers of five and six figures in every format, and read back."""
 
-import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.commands import document_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import board_from_seed
 from tourney.cli.main import cli
@@ -33,9 +33,9 @@ def played(tmp_path: Path) -> PlayedEvent:
 def test_what_is_exported_is_scored_as_it_was_played(played: PlayedEvent, kind: str, tmp_path: Path) -> None:
     run("export", played.path, "--format", kind, "--out", tmp_path / "out")
     files = list((tmp_path / "out").glob(f"match-001-Alpha-Beta.{kind}"))
-    (match,) = json.loads(run("score", "--json", *files).stdout)["matches"]
+    (match,) = document_of(run("score", "--json", *files))["matches"]
     assert [board["board"] for board in match["boards"]] == list(NUMBERS)
-    card = json.loads(run("match", played.path, 1, "--json").stdout)
+    card = document_of(run("match", played.path, 1, "--json"))
     assert [board["imps"] for board in match["boards"]] == [board["imps"] for board in card["boards"]]
 
 

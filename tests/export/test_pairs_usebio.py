@@ -21,6 +21,13 @@ def export(played: PlayedEvent, folder: Path) -> ET.Element:
     return ET.fromstring(data)
 
 
+@pytest.fixture
+def howell(tmp_path: Path) -> PlayedEvent:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played)
+    return played
+
+
 def texts(element: ET.Element) -> dict[str, str]:
     return {child.tag: child.text or "" for child in element if not len(child)}
 
@@ -45,12 +52,10 @@ def test_the_event_says_that_it_is_one_of_pairs_and_how_it_is_scored(
     assert (event.find(".//PERCENTAGE") is not None) is (scoring == "matchpoints")
 
 
-def test_pairs_have_their_percentages_and_places(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    play_by_chance(played)
-    pairs = export(played, tmp_path / "out").findall("EVENT/SESSION/SECTION/PARTICIPANTS/PAIR")
-    numbers = {team.name: str(team.number) for team in played.event.teams}
-    rows = pairs_standings(played).rows
+def test_pairs_have_their_percentages_and_places(howell: PlayedEvent, tmp_path: Path) -> None:
+    pairs = export(howell, tmp_path / "out").findall("EVENT/SESSION/SECTION/PARTICIPANTS/PAIR")
+    numbers = {team.name: str(team.number) for team in howell.event.teams}
+    rows = pairs_standings(howell).rows
     assert [(texts(pair)["PAIR_NUMBER"], texts(pair)["PERCENTAGE"]) for pair in pairs] == [
         (numbers[row.team], format_percentage(row.pairs.level if row.pairs is not None else None)) for row in rows
     ]
@@ -70,10 +75,8 @@ def test_two_lists_are_told_by_the_direction_of_the_pairs(tmp_path: Path) -> Non
         assert {line[key] for line in lines} == {p["PAIR_NUMBER"] for p in pairs if p["DIRECTION"] == direction}
 
 
-def test_a_board_has_a_line_for_each_table_that_adds_up_to_the_top(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    play_by_chance(played)
-    boards = export(played, tmp_path / "out").findall("EVENT/SESSION/SECTION/BOARD")
+def test_a_board_has_a_line_for_each_table_that_adds_up_to_the_top(howell: PlayedEvent, tmp_path: Path) -> None:
+    boards = export(howell, tmp_path / "out").findall("EVENT/SESSION/SECTION/BOARD")
     assert [board.findtext("BOARD_NUMBER") for board in boards] == [str(number) for number in range(1, 15)]
     for board in boards:
         lines = [texts(line) for line in board.iter("TRAVELLER_LINE")]
@@ -83,11 +86,9 @@ def test_a_board_has_a_line_for_each_table_that_adds_up_to_the_top(tmp_path: Pat
         assert scores == sorted(scores, reverse=True)
 
 
-def test_artificial_scores_are_percentages(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    play_by_chance(played)
-    rule_by_chance(played, random.Random(3))
-    (path,) = export_pairs(played, "usebio", tmp_path / "out")
+def test_artificial_scores_are_percentages(howell: PlayedEvent, tmp_path: Path) -> None:
+    rule_by_chance(howell, random.Random(3))
+    (path,) = export_pairs(howell, "usebio", tmp_path / "out")
     root = ET.parse(path).getroot()
     scores = [line.findtext("SCORE") or "" for line in root.iter("TRAVELLER_LINE")]
     assert "A6040" in scores

@@ -5,16 +5,16 @@ import io
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import run
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_pbn, games_of, matches_of, table_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
-from tourney.scorefile.score import read_files, score_matches
+from tourney.scorefile.match import score_matches
+from tourney.scorefile.records import read_files
 from tourney.scoring import WBF_CONTINUOUS
 from tourney.store.results.matches import load_board_records
 
@@ -108,7 +108,7 @@ def test_pbn_has_a_game_of_a_room_that_did_not_begin_a_board_which_a_ruling_deci
     assert (closed["Room"], closed["Contract"], closed["ScoreIMP"]) == ("Closed", "?", "NS -3 EW 3")
     assert closed["Ruling"] == "board 1, closed room: Bees: board forfeited: late (BC-45, by rule)"
     (match,) = score_matches(read_files([(path.name, path.read_bytes())]), WBF_CONTINUOUS).matches
-    assert (match.findings, match.imps_home, match.imps_away) == ((), 3, 0)
+    assert (match.findings, *match.totals[:2]) == ((), 3, 0)
     with path.open(encoding="ascii") as file:
         assert [board.info["Ruling"] for board in endplay_pbn.load(file)] == [closed["Ruling"]] * 2
 
@@ -119,12 +119,12 @@ def test_csv_has_no_text_that_a_spreadsheet_runs(tmp_path: Path) -> None:
     played.rule(1, "Bees", RulingKind.PENALTY_IMPS, "@SUM(1)", amount=3)
     played.incident(1, OPEN, None, IncidentKind.PAUSED, None, "+1 for lunch")
     assert _csv_texts(played, tmp_path / "csv") == ("'=Ants", "'@SUM(1)", "'+1 for lunch")
-    report = CliRunner().invoke(cli, ["standings", str(played.path), "--csv"]).stdout
+    report = run("standings", played.path, "--csv").stdout
     assert {row["team"] for row in csv.DictReader(io.StringIO(report))} == {"'=Ants", "Bees"}
 
 
 def _csv_texts(played: PlayedEvent, folder: Path) -> tuple[str, ...]:
-    done = CliRunner().invoke(cli, ["export", str(played.path), "--format", "csv", "--out", str(folder)])
+    done = run("export", played.path, "--format", "csv", "--out", folder)
     assert done.exit_code == 0
     tables = {path.stem: table_of(path) for path in folder.iterdir()}
     (match,), (ruling,), (incident,) = tables["matches"], tables["rulings"], tables["incidents"]

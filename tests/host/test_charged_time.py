@@ -86,14 +86,12 @@ async def ordered(place: Floor, table: TableInfo, kind: OrderKind, **body: Any) 
 
 async def until(is_so: Callable[[], bool]) -> None:
     """Wait until another process would find something on record."""
-    async with asyncio.timeout(30):
-        while not is_so():  # noqa: ASYNC110 # a host tells nobody here
-            await asyncio.sleep(0.01)
+    while not is_so():  # noqa: ASYNC110 # a host tells nobody here
+        await asyncio.sleep(0.01)
 
 
 async def all_left(players: dict[Seat, HandPlayer]) -> None:
-    async with asyncio.timeout(30):
-        assert [await player.left for player in players.values()] == [None] * 4
+    assert [await player.left for player in players.values()] == [None] * 4
 
 
 def thinking(place: Floor) -> dict[str, int]:
@@ -106,14 +104,12 @@ async def test_a_board_in_play_whose_time_is_extended_is_judged_by_the_new_limit
     async with floor(tmp_path, tables=limits, clock=clock) as place:
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         players = await sit_by_hand(table, {Seat.NORTH, Seat.SOUTH})
-        async with asyncio.timeout(30):
-            await players[Seat.NORTH].asked.get()
+        await players[Seat.NORTH].asked.get()
         clock.ahead_ms += 100_000
         outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seconds=180)
         assert outcome == "each side has 3 minutes 8 seconds for board 1"
         players[Seat.NORTH].call(PASS)
-        async with asyncio.timeout(30):
-            await players[Seat.SOUTH].asked.get()
+        await players[Seat.SOUTH].asked.get()
         assert place.query("SELECT kind FROM rulings") == []
         clock.ahead_ms += 101_000
         outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seconds=-1)
@@ -147,8 +143,7 @@ async def test_half_a_line_does_not_stop_a_players_clock(tmp_path: Path) -> None
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         players = await sit_by_hand(table, {Seat.NORTH})
         north = players[Seat.NORTH]
-        async with asyncio.timeout(30):
-            await north.asked.get()
+        await north.asked.get()
         assert north.transport is not None
         said, *more = north.core.make_call(PASS)
         assert isinstance(said, SendLine)
@@ -171,8 +166,7 @@ async def test_a_line_ends_thinking_when_it_reaches_the_port_of_its_team_and_not
         ports = {seat: way.ports[0 if seat in (Seat.NORTH, Seat.SOUTH) else 1] for seat in SEATS}
         players = await sit_by_hand(table, {Seat.NORTH}, ports=ports)
         north = players[Seat.NORTH]
-        async with asyncio.timeout(30):
-            await north.asked.get()
+        await north.asked.get()
         north.is_blunt = True
         north.call(PASS)
         time.sleep(0.7)  # noqa: ASYNC251 # the loop that serves the port is busy

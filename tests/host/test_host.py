@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.blank_database import blank_database
 from tests.support.events import port_range
+from tests.support.played_event import open_database
 from tests.support.wire_entries import read_entries
 from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import Strategy
@@ -81,12 +81,11 @@ class Floor:
 
     async def until(self, table: TableInfo, state: TableState) -> TableInfo:
         """The table once it is in a state."""
-        async with asyncio.timeout(30):
-            while True:
-                now = load_progress(self.database, [table.id])[table.id].table
-                if now.state is state:
-                    return now
-                await asyncio.sleep(0.01)
+        while True:
+            now = load_progress(self.database, [table.id])[table.id].table
+            if now.state is state:
+                return now
+            await asyncio.sleep(0.01)
 
     def table(self, room: Room) -> TableInfo:
         return self.event.matches[0].tables_at(0)[room]
@@ -117,11 +116,9 @@ async def floor(
         f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n{tables}\n'
     )
     event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
-    database = Database(url or event_file.database_url, busy_ms=busy_ms)
     if url is None:
-        assert database.file is not None
-        database.make_folder()
-        database.file.write_bytes(blank_database())
+        open_database(event_file).close()
+    database = Database(url or event_file.database_url, busy_ms=busy_ms)
     save_draw(database, draw_event(event_file.config, None, ""), 0)
     event = load_event(database, "Shell")
     assert event is not None
@@ -231,8 +228,7 @@ async def test_what_a_player_is_told_is_committed_before(tmp_path: Path) -> None
                 unseen.append(line)
 
         players = [await sit(table, seat, on_line=check) for seat in SEATS]
-        async with asyncio.timeout(30):
-            assert [await player.left for player in players] == [None] * 4
+        assert [await player.left for player in players] == [None] * 4
         assert unseen == []
         assert checked > 3 * 4
         assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
@@ -246,8 +242,7 @@ async def test_two_lines_never_reach_a_silent_player_in_one_read(tmp_path: Path)
     async with floor(tmp_path, alpha=gap, tables=unsynced) as place:
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         players = [await sit(table, seat) for seat in SEATS]
-        async with asyncio.timeout(60):
-            assert [await player.left for player in players] == [None] * 4
+        assert [await player.left for player in players] == [None] * 4
         of_alpha = [player for player in players if table.team(player.core.seat.side) == "Alpha"]
         assert len(of_alpha) == 2
         assert all(chunk.count(b"\n") == 1 for player in of_alpha for chunk in player.chunks)
@@ -264,8 +259,7 @@ async def test_with_a_port_a_seat_each_port_takes_its_own_seat_only(tmp_path: Pa
         assert await reader.read() == b""
         writer.close()
         players = [await sit(table, seat) for seat in SEATS]
-        async with asyncio.timeout(30):
-            assert [await player.left for player in players] == [None] * 4
+        assert [await player.left for player in players] == [None] * 4
 
 
 @pytest.mark.clause("BC-03")
@@ -283,8 +277,7 @@ async def test_garbage_on_a_port_disturbs_nobody(tmp_path: Path) -> None:
             writer.write(data)
             garbage.append((reader, writer))
         players = [await sit(table, seat) for seat in SEATS]
-        async with asyncio.timeout(30):
-            assert [await player.left for player in players] == [None] * 4
+        assert [await player.left for player in players] == [None] * 4
         for (reader, writer), refused in zip(garbage, (b"Error: ", b"", b"Error: ", b"Error: "), strict=True):
             assert (await reader.readline())[:7] == refused, "a request for a web page gets no answer"
             writer.close()
@@ -295,8 +288,7 @@ async def test_the_wire_log_has_every_line_in_both_directions(tmp_path: Path) ->
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         heard: list[str] = []
         players = [await sit(table, seat, on_line=heard.append) for seat in SEATS]
-        async with asyncio.timeout(30):
-            assert [await player.left for player in players] == [None] * 4
+        assert [await player.left for player in players] == [None] * 4
     log = read_entries(place.folder / "wire" / "match-001-open.jsonl")
     out = [entry["line"] for entry in map(json.loads, log) if entry["dir"] == "out"]
     assert sorted(out) == sorted(heard)
@@ -308,8 +300,7 @@ async def test_the_wire_log_of_a_table_that_is_over_is_packed_by_its_host_or_by_
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         players = [await sit(table, seat) for seat in SEATS]
-        async with asyncio.timeout(30):
-            assert [await player.left for player in players] == [None] * 4
+        assert [await player.left for player in players] == [None] * 4
     wire = place.folder / "wire"
     log = wire / "match-001-open.jsonl"
     assert {path.name for path in wire.iterdir()} == {f"{log.name}.gz", "match-001-closed.jsonl"}, "one is over"
@@ -344,12 +335,11 @@ async def test_a_host_that_is_stopped_leaves_the_board_to_the_next_which_goes_on
                 leads.set()
 
         players = [await sit(table, seat, on_line=hear) for seat in SEATS]
-        async with asyncio.timeout(30):
-            await leads.wait()
-            place.host.stop()
-            assert [await player.left for player in players] == ["the connection was lost"] * 4
-            await place.until(table, TableState.WAITING)
-            await place.running
+        await leads.wait()
+        place.host.stop()
+        assert [await player.left for player in players] == ["the connection was lost"] * 4
+        await place.until(table, TableState.WAITING)
+        await place.running
         assert "End of session" not in seen
         played = "SELECT seat, call FROM calls UNION ALL SELECT seat, card FROM cards"
         before = place.query(played)
@@ -362,11 +352,10 @@ async def test_a_host_that_is_stopped_leaves_the_board_to_the_next_which_goes_on
         running = asyncio.create_task(following.run())
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         players = [await sit(table, seat, on_line=seen.append) for seat in SEATS]
-        async with asyncio.timeout(30):
-            assert [await player.left for player in players] == [None] * 4
-            await place.until(table, TableState.FINISHED)
-            following.stop()
-            await running
+        assert [await player.left for player in players] == [None] * 4
+        await place.until(table, TableState.FINISHED)
+        following.stop()
+        await running
         assert set(before) <= set(place.query(played))
         assert place.query("SELECT attempt, ended FROM board_attempts") == [(1, "played")]
         assert seen.count("End of session") == 4
@@ -380,12 +369,11 @@ async def kicked(place: Floor, table: TableInfo, **body: Any) -> str:
 
 async def acted_on(place: Floor, order: int) -> str:
     """Return what came of an order, once its host has acted on it."""
-    async with asyncio.timeout(30):
-        while True:
-            outcomes = load_outcomes(place.database, [order])
-            if outcomes:
-                return outcomes[order]
-            await asyncio.sleep(0.01)
+    while True:
+        outcomes = load_outcomes(place.database, [order])
+        if outcomes:
+            return outcomes[order]
+        await asyncio.sleep(0.01)
 
 
 async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcome(
@@ -458,10 +446,9 @@ async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
         if where == "an order":
             orders = give_orders(place.database, [broken_table.id], OrderKind.PAUSE, author="Ada", now_ms=0)
         players = [await sit(sound, seat) for seat in SEATS]
-        async with asyncio.timeout(30):
-            assert [await player.left for player in players] == [None] * 4
-            assert await victim.left is not None
-            failed = await place.until(broken_table, TableState.FAILED)
+        assert [await player.left for player in players] == [None] * 4
+        assert await victim.left is not None
+        failed = await place.until(broken_table, TableState.FAILED)
         assert failed.reason == "an error of ours: RuntimeError('a bug')"
         assert list(load_outcomes(place.database, orders).values()) == ["the table is over"] * len(orders)
     assert "RuntimeError: a bug" in caplog.text
@@ -487,7 +474,6 @@ async def test_when_the_record_cannot_be_written_nothing_is_relayed(
         async with floor(tmp_path) as place:
             table = await place.until(place.table(Room.OPEN), TableState.OPEN)
             players = [await sit(table, seat, on_line=heard.append) for seat in SEATS]
-            async with asyncio.timeout(30):
-                for player in players:
-                    await player.left
+            for player in players:
+                await player.left
     assert not [line for line in heard if line.split()[1] in ("bids", "passes", "doubles")]

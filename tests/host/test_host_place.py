@@ -98,10 +98,9 @@ async def test_a_host_elsewhere_whose_clock_is_two_hours_fast_plays_and_leaves_n
     process.start()
     began_ms = wall_ms()
     try:
-        async with asyncio.timeout(40):
-            while load_progress(database, [table.id])[table.id].table.state is not TableState.FINISHED:
-                assert not process.is_over, process.how_it_ended()
-                await asyncio.sleep(0.05)
+        while load_progress(database, [table.id])[table.id].table.state is not TableState.FINISHED:
+            assert not process.is_over, process.how_it_ended()
+            await asyncio.sleep(0.05)
         assert load_addresses(database, event.id) == {"far": "192.0.2.7"}
         (info,) = load_hosts(database, event.id)
         assert abs(info.beat_at_ms - wall_ms()) < 60_000
@@ -109,9 +108,8 @@ async def test_a_host_elsewhere_whose_clock_is_two_hours_fast_plays_and_leaves_n
         two_hours_slow = wall_ms() - 7_200_000
         assert load_activity(local, database, event.id, two_hours_slow).hosts == 1
         drain_host(database, info)
-        async with asyncio.timeout(30):
-            while process.status is None:  # noqa: ASYNC110 # another process is no event
-                await asyncio.sleep(0.02)
+        while process.status is None:  # noqa: ASYNC110 # another process is no event
+            await asyncio.sleep(0.02)
         assert process.status == 0, process.how_it_ended()
     finally:
         await process.kill()

@@ -83,8 +83,7 @@ async def clients(porter: Porter, *said: bytes) -> AsyncIterator[None]:
         for number, data in enumerate(said, 1):
             client = await stack.enter_async_context(linked(porter, number, turns))
             client.sendall(data)
-        async with asyncio.timeout(20):
-            yield
+        yield
 
 
 async def test_phrases_are_hashed_one_at_a_time_beside_the_loop_and_lines_keep_their_order(hashing: Hashing) -> None:

@@ -97,11 +97,10 @@ async def until_seated(place: Floor, seats: tuple[Seat, ...]) -> None:
 
 async def until(is_so: Callable[[], bool]) -> None:
     """Look until something is so of which nobody is told."""
-    async with asyncio.timeout(30):
-        while True:
-            if is_so():
-                return
-            await asyncio.sleep(0.02)
+    while True:
+        if is_so():
+            return
+        await asyncio.sleep(0.02)
 
 
 def pid_of(place: Floor, seat: Seat) -> int:
@@ -123,8 +122,7 @@ async def test_a_program_that_is_started_again_comes_in_past_idle_strangers_and_
             await place.until(table, TableState.PLAYING)
             os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
             await unauthenticated.come(24)
-            async with asyncio.timeout(40):
-                assert [await player.left for player in players] == [None] * 2
+            assert [await player.left for player in players] == [None] * 2
         assert ends(place)[-1] in ("played", "passed-out")
         assert not {"disconnect", "forfeit"} & set(ends(place))
         assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("finished", "")]
@@ -137,10 +135,8 @@ async def test_at_a_table_of_outsiders_each_finds_its_place_though_strangers_hav
         async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
             await unauthenticated.come(3 * UNAUTHENTICATED_MAX)
             players = [await sit(table, seat) for seat in (*OURS, *THEIRS)]
-            async with asyncio.timeout(40):
-                assert [await player.left for player in players] == [None] * 4
-            async with asyncio.timeout(20):
-                told = (await unauthenticated.open[0][0].read()).decode()
+            assert [await player.left for player in players] == [None] * 4
+            told = (await unauthenticated.open[0][0].read()).decode()
         assert told.rstrip().endswith("the oldest gives way")
         assert ends(place)[-1] in ("played", "passed-out")
 
@@ -232,8 +228,7 @@ async def test_a_crowd_at_one_table_takes_no_descriptor_that_a_program_at_anothe
             coming = asyncio.create_task(unauthenticated.come_and_stay(2 * files))
             await until(lambda: len(unauthenticated.open) >= 3)
             os.kill(pids["Alpha's program for East"], signal.SIGKILL)
-            async with asyncio.timeout(50):
-                assert await run.wait() == 0
+            assert await run.wait() == 0
             coming.cancel()
             await asyncio.gather(coming, return_exceptions=True)
     finally:
@@ -270,12 +265,11 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
         await place.until(table, TableState.PLAYING)
         monkeypatch.setattr(subprocess, "Popen", start_later)
         os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
-        async with asyncio.timeout(40):
-            while not shown:
-                found = [parse_activity(text) for (text,) in place.query("SELECT doing FROM tables") if text]
-                shown += [each.problem for each in found if each is not None and each.problem is not None]
-                await asyncio.sleep(0.01)
-            assert [await player.left for player in players] == [None] * 2
+        while not shown:
+            found = [parse_activity(text) for (text,) in place.query("SELECT doing FROM tables") if text]
+            shown += [each.problem for each in found if each is not None and each.problem is not None]
+            await asyncio.sleep(0.01)
+        assert [await player.left for player in players] == [None] * 2
         assert len(refused) >= 8
         assert shown[0].endswith("Too many open files")
         assert ends(place)[-1] in ("played", "passed-out")
@@ -334,8 +328,7 @@ async def test_at_the_port_of_an_event_the_oldest_stranger_gives_way_to_a_client
             await unauthenticated.come(8)
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"HELLO Alpha\r\nJOIN-T\r\n")
-            async with asyncio.timeout(20):
-                assert (await reader.readuntil(b"JOINED")).startswith(b"TOURNAMENTS")
-                told = await unauthenticated.open[0][0].readline()
+            assert (await reader.readuntil(b"JOINED")).startswith(b"TOURNAMENTS")
+            told = await unauthenticated.open[0][0].readline()
             writer.close()
     assert told == b'NAK "many connections have not said HELLO, and the oldest gives way"\r\n'

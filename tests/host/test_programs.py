@@ -42,10 +42,9 @@ class Table:
 
     async def until(self, *, ends: int = 0, given_up: int = 0) -> None:
         """Wait until it has been told that much."""
-        async with asyncio.timeout(20):
-            while len(self.ends) < ends or len(self.reasons) < given_up:
-                self._news.clear()
-                await self._news.wait()
+        while len(self.ends) < ends or len(self.reasons) < given_up:
+            self._news.clear()
+            await self._news.wait()
 
 
 @pytest.fixture
@@ -129,11 +128,10 @@ async def hired(table: Table, tmp_path: Path) -> AsyncIterator[Hired]:
 
 async def until_printed(hired: Hired, seat: Seat, text: str, times: int = 1) -> None:
     """Look at the output of a program until it has a text."""
-    async with asyncio.timeout(20):
-        while True:
-            if hired.output(seat).read_text(encoding="utf-8").count(text) >= times:
-                return
-            await asyncio.sleep(0.005)
+    while True:
+        if hired.output(seat).read_text(encoding="utf-8").count(text) >= times:
+            return
+        await asyncio.sleep(0.005)
 
 
 async def test_a_program_that_fails_twice_is_started_again_with_growing_delays(
@@ -158,8 +156,7 @@ async def test_a_program_that_ends_after_the_session_is_not_started_again(table:
     await table.until(ends=1)
     (hired.folder / "east").touch()
     await table.until(ends=2)
-    async with asyncio.timeout(20):
-        await asyncio.wait(hired.programs._tasks)
+    await asyncio.wait(hired.programs._tasks)
     assert [hired.output(seat).read_text(encoding="utf-8").count("begun") for seat in (NORTH, EAST)] == [1, 1]
     assert table.reasons == []
 
@@ -192,9 +189,8 @@ async def test_a_program_that_this_machine_cannot_start_waits_and_has_not_failed
     await hired.start({NORTH: "echo here; sleep 60"})
     assert list(hired.programs.shortages) == [NORTH], "the status of the table says so"
     await until_printed(hired, NORTH, "here")
-    async with asyncio.timeout(20):
-        while hired.programs.shortages:  # noqa: ASYNC110 # it prints a moment before its start is noted
-            await asyncio.sleep(0.005)
+    while hired.programs.shortages:  # noqa: ASYNC110 # it prints a moment before its start is noted
+        await asyncio.sleep(0.005)
     assert (table.ends, table.reasons) == ([], [])
     assert table.waits[0] == "Alpha's program for North cannot be started: 'sh': Too many open files"
     assert len(table.waits) == 6

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.blank_database import blank_database
 from tests.support.events import port_range
+from tests.support.played_event import open_database
 from tourney.bridge import SEATS
 from tourney.config import Processes, parse_event_file
 from tourney.coordinator.draw import draw_event
@@ -24,7 +24,6 @@ from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
-from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import TableState
@@ -151,10 +150,7 @@ async def play(
         f'[rules]\nprocess_plays = "{processes}"\n{rules}\n[sandbox]\nkind = "none"\n'
     )
     event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
-    database = Database(event_file.database_url)
-    assert database.file is not None
-    database.make_folder()
-    database.file.write_bytes(blank_database())
+    database = open_database(event_file)
     save_draw(database, draw_event(event_file.config, None, ""), 0)
     event = load_event(database, "Shared")
     assert event is not None
@@ -166,10 +162,9 @@ async def play(
         assign_table(database, table, "host", dict.fromkeys(SEATS, event_file.config.tables.ports.first + place), 0)
     running = asyncio.create_task(host.run())
     try:
-        async with asyncio.timeout(100):
-            while {each.table.state for each in load_progress(database, tables).values()} != {TableState.FINISHED}:
-                done, _ = await asyncio.wait([running], timeout=0.02)
-                assert not done, running.result()
+        while {each.table.state for each in load_progress(database, tables).values()} != {TableState.FINISHED}:
+            done, _ = await asyncio.wait([running], timeout=0.02)
+            assert not done, running.result()
         host.stop()
         await running  # what happened in the last second of the last board is on record once the session has ended
         with database.read() as connection:

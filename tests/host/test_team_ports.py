@@ -65,9 +65,8 @@ class Doors:
     async def until_looked(self) -> None:
         """Wait until the record has been asked once more."""
         before = self.looks
-        async with asyncio.timeout(20):
-            while self.looks == before:  # noqa: ASYNC110 # a thread asks
-                await asyncio.sleep(0.01)
+        while self.looks == before:  # noqa: ASYNC110 # a thread asks
+            await asyncio.sleep(0.01)
 
     async def connect(self, first: bytes, team: int = 1) -> Raw:
         connection = Raw(*await asyncio.open_connection("127.0.0.1", self.ports[team - 1]))
@@ -122,12 +121,11 @@ async def fake_table() -> AsyncIterator[FakeTable]:
 
 async def heard_by(table: FakeTable, lines: int) -> tuple[list[bytes], asyncio.StreamWriter]:
     """The first lines that the next connection of a table brings."""
-    async with asyncio.timeout(20):
-        reader, writer = await table.heard.get()
-        header, data, frames = await reader.readline(), b"", FrameReader()
-        while data.count(b"\n") < lines - 1:
-            data += b"".join(part.data for part in frames.feed(await reader.read(4096)))
-        return [header, *data.splitlines(keepends=True)[: lines - 1]], writer
+    reader, writer = await table.heard.get()
+    header, data, frames = await reader.readline(), b"", FrameReader()
+    while data.count(b"\n") < lines - 1:
+        data += b"".join(part.data for part in frames.feed(await reader.read(4096)))
+    return [header, *data.splitlines(keepends=True)[: lines - 1]], writer
 
 
 async def open_table(place: Floor) -> dict[Seat, int]:
@@ -151,8 +149,7 @@ async def test_a_board_is_played_through_the_ports_of_both_teams_and_the_record_
             transport, _ = await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", port)  # type: ignore[misc]
             own.add("{}:{}".format(*transport.get_extra_info("sockname")))
             players.append(player)
-        async with asyncio.timeout(30):
-            assert [await player.left for player in players] == [None] * 4
+        assert [await player.left for player in players] == [None] * 4
         assert {peer for (peer,) in place.query("SELECT peer FROM connections")} == own
 
 
@@ -319,12 +316,10 @@ async def test_clients_led_to_the_events_own_port_give_way_to_no_crowd_that_says
             await loop.sock_sendall(player, format_frame(b"HELLO Alpha\r\n"))
             await heard_by(port, 2)
         crowd = [stream() for _ in range(team_ports.WAITING_MAX + len(players) + 1)]
-        async with asyncio.timeout(20):
-            assert await loop.sock_recv(crowd[0], 1) == b""
+        assert await loop.sock_recv(crowd[0], 1) == b""
         for player, writer in zip(players, port.writers, strict=True):
             writer.write(b"TOURNAMENTS Spring\r\n")
-            async with asyncio.timeout(20):
-                assert b"TOURNAMENTS" in await loop.sock_recv(player, 100)
+            assert b"TOURNAMENTS" in await loop.sock_recv(player, 100)
         await server.close()
         for each in (*players, *crowd):
             each.close()
@@ -342,14 +337,12 @@ async def test_a_programs_line_is_passed_on_while_a_crowd_waits_to_be_let_in() -
     async with budget() as way, fake_table() as table:
         way.seats = [table.seat(1)]
         program = await way.connect(NORTH)
-        async with asyncio.timeout(20):
-            reader, _ = await table.heard.get()
-            await reader.readuntil(NORTH)
+        reader, _ = await table.heard.get()
+        await reader.readuntil(NORTH)
         crowd = flooded(way.ports[0], 60)
         try:
             os.write(program.writer.get_extra_info("socket").fileno(), b"North passes\r\n")
-            async with asyncio.timeout(20):
-                await reader.readuntil(b"North passes\r\n")
+            await reader.readuntil(b"North passes\r\n")
             let_in = [task for task in asyncio.all_tasks() if "TeamPorts._serve" in repr(task.get_coro())]
             assert len(let_in) <= 1 + 5 * 4, "at most four come in between two looks at those who play"
         finally:
@@ -363,24 +356,23 @@ async def test_the_table_is_told_how_long_its_line_and_the_answer_had_to_wait() 
     async with budget() as way, fake_table() as table:
         way.seats = [table.seat(1)]
         program = await way.connect(NORTH)
-        async with asyncio.timeout(20):
-            reader, writer = await table.heard.get()
-            await reader.readline()
-            frames = FrameReader()
-            assert frames.feed(await reader.readuntil(NORTH)) == [(NORTH, 0, None)]
-            to_program, to_table = writer.get_extra_info("socket"), program.writer.get_extra_info("socket")
-            os.write(to_program.fileno(), b"North to lead\r\n")
-            time.sleep(0.3)  # noqa: ASYNC251 # the loop that serves the port is busy
-            assert await program.reader.readline() == b"North to lead\r\n"
-            os.write(to_table.fileno(), b"North plays 2C\r\n")
-            time.sleep(0.2)  # noqa: ASYNC251 # as before
-            ((said, waited_ms, _),) = frames.feed(await reader.read(4096))
-            assert said == b"North plays 2C\r\n"
-            assert waited_ms >= 490
-            written_s = time.monotonic()
-            os.write(to_table.fileno(), b"North plays 3C\r\n")
-            ((_, waited_ms, _),) = frames.feed(await reader.read(4096))
-            assert waited_ms <= 1000 * (time.monotonic() - written_s) + 1, "a wait counts once"
+        reader, writer = await table.heard.get()
+        await reader.readline()
+        frames = FrameReader()
+        assert frames.feed(await reader.readuntil(NORTH)) == [(NORTH, 0, None)]
+        to_program, to_table = writer.get_extra_info("socket"), program.writer.get_extra_info("socket")
+        os.write(to_program.fileno(), b"North to lead\r\n")
+        time.sleep(0.3)  # noqa: ASYNC251 # the loop that serves the port is busy
+        assert await program.reader.readline() == b"North to lead\r\n"
+        os.write(to_table.fileno(), b"North plays 2C\r\n")
+        time.sleep(0.2)  # noqa: ASYNC251 # as before
+        ((said, waited_ms, _),) = frames.feed(await reader.read(4096))
+        assert said == b"North plays 2C\r\n"
+        assert waited_ms >= 490
+        written_s = time.monotonic()
+        os.write(to_table.fileno(), b"North plays 3C\r\n")
+        ((_, waited_ms, _),) = frames.feed(await reader.read(4096))
+        assert waited_ms <= 1000 * (time.monotonic() - written_s) + 1, "a wait counts once"
         await program.close()
 
 

@@ -126,8 +126,7 @@ class Client:
         """Connect in vain."""
         await self.connect()
         assert self.websocket is not None
-        async with asyncio.timeout(20):
-            await self.websocket.wait_closed()
+        await self.websocket.wait_closed()
         assert (self.websocket.close_code, self.websocket.close_reason) == (TRY_AGAIN, WAIT)
 
     async def take_over(self) -> None:
@@ -186,17 +185,15 @@ class Client:
 
     async def until(self, kind: type[TunnelEvent]) -> TunnelEvent:
         """Wait for the next event of a kind."""
-        async with asyncio.timeout(20):
-            while not isinstance(event := await self.events.get(), kind):
-                pass
+        while not isinstance(event := await self.events.get(), kind):
+            pass
         return event
 
     async def until_said(self, stream: int, data: bytes) -> None:
         """Wait until a program has been told all of this."""
-        async with asyncio.timeout(20):
-            while self.said.get(stream, b"") != data:
-                assert data.startswith(self.said.get(stream, b""))
-                await self.events.get()
+        while self.said.get(stream, b"") != data:
+            assert data.startswith(self.said.get(stream, b""))
+            await self.events.get()
 
 
 def now_ms() -> int:
@@ -411,8 +408,7 @@ async def test_a_client_that_has_fallen_silent_gives_way(tmp_path: Path) -> None
         await second.take_over()
         assert silent.websocket is not None
         assert second.websocket is not None
-        async with asyncio.timeout(20):
-            await silent.websocket.wait_closed()
+        await silent.websocket.wait_closed()
         assert second.websocket.close_code is None
         await second.cut()
 
@@ -443,9 +439,8 @@ async def test_a_program_sits_for_its_team_without_a_passphrase_and_for_no_other
         await client.until_said(north, b'North ("Alpha") seated\r\n')
         liar = client.end.open_stream()
         await client.say(liar, LOG_ON.format("Beta", "South").encode())
-        async with asyncio.timeout(20):
-            while not client.said.get(liar, b"").endswith(b"\r\n"):
-                await client.events.get()
+        while not client.said.get(liar, b"").endswith(b"\r\n"):
+            await client.events.get()
         assert b"South is a seat of 'Alpha'" in client.said[liar]
         await client.cut()
 
@@ -481,18 +476,16 @@ async def door_to_table(door: Door) -> AsyncIterator[None]:
 
 
 async def until_empty(door: Door) -> None:
-    async with asyncio.timeout(20):
-        while not door.door.is_empty:  # noqa: ASYNC110 # the door knows nothing of tests
-            await asyncio.sleep(0.01)
+    while not door.door.is_empty:  # noqa: ASYNC110 # the door knows nothing of tests
+        await asyncio.sleep(0.01)
 
 
 async def hear(reader: asyncio.StreamReader, frames: FrameReader, data: bytes) -> None:
     """Wait until a table has been told all of this, and nothing else."""
     heard = b""
-    async with asyncio.timeout(20):
-        while heard != data:
-            assert data.startswith(heard)
-            heard += b"".join(part.data for part in frames.feed(await reader.read(65_536)))
+    while heard != data:
+        assert data.startswith(heard)
+        heard += b"".join(part.data for part in frames.feed(await reader.read(65_536)))
 
 
 async def test_a_client_that_reads_nothing_holds_up_neither_its_other_streams_nor_another_tunnel(
@@ -507,9 +500,8 @@ async def test_a_client_that_reads_nothing_holds_up_neither_its_other_streams_no
                 await client.come()
             streams[table] = client.end.open_stream()
             await client.say(streams[table], first := LOG_ON.format("Any", seat).encode())
-            async with asyncio.timeout(20):
-                reader, writer = await table.heard.get()
-                await reader.readline()
+            reader, writer = await table.heard.get()
+            await reader.readline()
             heard[table] = reader, FrameReader(), writer
             await hear(*heard[table][:2], first)
         assert deaf.websocket is not None
@@ -542,9 +534,8 @@ async def test_a_flood_is_held_back_to_the_pace_of_a_tunnel_and_nothing_of_it_is
         await client.come()
         stream = client.end.open_stream()
         await client.say(stream, NORTH)
-        async with asyncio.timeout(20):
-            reader, _ = await table.heard.get()
-            await reader.readline()
+        reader, _ = await table.heard.get()
+        await reader.readline()
         await hear(reader, frames := FrameReader(), NORTH)
         flood = [b"%04d" % n * 250 for n in range(60)]
         began_ms = now_ms()

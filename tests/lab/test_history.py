@@ -5,13 +5,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tests.support.blank_database import blank_database
+from tests.support.commands import refusal, run
 from tests.support.html_pages import Page
-from tests.support.played_event import PlayedEvent
-from tourney.cli.main import cli
-from tourney.coordinator.draw import ensure_drawn
+from tests.support.played_event import draw_file
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.event_files import numbered, results_of, write_event
 from tourney.lab.history import load_history
@@ -19,7 +17,6 @@ from tourney.lab.programs import note_programs
 from tourney.movement.seating import Room
 from tourney.report.history import HistoryReport
 from tourney.scoring.strength.sequential import SequentialTest
-from tourney.store.db.database import Database
 from tourney.store.models import BoardAttempt
 
 DAY_MS = 86_400_000
@@ -41,12 +38,8 @@ def play(folder: Path, first: str, second: str, less: list[int], *, day: int, nu
     )
     file = write_event(settings, path, None, has_seed=True)
     note_programs(teams, folder, file.results)
-    database = Database(file.database_url)
-    assert database.file is not None
-    database.make_folder()
-    database.file.write_bytes(blank_database())
-    with closing(database):
-        duel = PlayedEvent(path, file, database, ensure_drawn(file, database, 0))
+    duel = draw_file(file, 0)
+    with closing(duel.database) as database:
         for board, tricks in enumerate(less, 1):
             match = 1 if board % 2 else 2
             duel.record(match, Room.OPEN, board, "4S N", 10)
@@ -56,7 +49,7 @@ def play(folder: Path, first: str, second: str, less: list[int], *, day: int, nu
 
 
 def history(*words: str) -> Result:
-    return CliRunner().invoke(cli, ["lab", "strength", *words])
+    return run("lab", "strength", *words)
 
 
 @pytest.fixture
@@ -132,6 +125,4 @@ def test_what_has_no_duel_is_refused_in_one_sentence(folder: Path) -> None:
         (("--html-file", "none/history.html"), "--html-file: none/history.html cannot be written"),
         (("--json", "--csv"), "--csv"),
     ):
-        done = history(*words)
-        assert (done.exit_code, done.stdout) == (2, "")
-        assert sentence in done.stderr
+        assert sentence in refusal(history(*words), 2)

@@ -6,14 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.blank_database import blank_database
 from tests.support.html_pages import Page
 from tests.support.least_squares import rate_by_least_squares
-from tests.support.played_event import PlayedEvent
+from tests.support.played_event import draw_file
 from tourney.bridge import board_from_seed
-from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import ConfigError
-from tourney.event.file import EventFile
 from tourney.export.files import PROGRAM
 from tourney.lab.duel import DuelTeam
 from tourney.lab.league import League, load_league
@@ -21,24 +18,15 @@ from tourney.movement.seating import Room
 from tourney.output.tables import TextTable
 from tourney.site.rendering import render_alone
 from tourney.site.views.estimates import chart_strength
-from tourney.store.db.database import Database
 
 A, B, C, D = (DuelTeam(name, {"command": f"./{name} {{port}}"}) for name in ("A", "B", "C", "D"))
-
-
-def draw(file: EventFile) -> PlayedEvent:
-    database = Database(file.database_url)
-    assert database.file is not None
-    database.make_folder()
-    database.file.write_bytes(blank_database())
-    return PlayedEvent(file.path, file, database, ensure_drawn(file, database, 0))
 
 
 def play(folder: Path, pairings: list[tuple[DuelTeam, DuelTeam, list[int]]]) -> None:
     """Play duels in one match each; the first team makes 4S and the second so many tricks less."""
     league = League(folder, boards=4, matches=1)
     for first, second, less in pairings:
-        duel = draw(league.write(first, second))
+        duel = draw_file(league.write(first, second))
         with closing(duel.database):
             for board, tricks in enumerate(less, 1):
                 duel.record(1, Room.OPEN, board, "4S N", 10)
@@ -49,7 +37,7 @@ def test_all_programs_play_the_same_deals(tmp_path: Path) -> None:
     league = League(tmp_path, boards=6, matches=2)
     boards = []
     for pairing in ((A, B), (C, B)):
-        duel = draw(league.write(*pairing))
+        duel = draw_file(league.write(*pairing))
         with closing(duel.database):
             boards.append([duel.boards(match) for match in (1, 2)])
     assert boards[0] == boards[1]

@@ -130,8 +130,7 @@ async def host_at_work(ground: Ground) -> AsyncIterator[int]:
 
 
 async def ended(program: BotProcess) -> int:
-    async with asyncio.timeout(20):
-        return await program.wait()
+    return await program.wait()
 
 
 async def serve(accept: Callable[[], asyncio.Protocol], listener: socket.socket) -> asyncio.Server:
@@ -140,11 +139,10 @@ async def serve(accept: Callable[[], asyncio.Protocol], listener: socket.socket)
 
 async def printed(program: BotProcess, text: str) -> None:
     """Wait until a program has printed a line."""
-    async with asyncio.timeout(20):
-        while True:
-            if program.last_lines(1) == [text]:
-                return
-            await asyncio.sleep(0.005)
+    while True:
+        if program.last_lines(1) == [text]:
+            return
+        await asyncio.sleep(0.005)
 
 
 def runs(word: str) -> bool:
@@ -271,8 +269,7 @@ async def test_a_program_within_walls_reaches_its_table_and_no_other_address(gro
     )
     for _ in range(2):  # started again, it opens another port of the same number
         await program.start()
-        async with asyncio.timeout(20):
-            table = await arrived.get()
+        table = await arrived.get()
         await printed(program, "welcome")
         table.close()
         assert await ended(program) == 0
@@ -316,11 +313,11 @@ async def test_a_program_within_walls_is_asked_to_end_and_takes_what_it_started_
     await printed(program, "up")
     await program.end()
     assert program.last_lines(1) == ["farewell"]
-    async with asyncio.timeout(20):  # the kernel ends it once its first process has ended
-        while True:
-            if not runs("87654"):
-                break
-            await asyncio.sleep(0.005)
+    # the kernel ends it once its first process has ended
+    while True:
+        if not runs("87654"):
+            break
+        await asyncio.sleep(0.005)
 
 
 @needs_bubblewrap

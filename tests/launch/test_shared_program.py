@@ -66,10 +66,9 @@ class Shared:
         return SharedSeat(self.program, spec)
 
     async def until_connected(self, *seats: Seat) -> None:
-        async with asyncio.timeout(20):
-            while not self.connections.keys() >= set(seats):
-                self._connected.clear()
-                await self._connected.wait()
+        while not self.connections.keys() >= set(seats):
+            self._connected.clear()
+            await self._connected.wait()
 
     @property
     def starts(self) -> int:

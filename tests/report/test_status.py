@@ -9,9 +9,7 @@ import pytest
 from tests.support.live_event import ask, put, say_doing, set_state, sit, take_up, write_doing
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
-from tourney.cli.status import _view
 from tourney.movement.seating import Room
-from tourney.output.tables import TextTable
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed
 from tourney.report.status import (
     LONG_WAIT_MS,
@@ -20,8 +18,8 @@ from tourney.report.status import (
     TableStatus,
     alarm_lines,
     load_status,
-    status_document,
 )
+from tourney.report.status_tables import status_document, worker_table
 from tourney.store.control.hosts import WorkerInfo, add_host, join_host, record_workers
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_orders
@@ -352,9 +350,9 @@ def test_workers_and_hosts_are_told_with_what_they_have_and_when_they_were_last_
         "tables_at_most": 8,
     }
     assert document["workers"][0]["state"] == "gone"
-    (machines,) = [part for part in _view(status) if isinstance(part, TextTable) and part.headings[0] == "Worker"]
-    assert [row[:5] for row in machines.rows] == [
+    workers = worker_table(status).rows
+    assert [row[:5] for row in workers] == [
         ("OLD", "192.0.2.7", "0", "0/8", "-"),
         ("LAPTOP2", "192.0.2.7", "1", "1/8", "35 %"),
     ]
-    assert [row[6] for row in machines.rows] == ["gone", "draining"]
+    assert [row[6] for row in workers] == ["gone", "draining"]

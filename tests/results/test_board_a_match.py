@@ -1,7 +1,5 @@
 """An event scored at board-a-match: figures worked out again here, rulings, every report and export, bad input."""
 
-import csv
-import io
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -179,15 +177,8 @@ def test_every_report_is_in_points(four: PlayedEvent) -> None:
     ):
         text = tourney(command, four, *words)
         assert "IMP" not in text, command
-        for form in ("--json", "--csv"):
-            if "--explain" not in words or form != "--csv":
-                try_form = CliRunner().invoke(cli, [command, str(four.path), *words, form])
-                assert try_form.exit_code == 0, (command, form, try_form.output)
     assert "at board-a-match a board is won by points" in tourney("swings", four)
     assert "IMPs" in tourney("butler", four)  # Butler is in IMPs, whatever the scoring
-    rows = list(csv.DictReader(io.StringIO(tourney("standings", four, "--csv"))))
-    assert {row["team"]: Fraction(row["points_for"]) for row in rows} == own_points(four)
-    assert {row["imps_for"] for row in rows} == {""}
 
 
 def test_every_export_is_written(four: PlayedEvent, tmp_path: Path) -> None:

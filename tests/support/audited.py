@@ -1,14 +1,21 @@
 """A match put on record with everything that may end an attempt, for those who check the record."""
 
-from collections.abc import Iterable
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, groupby
 from operator import itemgetter
+from pathlib import Path
 
 from sqlalchemy import update
 
+from tests.support.blank_database import blank_database
 from tests.support.store_events import NOW_MS, make_draw, newest_attempt, reload, save_event, take
 from tourney.audit.event import Verification, verify_event
+from tourney.audit.findings import AuditFinding
 from tourney.bridge import DOUBLE, PASS, Bid, Board, BoardInPlay, Call, Result, Seat, Side, Strain, score_ns
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
@@ -23,7 +30,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.results.scorecard import work_out_score
 from tourney.scoring.victory_points import VpScale, vp_scale
-from tourney.store.db.database import Database
+from tourney.store.db.database import Database, file_url
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import TableRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
@@ -114,6 +121,52 @@ def play_match(database: Database) -> AuditedMatch:
     match.score()
     match.event = reload(database)
     return match
+
+
+@cache
+def played_file() -> bytes:
+    """The file of a match that was played and scored."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "played.db")
+        path.write_bytes(blank_database())
+        with closing(Database(file_url(path))) as database:
+            play_match(database)
+            # Everything into the one file, out of the log ahead of it.
+            with database.outside() as connection:
+                connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
+        return path.read_bytes()
+
+
+class PlayedRecord:
+    """A played match that is changed behind everybody's back, and is as it was for the next change."""
+
+    def __init__(self, path: Path) -> None:
+        # One database for all changes: its queries are made once.
+        self.database = Database(file_url(path))
+        self.path = path
+        path.write_bytes(played_file())
+
+    @contextmanager
+    def changed(self) -> Iterator[sqlite3.Connection]:
+        """No check and no reference holds; what is done in the block is done when it ends."""
+        self.database.close()
+        self.path.write_bytes(played_file())
+        with closing(sqlite3.connect(self.path)) as connection:
+            connection.execute("PRAGMA ignore_check_constraints = ON")
+            connection.execute("PRAGMA synchronous = OFF")
+            connection.execute("DROP INDEX uq_board_attempts_final")
+            yield connection
+            connection.commit()
+
+    def change(self, *statements: str) -> EventInfo:
+        """Change it by statements; the event afterwards."""
+        with self.changed() as connection:
+            for statement in statements:
+                connection.execute(statement)
+        return reload(self.database)
+
+    def findings(self) -> list[AuditFinding]:
+        return AuditedMatch(self.database, reload(self.database), {}).verify().findings
 
 
 def stop_tables(database: Database) -> None:

@@ -67,6 +67,12 @@ class ConsoleEvent:
         client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"http://{host}")
         return ConsoleBrowser(client, f"http://{host}")
 
+    async def log_in(self, name: str = "ben", address: str = "192.0.2.1") -> "ConsoleBrowser":
+        """A browser at an address, in which a user has logged in."""
+        browser = self.browser(address)
+        assert (await browser.log_in(name)).status_code == 303, name
+        return browser
+
 
 @dataclass
 class ConsoleBrowser:
@@ -86,9 +92,44 @@ class ConsoleBrowser:
     async def log_in(self, name: str, phrase: str = PHRASE) -> httpx2.Response:
         return await self.send("/director/login", {"name": name, "phrase": phrase})
 
+    async def text(self, address: str = "") -> str:
+        """The page at an address below that of the console."""
+        return (await self.get(f"/director{address}")).text
+
     async def submit(self, page: httpx2.Response, address: str, **given: str) -> httpx2.Response:
         """Send the form of a page that goes to an address, with what else is filled in."""
         return await self.send(address, fields_of(page.text, address) | given)
+
+    # Actions
+
+    async def preview(self, name: str, /, **given: str) -> httpx2.Response:
+        """Fill in the form of an action, and ask for its preview."""
+        answer = await self._fill_in(name, given)
+        assert answer.status_code == 200, answer.text
+        return answer
+
+    async def refusal(self, name: str, /, **given: str) -> str:
+        """What is said of an action that cannot be done."""
+        answer = await self._fill_in(name, given)
+        assert answer.status_code == 422, answer.text
+        return answer.text
+
+    async def _fill_in(self, name: str, given: dict[str, str]) -> httpx2.Response:
+        form = await self.get(f"/director/do/{name}")
+        assert form.status_code == 200, form.text
+        given = {key.replace("_", "-"): value for key, value in given.items()}
+        return await self.submit(form, f"/director/do/{name}", **given, step="preview")
+
+    async def do(self, name: str, /, typed: str = "", **given: str) -> tuple[str, str]:
+        """Have an action done; the texts of its preview and of what was done."""
+        preview = await self.preview(name, **given)
+        answer = await self.submit(preview, f"/director/do/{name}", step="do", typed=typed)
+        assert answer.status_code == 303, answer.text
+        return preview.text, (await self.get(answer.headers["location"])).text
+
+    async def preview_fields(self, name: str, /, **given: str) -> dict[str, str]:
+        """The fields of the preview of an action."""
+        return fields_of((await self.preview(name, **given)).text, f"/director/do/{name}")
 
 
 def fields_of(page: str, address: str) -> dict[str, str]:
@@ -108,8 +149,16 @@ def fields_of(page: str, address: str) -> dict[str, str]:
 async def open_console(played: PlayedEvent) -> AsyncIterator[ConsoleEvent]:
     """The console of an event whose users are on record; its loop that looks for changes runs."""
     console = ConsoleEvent(played)
-    await console.pages.start()
-    try:
-        yield console
-    finally:
-        await console.pages.close()
+    with quick_phrases():
+        await console.pages.start()
+        try:
+            yield console
+        finally:
+            await console.pages.close()
+
+
+@asynccontextmanager
+async def logged_in(played: PlayedEvent, name: str = "ben") -> AsyncIterator[ConsoleBrowser]:
+    """A browser at the console of an event in which one of its users has logged in."""
+    async with open_console(played) as console:
+        yield await console.log_in(name)

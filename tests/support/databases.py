@@ -122,6 +122,17 @@ def postgres_schema(postgres_server: PostgresServer) -> Iterator[Database]:
         database.close()
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def two_urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | None]]:
+    """Two databases that hold nothing; None for the file beside the event."""
+    if request.param == "sqlite":
+        yield None, None
+        return
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    with server.new_database() as first, server.new_database() as second:
+        yield first.render_as_string(hide_password=False), second.render_as_string(hide_password=False)
+
+
 @pytest.fixture
 def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     """The URL of a PostgreSQL database that holds nothing."""

@@ -13,9 +13,9 @@ from tourney.report.json_schema import document_type
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.schedule import ScheduleDocument
-from tourney.report.status import StatusDocument
-from tourney.scorefile.field_report import ScoredFieldDocument
-from tourney.scorefile.match_report import ScoredFilesDocument
+from tourney.report.status_tables import StatusDocument
+from tourney.scorefile.match import ScoredFilesDocument
+from tourney.scorefile.pairs import ScoredFieldDocument
 
 _DOCUMENTS: Final[dict[str, type[Row]]] = {
     "verify": Verification,

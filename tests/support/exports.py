@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.support.pbn import parse_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.config.web import WebConfig
 from tourney.export import csv as csv_tables
@@ -12,7 +13,6 @@ from tourney.export import json as event_json
 from tourney.export.pbn import match_games, write_event_pbn
 from tourney.export.registry import ExportRequest
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import parse_games
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.site.public import PublicView
 from tourney.site.write import MANIFEST, write_match_html, write_site

@@ -39,7 +39,7 @@ OF_SEATS = {
 OF_SOME_EVENTS = {
     "own",
     *("long", "next", "up", "down", "drawn-match", "series-0", "series-6", "series-7", "series-8", "thinking"),
-    *("home-few", "home-some", "home-big", "away-few", "away-some", "away-big", "crosstable"),
+    *("home-few", "home-some", "home-big", "away-few", "away-some", "away-big", "matrix", "imps"),
 }
 """Classes that depend on the number of teams, on a draw by luck, or on rounds to come."""
 NARROW = "narrow"

@@ -303,6 +303,13 @@ class PlayedEvent:
         records, _ = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
         self._write(number, room, records)
 
+    def compare(self, number: int, *boards: tuple[str, int, str, int]) -> None:
+        """Put boards 1, 2, ... of a match on record, each with contract and tricks of both rooms, and score it."""
+        for board, (at_open, tricks, at_closed, closed_tricks) in enumerate(boards, 1):
+            self.record(number, Room.OPEN, board, at_open, tricks)
+            self.record(number, Room.CLOSED, board, at_closed, closed_tricks)
+        self.score()
+
     def play_all(self, *, scored: bool = True) -> None:
         """The whole event."""
         with self.together():
@@ -347,13 +354,36 @@ def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
 
 def open_event(path: Path) -> PlayedEvent:
     """Draw the event of a file, unless it is drawn."""
-    file = load_event_file(path)
+    return draw_file(load_event_file(path))
+
+
+def draw_file(file: EventFile, now_ms: int = BEGINS_AT_MS) -> PlayedEvent:
+    """Draw the event of a file that has been read, unless it is drawn."""
+    database = open_database(file)
+    played = PlayedEvent(file.path, file, database, ensure_drawn(file, database, now_ms))
+    weakref.finalize(played, database.close)
+    return played
+
+
+def open_database(file: EventFile) -> Database:
+    """Open the database of an event file; where it has none yet, one with our schema."""
     database = Database(file.database_url)
     if database.is_missing and database.file is not None:
         database.make_folder()
         database.file.write_bytes(blank_database())
-    played = PlayedEvent(file.path, file, database, ensure_drawn(file, database, BEGINS_AT_MS))
-    weakref.finalize(played, database.close)
+    return database
+
+
+def draw_compared(folder: Path) -> PlayedEvent:
+    """Alpha, at home, wins 10, loses 9, 0 and 17 IMPs on boards 1 to 4; the match has its score: 10 to 26."""
+    played = draw_event(folder, event_text("Alpha", "Beta", boards=4))
+    played.compare(
+        1,
+        ("4S N", 10, "4S N", 9),  # 420, -50
+        ("3NT W", 9, "Pass", 0),  # -400
+        ("1NT S", 7, "1NT S", 7),
+        ("6HX S", 11, "6H S", 12),  # -200, 1430
+    )
     return played
 
 

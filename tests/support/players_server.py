@@ -4,9 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-ANSWER_S = 30
-"""How long a line may take to come."""
-
 
 class PlayersServer:
     """One port; every client is told the same after its HELLO."""
@@ -35,12 +32,12 @@ class PlayersServer:
 
     async def until_heard(self, line: str) -> None:
         """Wait until a client has said a line."""
-        async with asyncio.timeout(ANSWER_S), self._news:
+        async with self._news:
             await self._news.wait_for(lambda: line in self.heard)
 
     async def until_gone(self, number: int) -> None:
         """Wait until so many connections are closed."""
-        async with asyncio.timeout(ANSWER_S), self._news:
+        async with self._news:
             await self._news.wait_for(lambda: self.gone >= number)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from tests.support.live_event import set_state
@@ -23,6 +24,11 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def draw(folder: Path, web: str) -> PlayedEvent:
     return draw_event(folder, event_text("Ants", "Bees", more=f"[web]\n{web}"))
+
+
+async def enter(client: httpx2.AsyncClient) -> httpx2.Response:
+    """Send the passphrase of the vugraph."""
+    return await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
 
 
 def cards_in_hands(page: str) -> set[str]:
@@ -81,7 +87,7 @@ async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
         assert (await client.get("/events?topics=/vugraph/1-open")).status_code == 400
         assert '"play": null' in (await client.get("/live.json")).text
         assert (await client.post("/vugraph", content=b"phrase=wrong")).status_code == 403
-        entered = await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
+        entered = await enter(client)
         assert entered.status_code == 303
         cookie = entered.headers["set-cookie"]
         assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/vugraph"))
@@ -103,7 +109,7 @@ async def test_the_vugraph_has_both_rooms_of_a_match_beside_each_other_while_bot
     async with browser(WatchedEvent(played)) as client:
         asked = await client.get("/vugraph/match/1")
         assert 'type="password"' in asked.text
-        await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
+        await enter(client)
         assert 'href="vugraph/match/1"' in (await client.get("/vugraph")).text
         page = (await client.get("/vugraph/match/1")).text
         assert page.count('class="table-picture') == 2
@@ -111,7 +117,7 @@ async def test_the_vugraph_has_both_rooms_of_a_match_beside_each_other_while_bot
         assert (await client.get("/vugraph/match/2")).status_code == 404
     played.play(1, [Room.CLOSED])
     async with browser(WatchedEvent(played)) as client:
-        await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
+        await enter(client)
         assert (await client.get("/vugraph/match/1")).status_code == 404
         assert "vugraph/match" not in (await client.get("/vugraph")).text
 
@@ -122,6 +128,6 @@ async def test_wrong_phrases_slow_an_address_and_shut_nobody_out(tmp_path: Path)
         for _ in range(FREE_TRIES + 2):
             assert (await client.post("/vugraph", content=b"phrase=x")).status_code == 403
         assert watched.waits.slept_s == [1, 2]
-        right = await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
+        right = await enter(client)
         assert (right.status_code, watched.waits.slept_s) == (303, [1, 2, 4])
         assert (await client.post("/vugraph", content=b"x" * 10_000)).status_code == 404

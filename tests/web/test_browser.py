@@ -63,13 +63,6 @@ async def test_a_page_says_when_it_is_not_live_and_comes_back(tmp_path: Path, ch
                 await expect(page.locator("#not-live")).to_have_count(0, timeout=WAIT_MS)
 
 
-async def test_pages_are_whole_without_scripts(tmp_path: Path, chromium: Browser) -> None:
-    with serving_here(draw_half_played(tmp_path).path) as served:
-        for address, words in (("", "Ants"), ("match/1", "Bees"), ("match/1/board/1", "Dealer")):
-            async with opened(chromium, f"{served.address}{address}", scripts=False) as page:
-                assert words in await page.locator("main").inner_text()
-
-
 async def test_a_telephone_has_the_whole_menu(tmp_path: Path, chromium: Browser) -> None:
     with serving_here(draw_half_played(tmp_path).path) as served:
         async with opened(chromium, served.address, width=390) as page:

@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from sqlalchemy import update
 
-from tests.support.databases import PostgresServer
 from tests.support.live_event import HOST, ask, say_doing, set_state, sit, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.web_server import NOW_MS, WatchedEvent
@@ -138,22 +137,11 @@ def test_a_last_table_shows_its_calls_and_no_hand_or_alert(tmp_path: Path, live:
     watched.close()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | None]]:
-    """Two databases that hold nothing; None for the file beside the event."""
-    if request.param == "sqlite":
-        yield None, None
-        return
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    with server.new_database() as first, server.new_database() as second:
-        yield first.render_as_string(hide_password=False), second.render_as_string(hide_password=False)
-
-
 def test_two_records_that_differ_in_secrets_alone_look_the_same(
-    tmp_path: Path, urls: tuple[str | None, str | None]
+    tmp_path: Path, two_urls: tuple[str | None, str | None]
 ) -> None:
-    is_file = urls[0] is None
-    events = [draw(tmp_path / way, url, "last-table") for way, url in zip("ab", urls, strict=True)]
+    is_file = two_urls[0] is None
+    events = [draw(tmp_path / way, url, "last-table") for way, url in zip("ab", two_urls, strict=True)]
     watched = [WatchedEvent(played) for played in events]
     for each in watched:
         each.topics = [

@@ -7,13 +7,11 @@ from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
-from click.testing import CliRunner
-
+from tests.support.commands import refusal, run
 from tests.support.console_client import add_console_user
-from tests.support.events import printed, until
+from tests.support.events import until
 from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
 from tests.support.served_event import ServedHere, serving, serving_here
-from tourney.cli.main import cli
 
 
 def connect(served: ServedHere) -> HTTPConnection:
@@ -72,31 +70,31 @@ def test_what_changes_is_told_on_the_stream(tmp_path: Path) -> None:
 
 def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
     not_begun = write_event(tmp_path, event_text("Ants", "Bees"))
-    assert_refused(printed("serve", not_begun), "has not begun")
+    assert "has not begun" in refusal(run("serve", not_begun))
     played = draw_half_played(tmp_path)
     event, record = played.path, played.database.file
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert_refused(printed("serve", event, "--port", port), f"cannot listen on 127.0.0.1 port {port}")
-    assert_refused(printed("serve", event, "--host", "nowhere.invalid"), "is not an address to listen on")
+        assert f"cannot listen on 127.0.0.1 port {port}" in refusal(run("serve", event, "--port", port))
+    assert "is not an address to listen on" in refusal(run("serve", event, "--host", "nowhere.invalid"))
     elsewhere = ("--host", "203.0.113.7", "--port", "0", "--only", "public")  # RFC 5737: no machine has it
-    assert_refused(printed("serve", event, *elsewhere), "--host takes another one")
+    assert "--host takes another one" in refusal(run("serve", event, *elsewhere))
     other = event.with_name("other.toml")
     in_the_same = f'name = "Other Cup"\ndatabase = "sqlite:///{record}"'
     other.write_text(event.read_text(encoding="utf-8").replace('name = "Test Cup"', in_the_same), encoding="utf-8")
-    assert_refused(printed("serve", other), "event 'Other Cup' is not in database")
+    assert "event 'Other Cup' is not in database" in refusal(run("serve", other))
     with closing(sqlite3.connect(f"{record}")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '99.0.0'")
-    assert_refused(printed("serve", event), "has schema 99.0.0, which tourney 99.0.0")
-    assert_refused(printed("serve", event, "--demo"), "so it does not go with EVENT", 2)
-    assert_refused(printed("serve"), "name the event file", 2)
+    assert "has schema 99.0.0, which tourney 99.0.0" in refusal(run("serve", event))
+    assert "so it does not go with EVENT" in refusal(run("serve", event, "--demo"), 2)
+    assert "name the event file" in refusal(run("serve"), 2)
 
 
 def test_a_console_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Path) -> None:
     played = draw_half_played(tmp_path)
 
     def refused(*words: str) -> tuple[int, str]:
-        result = CliRunner().invoke(cli, ["serve", str(played.path), "--port", "0", *words])
+        result = run("serve", played.path, "--port", "0", *words)
         return result.exit_code, result.output
 
     status, said = refused("--only", "console")
@@ -122,9 +120,3 @@ def ask_console(browser: HTTPConnection) -> tuple[int, str | None]:
     answer = browser.getresponse()
     answer.read()
     return answer.status, answer.headers["location"]
-
-
-def assert_refused(finished: object, words: str, status: int = 1) -> None:
-    assert (finished.status, finished.out) == (status, "")  # type: ignore[attr-defined]
-    assert words in finished.err  # type: ignore[attr-defined]
-    assert "Traceback" not in finished.err  # type: ignore[attr-defined]

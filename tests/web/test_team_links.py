@@ -6,12 +6,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
-import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import run
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.config.web import WebConfig
 from tourney.event.file import PAGES, SEATS
 from tourney.runtime import clock
@@ -23,6 +21,9 @@ from tourney.web.team_links import KeyPages, TeamLinks
 NOW_MS = 1_800_000_000_000
 HOUR_MS = 3_600_000
 PLACE = "http://localhost"
+
+SERVED = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
+"""An event whose people sit down in browsers."""
 
 
 @asynccontextmanager
@@ -66,7 +67,7 @@ async def test_a_team_sees_its_key_once_and_only_after_the_button(tmp_path: Path
 
 async def test_the_command_for_keys_prints_a_link_to_one(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
-    printed = CliRunner().invoke(cli, ["invite", str(played.path), "Beta", "--link", "key"])
+    printed = run("invite", played.path, "Beta", "--link", "key")
     found = re.fullmatch(r"http://127\.0\.0\.1:8080/team-key/([A-Za-z0-9_-]{22})\n", printed.stdout)
     assert found is not None, printed.output
     async with links_of(played, clock.wall_ms()) as (links, _):
@@ -89,27 +90,21 @@ async def test_a_link_is_good_for_its_purpose_alone_and_until_its_hour(tmp_path:
 
 
 async def test_the_command_prints_a_link_that_leads_to_a_seat_of_the_team(tmp_path: Path) -> None:
-    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\nport = 8123\n"
-    played = draw_event(tmp_path, text)
-    team = played.event.teams[0]
-    printed = CliRunner().invoke(
-        cli, ["invite", str(played.path), team.name.lower(), "--link", "seat", "--hours", "2"]
-    )
-    assert printed.exit_code == 0, printed.output
-    link = re.fullmatch(r"http://127\.0\.0\.1:8123/seat/link/([A-Za-z0-9_-]{22})\n", printed.stdout)
-    assert "Nobody serves it now" in printed.stderr
+    played = draw_event(tmp_path, f"{SERVED}port = 8123\n")
+    made = run("invite", played.path, "alpha", "--link", "seat", "--hours", "2")
+    link = re.fullmatch(r"http://127\.0\.0\.1:8123/seat/link/([A-Za-z0-9_-]{22})\n", made.stdout)
+    assert "Nobody serves it now" in made.stderr
     assert link is not None
     async with links_of(played, clock.wall_ms()) as (links, _):
         found = await links.find_seat(link[1])
     assert found is not None
-    assert found.team == team.name
+    assert found.team == "Alpha"
 
 
 async def test_a_link_has_the_room_and_the_seat_that_were_chosen_and_no_other(tmp_path: Path) -> None:
-    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
-    played = draw_event(tmp_path, text)
+    played = draw_event(tmp_path, SERVED)
     words = ["invite", str(played.path), "Alpha", "--link", "seat", "--room", "closed", "--seat", "N"]
-    token = CliRunner().invoke(cli, words).stdout.strip().rpartition("/")[2]
+    token = run(*words).stdout.strip().rpartition("/")[2]
     assert token.endswith(".closed")
     async with links_of(played, clock.wall_ms()) as (links, _):
         assert await links.find_seat(token.replace("closed", "open")) is None
@@ -120,10 +115,9 @@ async def test_a_link_has_the_room_and_the_seat_that_were_chosen_and_no_other(tm
 
 
 def test_a_link_has_the_address_at_which_the_seats_are_served(tmp_path: Path) -> None:
-    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
-    file = draw_event(tmp_path, text).file
+    file = draw_event(tmp_path, SERVED).file
     with file.announcing("http://127.0.0.1:8472/", SEATS):
-        printed = CliRunner().invoke(cli, ["invite", str(file.path), "Alpha", "--link", "seat"])
+        printed = run("invite", file.path, "Alpha", "--link", "seat")
         assert printed.stdout.startswith("http://127.0.0.1:8472/seat/link/")
         assert printed.stderr == ""
         assert file.served_address(PAGES) == ("http://127.0.0.1:8080/", False)
@@ -132,21 +126,6 @@ def test_a_link_has_the_address_at_which_the_seats_are_served(tmp_path: Path) ->
     assert file.served_address(SEATS) == ("http://127.0.0.1:8080/", False)
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (["Nobody"], "Nobody"),
-        (["Alpha", "--hours", "0"], "0 is not in the range"),
-        (["Alpha", "--seat", "Q"], "'Q' is not one of"),
-    ],
-)
-def test_a_link_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, words: list[str], why: str) -> None:
-    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
-    refused = CliRunner().invoke(cli, ["invite", str(draw_event(tmp_path, text).path), *words, "--link", "seat"])
-    assert refused.exit_code == 2
-    assert why in refused.output
-
-
 def test_without_seats_in_browsers_there_are_no_links_to_them(tmp_path: Path) -> None:
-    refused = CliRunner().invoke(cli, ["invite", str(draw_event(tmp_path).path), "Alpha", "--link", "seat"])
+    refused = run("invite", str(draw_event(tmp_path).path), "Alpha", "--link", "seat")
     assert (refused.exit_code, "set seats = true in [web]" in refused.output) == (2, True)

@@ -21,8 +21,6 @@ EXIT_INTERRUPTED: Final = 130
 SEAT_NAMES: Final = ("North", "East", "South", "West")
 """Values of options that name a seat; repeated here so that `--help` need not load `tourney.bridge`."""
 
-"""Values of options that name what a service over HTTP is asked in; repeated here for the same reason."""
-
 ONE_PROCESS_BOARDS_MAX: Final = 8000
 """The number of boards, counted per table, up to which one process is faster: starting more takes as long as reading
 some 3,000 boards."""

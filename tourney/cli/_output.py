@@ -1,13 +1,10 @@
-"""What commands print: lines and tables for people, one JSON document, or one CSV table.
-
-Rich, which takes as long to load as the rest of a command, is for displays that change in place.
-"""
+"""What commands print: lines and tables for people, one JSON document, or one CSV table."""
 
 import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -91,7 +88,7 @@ def print_csv(table: CsvTable) -> None:
     click.echo(table.text(), nl=False)
 
 
-def print_text(parts: Iterator[Part]) -> None:
+def print_text(parts: Iterable[Part]) -> None:
     """Print lines and tables as they arrive."""
     printer = Printer()
     for part in parts:

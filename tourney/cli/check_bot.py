@@ -1,5 +1,6 @@
 """`tourney check-bot`: checks a program before the event."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,13 +9,15 @@ import click
 from tourney.cli._common import FILE, SEAT_NAMES
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
-from tourney.output.tables import TextTable
+from tourney.output.rows import NOTHING, Cell
+from tourney.output.tables import TextTable, make_table
 from tourney.plurals import count, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tourney.compliance.check import CheckReport
+    from tourney.bridge import Seat
+    from tourney.compliance.check import CheckReport, CheckStepDocument
     from tourney.compliance.findings import Mistake, StepResult
     from tourney.store.control.host_settings import SandboxSettings
 
@@ -187,12 +190,18 @@ def _print_report(report: "CheckReport") -> None:
 
 def _table(report: "CheckReport") -> TextTable:
     """Return a row for each step with its outcome at each seat."""
-    table = TextTable(">step", "what", *(seat.title for seat in report.settings.seats), "clauses")
-    for step in report.steps:
-        by_seat = {result.seat: result for result in step.results}
-        marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.settings.seats]
-        table.add_row(str(step.number), step.what, *marks, ", ".join(step.clauses))
-    return table
+    columns = [
+        Cell(">step", lambda step: str(step.number)),
+        Cell("what", lambda step: step.what),
+        *(Cell(seat.title, partial(_mark, seat)) for seat in report.settings.seats),
+        Cell("clauses", lambda step: ", ".join(step.clauses)),
+    ]
+    return make_table(columns, report.steps)
+
+
+def _mark(seat: "Seat", step: "CheckStepDocument") -> str:
+    found = next((result for result in step.results if result.seat is seat), None)
+    return MARKS[found.outcome.value] if found is not None else NOTHING
 
 
 def _print_mistake(console: Printer, mistake: "Mistake") -> None:

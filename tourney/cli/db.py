@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument
-from tourney.cli._output import Printer, json_option, print_json
+from tourney.cli._output import json_option, print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
-from tourney.output.rows import Row
-from tourney.output.tables import TextTable
+from tourney.output.rows import Cell, Row
+from tourney.output.tables import make_table
 
 if TYPE_CHECKING:
     from tourney.event.file import EventFile
@@ -102,12 +102,8 @@ def print_soundness(event_path: Path, *, as_json: bool) -> None:
         if as_json:
             print_json(SoundnessDocument(str(database), HEAD, found))
             return
-        table = TextTable("Table", ">Rows")
-        for name, rows in found.items():
-            table.add_row(name, str(rows))
-        console = Printer()
-        console.print(f"database {database} is sound: schema {HEAD}")
-        console.print(table)
+        columns = [Cell("Table", lambda item: item[0]), Cell(">Rows", lambda item: str(item[1]))]
+        print_text([f"database {database} is sound: schema {HEAD}", make_table(columns, found.items())])
 
 
 @click.command("backup")

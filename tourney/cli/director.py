@@ -361,7 +361,8 @@ def alert_command(event_path: Path, is_director: bool, **given: Any) -> None:  #
 
 
 def _list_questions(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_director: bool) -> None:
-    from tourney.output.tables import TextTable
+    from tourney.output.rows import Cell
+    from tourney.output.tables import make_table
     from tourney.store.record.live import load_questions
     from tourney.times import format_duration
 
@@ -376,14 +377,12 @@ def _list_questions(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_di
         click.echo("which calls: `tourney table alert --director`")
         return
     now = clock.wall_ms()
-    rows = TextTable("Table", ">Board", ">Call", "By", "Auction", ">Waits")
-    for question in waiting:
-        rows.add_row(
-            places[question.table_id],
-            str(question.board),
-            str(question.seq + 1),
-            question.seat.title,
-            f"{question.dealer.title}: {' '.join(map(str, question.calls))}",
-            format_duration(max(0, now - question.asked_at_ms)),
-        )
-    Printer().print(rows)
+    columns = [
+        Cell("Table", lambda each: places[each.table_id]),
+        Cell(">Board", lambda each: str(each.board)),
+        Cell(">Call", lambda each: str(each.seq + 1)),
+        Cell("By", lambda each: each.seat.title),
+        Cell("Auction", lambda each: f"{each.dealer.title}: {' '.join(map(str, each.calls))}"),
+        Cell(">Waits", lambda each: format_duration(max(0, now - each.asked_at_ms))),
+    ]
+    Printer().print(make_table(columns, waiting))

@@ -1,7 +1,6 @@
-"""How a run, and a duel, is shown: plain lines, or a live display in a terminal (`live_displays`)."""
+"""How a run, and a duel, is shown: a line for each thing that happens."""
 
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -31,19 +30,16 @@ from tourney.report.rulings import describe_place, describe_ruling
 from tourney.report.schedule import describe_byes
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo
 from tourney.store.rulings import RulingInfo
-from tourney.terminal import make_rich_console
 from tourney.times import format_second
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from tourney.report.duel import DuelReport
 
 QUARTERS = 4
 """How often per table plain lines report progress: a log of a long match stays readable."""
 
 
-class PlainDisplay:
+class RunPrinter:
     """Prints one line for each event of the run."""
 
     def __init__(self) -> None:
@@ -53,9 +49,6 @@ class PlainDisplay:
 
     def notify(self, text: str) -> None:
         click.echo(text)
-
-    def close(self) -> None:
-        """Do nothing: plain lines hold no resources."""
 
     def report(self, event: RunEvent) -> None:
         """Print what there is to say about an event of the run."""
@@ -86,7 +79,7 @@ class PlainDisplay:
                 teams = f"{played.home} - {played.away}"
                 yield f"{self.describe_table(table)} ({teams}) cannot go on: {table.reason}"
             case RulingGiven(ruling):
-                yield from _describe_ruling(ruling)
+                yield from _describe_ruling(ruling, self._movement_places)
             case MatchHeld(held):
                 teams = f"{held.home} - {held.away}"
                 yield f"match {held.number} ({teams}) is stopped by the director and not started"
@@ -125,11 +118,11 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     return f"{event.name}: {matches} to play, {each} {plural(boards[-1] if boards else 0, 'board')} each{more}"
 
 
-def _describe_ruling(ruling: RulingInfo) -> Iterator[str]:
-    yield f"ruling: {describe_ruling(ruling)}"
+def _describe_ruling(ruling: RulingInfo, places: Mapping[int, str]) -> Iterator[str]:
+    yield f"ruling: {describe_ruling(ruling, places)}"
     if ruling.ended in (BoardEnd.STALL, BoardEnd.TIME):
         limit = f"at most {PLAY_OUT_MS // 1000} s for a line of those that tourney has started"
-        yield f"{describe_place(ruling)} is played out; waiting for {ruling.team}'s programs, {limit}"
+        yield f"{describe_place(ruling, places)} is played out; waiting for {ruling.team}'s programs, {limit}"
 
 
 def _pairings(round_: RoundInfo, assignments: Iterable[RoundAssignment]) -> str:
@@ -177,7 +170,7 @@ SHOWN_EVERY: Final = 16
 """After so many boards lines are printed on how a duel stands."""
 
 
-class DuelDisplay(PlainDisplay):
+class DuelPrinter(RunPrinter):
     """Prints how the duel stands, and what goes wrong; not what every table does."""
 
     def __init__(self) -> None:
@@ -204,41 +197,8 @@ class DuelDisplay(PlainDisplay):
         super().report(event)
 
 
-class _QuietDisplay(DuelDisplay):
+class QuietDuel(DuelPrinter):
     """Prints nothing."""
 
     def notify(self, text: str) -> None:
         pass
-
-
-# The display that fits where the output goes
-
-
-def run_display() -> PlainDisplay:
-    """Return what shows a run: a live display in a terminal, else lines."""
-    console = _live_console()
-    if console is None:
-        return PlainDisplay()
-    from tourney.cli.live_displays import LiveDisplay
-
-    return LiveDisplay(console)
-
-
-def duel_display(*, is_quiet: bool) -> DuelDisplay:
-    """Return what shows a duel: nothing, a live display in a terminal, else lines."""
-    if is_quiet:
-        return _QuietDisplay()
-    console = _live_console()
-    if console is None:
-        return DuelDisplay()
-    from tourney.cli.live_displays import LiveDuelDisplay
-
-    return LiveDuelDisplay(console)
-
-
-def _live_console() -> "Console | None":
-    """Return the console of a terminal in which a display can change in place; None elsewhere."""
-    if not sys.stdout.isatty():
-        return None
-    console = make_rich_console()
-    return console if console.is_terminal else None

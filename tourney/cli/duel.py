@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
@@ -203,7 +202,7 @@ def duel_command(**given: Any) -> None:
 
 
 def _duel(options: DuelOptions) -> None:
-    from tourney.cli.displays import duel_display
+    from tourney.cli.displays import DuelPrinter, QuietDuel
     from tourney.lab.duel import DuelSettings
     from tourney.lab.duel_run import check_extensible, describe_changed, play_duel
     from tourney.lab.duel_teams import name_teams, started_in
@@ -260,7 +259,7 @@ def _duel(options: DuelOptions) -> None:
     if not changed:
         note_programs(teams, folder, results)
     jobs = min(2 * settings.matches, os.cpu_count() or 1)
-    display = partial(duel_display, is_quiet=options.as_json)
+    display = QuietDuel() if options.as_json else DuelPrinter()
     report, outcome = play_duel(event_file, display, changed=changed, players=players, jobs=jobs)
     problem = describe_changed(changed) if outcome is None and changed else None
     if options.junit_path is not None:

@@ -3,6 +3,7 @@
 import shlex
 from contextlib import suppress
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,8 @@ from tourney.cli._common import EXISTING_FILE, event_argument
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError, TourneyError, UsageError
-from tourney.output.tables import TextTable
+from tourney.output.rows import Cell
+from tourney.output.tables import make_table
 from tourney.plurals import count
 from tourney.runtime import clock
 
@@ -48,16 +50,20 @@ def _list_programs(ctx: click.Context, _: click.Parameter, is_asked: bool) -> No
         return
     from tourney.config.programs import PROGRAMS
 
-    table = TextTable("name", "program", "versions", "profile", "connects", "known")
-    for program in PROGRAMS:
-        if "api" in program.team:
-            connects = "is asked over HTTP"
-        else:
-            connects = "is started" if program.team else "by itself"
-        table.add_row(
-            program.name, program.title, program.versions, program.profile or "", connects, program.tried.value
-        )
-    Printer().print(table)
+    columns = [
+        Cell("name", lambda program: program.name),
+        Cell("program", lambda program: program.title),
+        Cell("versions", lambda program: program.versions),
+        Cell("profile", lambda program: program.profile or ""),
+        Cell(
+            "connects",
+            lambda program: (
+                "is asked over HTTP" if "api" in program.team else "is started" if program.team else "by itself"
+            ),
+        ),
+        Cell("known", lambda program: program.tried.value),
+    ]
+    Printer().print(make_table(columns, PROGRAMS))
     ctx.exit()
 
 
@@ -328,9 +334,7 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
     starts = "as soon as the previous round has finished" if not timed else "at the times given"
     if 0 < timed < len(config.stage):
         starts += " where there are any"
-    table = TextTable("", "")
-    table.show_header = False
-    for row in (
+    facts = (
         ("Event", config.event.name),
         (
             "Players" if config.player else "Pairs" if config.pair or config.event.pairs_of_teams else "Teams",
@@ -345,12 +349,12 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
         ("Deals", f"{deals}, {shared}"),
         ("Results", str(event_file.results)),
         ("Database", database),
-    ):
-        table.add_row(*row)
+    )
     console = Printer()
     console.print(f"{event_file.path.name} is fine")
     for warning in warnings:
         console.print(warning)
+    table = make_table([Cell("", itemgetter(0)), Cell("", itemgetter(1))], facts)
     console.print(table, soft_wrap=True)  # paths are copied whole
     for program, teams in known_programs(config.team):
         first, *others = program.describe()

@@ -106,7 +106,7 @@ def league_command(**given: Any) -> None:
 
 
 def _play(options: LeagueOptions) -> None:
-    from tourney.cli.displays import duel_display
+    from tourney.cli.displays import DuelPrinter, QuietDuel
     from tourney.lab.duel_run import play_duel
     from tourney.lab.duel_watch import describe_struck
     from tourney.lab.event_files import duel_on_disk, read_boards
@@ -125,7 +125,7 @@ def _play(options: LeagueOptions) -> None:
     files = [_write_duel(league, pair, options) for pair in options.pairings(teams)]
     outcome = None
     for file in files:
-        found, outcome = play_duel(file, partial(duel_display, is_quiet=options.as_json))
+        found, outcome = play_duel(file, QuietDuel() if options.as_json else DuelPrinter())
         struck = describe_struck(found)
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)

@@ -47,12 +47,12 @@ def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path |
 
     Exit status: 0 when every match has finished, 1 when some could not, 130 after Ctrl-C.
     """
-    from tourney.cli.displays import run_display
+    from tourney.cli.displays import RunPrinter
     from tourney.coordinator.run_process import run_event
     from tourney.event.file import load_event_to_play
 
     outcome = run_event(
-        load_event_to_play(event), run_display, hosts, log_level=log_level, log_file=log_file, share=share
+        load_event_to_play(event), RunPrinter(), hosts, log_level=log_level, log_file=log_file, share=share
     )
     if outcome.stopped:
         click.echo(f"stopped with {count(outcome.matches_left, 'match', 'matches')} left; run again to go on")

@@ -1,7 +1,6 @@
 """`tourney team-key`: keys by which programs of a team come across the internet."""
 
 import shlex
-from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,9 +8,8 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
-from tourney.output.rows import NOTHING, TEXT_ONLY, Cell, Row
+from tourney.output.rows import Cell, Row
 from tourney.output.units import Moment
-from tourney.times import format_moment
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -22,15 +20,10 @@ class TeamKeyDocument(Row):
 
     team: Annotated[str, Cell("Team")]
     """The name of the team."""
-    created: Annotated[Moment, Cell("Since", lambda row: format_moment(row.created, row.zone))]
+    created: Annotated[Moment, Cell("Since")]
     """When the key was made."""
-    revoked: Annotated[
-        Moment | None,
-        Cell("Revoked", lambda row: format_moment(row.revoked, row.zone) if row.revoked is not None else NOTHING),
-    ]
+    revoked: Annotated[Moment | None, Cell("Revoked")]
     """When the key was revoked; null while it is valid."""
-    zone: Annotated[tzinfo | None, TEXT_ONLY]
-    """The time zone in which people read times; None for that of this machine."""
 
 
 class TeamKeysDocument(Row):
@@ -114,7 +107,7 @@ def _print_keys(drawn: "DrawnEvent", name: str | None, *, as_json: bool, as_csv:
     from tourney.store.team_access import load_team_keys
 
     keys = [
-        TeamKeyDocument(each.team, each.created_at_ms, each.revoked_at_ms, drawn.zone)
+        TeamKeyDocument(each.team, each.created_at_ms, each.revoked_at_ms)
         for each in load_team_keys(drawn.database, drawn.event.id)
         if name in (None, each.team)
     ]
@@ -125,7 +118,7 @@ def _print_keys(drawn: "DrawnEvent", name: str | None, *, as_json: bool, as_csv:
     elif not keys:
         click.echo("no keys: `tourney team-key EVENT TEAM` makes one")
     else:
-        Printer().print(text_table(TeamKeyDocument, keys))
+        Printer().print(text_table(TeamKeyDocument, keys, zone=drawn.zone))
 
 
 def _team_id(drawn: "DrawnEvent", name: str) -> int:

@@ -1,6 +1,5 @@
 """The command `tourney user`: who may use the director's console of an event, and as what."""
 
-from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -9,9 +8,8 @@ import click
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.errors import UsageError
-from tourney.output.rows import TEXT_ONLY, Cell, Row
+from tourney.output.rows import Cell, Row
 from tourney.output.units import Moment
-from tourney.times import format_moment
 
 if TYPE_CHECKING:
     from tourney.director.action import DirectorAction
@@ -29,10 +27,8 @@ class ConsoleUserDocument(Row):
     """`organiser`, `director` or `operator`."""
     team: Annotated[str | None, Cell("Team")]
     """The team that the user belongs to."""
-    created: Annotated[Moment, Cell("Since", lambda row: format_moment(row.created, row.zone))]
+    created: Annotated[Moment, Cell("Since")]
     """When the user was added."""
-    zone: Annotated[tzinfo | None, TEXT_ONLY]
-    """The time zone in which people read times; None for that of this machine."""
 
 
 class ConsoleUsersDocument(Row):
@@ -119,7 +115,7 @@ def _print_users(event_path: Path, *, as_json: bool, as_csv: bool) -> None:
 
     with open_event(event_path) as drawn:
         users = [
-            ConsoleUserDocument(user.name, user.role, user.team, user.created_at_ms, drawn.zone)
+            ConsoleUserDocument(user.name, user.role, user.team, user.created_at_ms)
             for user in load_users(drawn.database, drawn.event.id)
         ]
     if as_json:
@@ -129,4 +125,4 @@ def _print_users(event_path: Path, *, as_json: bool, as_csv: bool) -> None:
     elif not users:
         click.echo("no users: `tourney user EVENT NAME --add` makes one, and with it the console")
     else:
-        Printer().print(text_table(ConsoleUserDocument, users))
+        Printer().print(text_table(ConsoleUserDocument, users, zone=drawn.zone))

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._output import Printer
+from tourney.cli._output import print_text
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, UsageError
-from tourney.output.tables import TextTable
+from tourney.output.rows import Cell
+from tourney.output.tables import make_table
 from tourney.plurals import count, plural
 from tourney.scoring import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
 
@@ -67,12 +68,11 @@ def _print_sentence(scale: "VpScale", margin: int) -> None:
 def _print_table(scale: "VpScale") -> None:
     from tourney.scoring.victory_points import format_vp
 
-    table = TextTable(">IMPs", ">Winner", ">Loser")
     rows = scale.table()
-    for row in rows:
+    columns = [
         # The last row also applies to every greater margin.
-        margin = f"{row.imps}+" if row is rows[-1] else str(row.imps)
-        table.add_row(margin, format_vp(row.winner), format_vp(row.loser))
-    printer = Printer()
-    printer.print(f"{_length(scale)}, {scale.name}")
-    printer.print(table)
+        Cell(">IMPs", lambda row: f"{row.imps}+" if row is rows[-1] else str(row.imps)),
+        Cell(">Winner", lambda row: format_vp(row.winner)),
+        Cell(">Loser", lambda row: format_vp(row.loser)),
+    ]
+    print_text([f"{_length(scale)}, {scale.name}", make_table(columns, rows)])

@@ -107,15 +107,9 @@ def format_markdown(conditions: Conditions) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 
 
-def format_html(conditions: Conditions) -> str:
-    """Formats the conditions as one HTML page that needs nothing else: no script, no other file; it prints well."""
+def format_html(conditions: Conditions) -> Markup:
+    """Formats what is below the title, as part of an HTML page."""
     text = _environment("html").get_template("conditions.html").render(vars_of(conditions))
-    return re.sub(r"\n\s*\n", "\n", text)
-
-
-def format_html_contents(conditions: Conditions) -> Markup:
-    """Formats what is below the title, as part of another HTML page."""
-    text = _environment("html").get_template("contents.html").render(vars_of(conditions))
     return Markup(re.sub(r"\n\s*\n", "\n", text))  # noqa: S704 # the template escapes what it is given
 
 

@@ -5,7 +5,7 @@ a table its boards accordingly, from results at the table alone. The score is ke
 a ruling changes what a deal is worth and everything that is scored after it, but no vulnerability that was played.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
@@ -26,6 +26,7 @@ from tourney.contest.plan import (
 from tourney.contest.record import (
     AskedRuling,
     DrawnMatch,
+    DrawnRound,
     FieldRecord,
     RankedField,
     Ruling,
@@ -42,9 +43,18 @@ from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.protocol.wires import Language
 from tourney.scoring.board_scale import BoardScale
-from tourney.scoring.chicago import ChicagoScoring
+from tourney.scoring.chicago import Chicago, ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
-from tourney.scoring.ledger import NO_POINTS, GameState, LedgerEntry, LedgerItem, LedgerKind, SidePoints
+from tourney.scoring.ledger import (
+    NO_POINTS,
+    DealGame,
+    GameState,
+    LedgerEntry,
+    LedgerItem,
+    LedgerKind,
+    PlayedDeal,
+    SidePoints,
+)
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
@@ -98,6 +108,10 @@ class GameBoards(BoardQueue):
         return self._settings.is_over(self._state)
 
     @property
+    def may_repeat(self) -> bool:
+        return False
+
+    @property
     def is_minibridge(self) -> bool:
         return self._settings.kind is GameKind.MINIBRIDGE
 
@@ -142,22 +156,36 @@ class CountedDeal:
 
 def keep_score(settings: GameSettings, deals: Iterable[CountedDeal]) -> list[LedgerEntry]:
     """Return the entries of deals in the ledger of their game, each scored at the vulnerability it was played at."""
-    game = settings.game()
+    deal_of = settings.deal_of
+    made = ((deal_of(each.board, each.result), deal_of(each.board, each.played), each.awarded) for each in deals)
+    return list(score_deals(settings.game(), made))
+
+
+def score_deals(
+    game: DealGame, deals: Iterable[tuple[PlayedDeal, PlayedDeal, SidePoints | None]]
+) -> Iterator[LedgerEntry]:
+    """Yield the entries of deals in the ledger of a game.
+
+    Args:
+        game: the game.
+        deals: each as it counts, as it was played, and what a ruling gives both sides in its place.
+
+    Raises:
+        RuleError: the game cannot score one of them.
+    """
     state = at_table = GameState()
-    entries = []
-    for deal in deals:
-        at_table = game.play(at_table, settings.deal_of(deal.board, deal.played)).after
-        entry = game.play(state, settings.deal_of(deal.board, deal.result))
-        if settings.kind is GameKind.CHICAGO:
-            entry = replace(entry, after=keep_hand(entry.after, at_table))
-        if deal.awarded is not None:
-            entry = award_points(entry, state.totals, deal.awarded)
-        entries.append(entry)
+    for deal, played, awarded in deals:
+        at_table = game.play(at_table, played).after
+        entry = game.play(state, deal)
+        if isinstance(game, Chicago):
+            entry = replace(entry, after=_keep_hand(entry.after, at_table))
+        if awarded is not None:
+            entry = _award_points(entry, state.totals, awarded)
+        yield entry
         state = entry.after
-    return entries
 
 
-def keep_hand(after: GameState, at_table: GameState) -> GameState:
+def _keep_hand(after: GameState, at_table: GameState) -> GameState:
     """Return a state of a chicago with the hand that is played next at the table: no ruling has a hand redealt."""
     return replace(
         after,
@@ -169,7 +197,7 @@ def keep_hand(after: GameState, at_table: GameState) -> GameState:
     )
 
 
-def award_points(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
+def _award_points(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
     """Return the entry of a deal without a result of its own, with what a ruling gives both sides for it."""
     totals = before + awarded
     premiums = entry.if_stopped - entry.after.totals
@@ -447,7 +475,7 @@ class GameIndividual(OfPlayers, GameContest):
     """A game with changing partners: what a side wins less what it loses counts for both partners."""
 
     pairing = "individual_game"
-    has_crosstable = False
+    no_crosstable = "partners change from match to match"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))
@@ -481,6 +509,10 @@ class GameLobby(GameContest):
 
     name = "lobby"
     is_lobby = True
+
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round, which is all games of a kind."""
+        return f"Games of {stage}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1

@@ -25,6 +25,7 @@ from tourney.contest.record import (
     AskedRuling,
     DrawnEntry,
     DrawnMatch,
+    DrawnRound,
     DrawnStage,
     FieldRecord,
     Qualifier,
@@ -41,6 +42,7 @@ from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
+from tourney.plurals import count
 from tourney.protocol.wires import Language
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameKind, GameSettings
@@ -149,8 +151,8 @@ class Contest(ABC):
     """How a board that has neither a result nor a ruling gets one."""
     keeps_sheet: bool = False
     """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
-    has_crosstable: bool = True
-    """Whether a cross-table shows who has met whom, and with what score."""
+    no_crosstable: str = ""
+    """Why no cross-table shows who has met whom, and with what score; empty if one does."""
     why_no_undo: str = ""
     """Why no call or card is taken back in it."""
     uses_vp_scale: bool = True
@@ -220,13 +222,18 @@ class Contest(ABC):
         """Return the words for one of several groups: `group A`."""
         return f"{self.group_word} {self.group_name(group, groups, sections)}"
 
-    def group_heading(self, sections: int) -> str:
-        """Return the heading of a column that says where entrants are ranked; `sections` are ranked by themselves."""
-        return "Group"
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round: `Round 3`, with the name of its stage if the event has several."""
+        return f"Round {round_.number}" if is_only_stage else f"Round {round_.number}, {stage}"
 
-    def describe_byes(self, count: int) -> str:
-        """Return the words before the names of the entrants that have no opponents in a round."""
-        return "Bye" if count == 1 else "Byes"
+    @property
+    def seats_heading(self) -> str:
+        """The heading of a column that says where a team sits."""
+        return "Open room" if self.has_rooms else "Direction"
+
+    def describe_progress(self, over: int, matches: int) -> str:
+        """Return how much of it has been played: `3 of 6 matches scored`."""
+        return f"{over} of {count(matches, 'match', 'matches')} scored"
 
     # Entrants
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
@@ -28,6 +28,8 @@ from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
 _Settings = TypeVar("_Settings", bound=StageSettings)
+_ROUND_NAMES: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
+"""Names of rounds by the number of teams that advance."""
 
 
 class KnockoutContest(TeamContest):
@@ -35,7 +37,8 @@ class KnockoutContest(TeamContest):
 
     keys = TeamContest.keys | {"extra_boards"}
     is_knockout = True
-    has_crosstable = uses_vp_scale = False
+    no_crosstable = "the losers of a knockout do not meet the others"
+    uses_vp_scale = False
 
     def carried_unit(self, scale: BoardScale) -> str:
         return scale.unit
@@ -46,6 +49,13 @@ class KnockoutContest(TeamContest):
 
     def match_unit(self, scale: BoardScale) -> str:
         return ""
+
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round, which the name of the stage may say already: `Round 4, Cup: semi-finals`."""
+        advance = sum(not match.is_third_place for match in round_.matches) + len(round_.byes)
+        name = _ROUND_NAMES.get(advance, "") if self.is_drawn_by_round else ""
+        is_said = not name or name.rstrip("s") == stage.casefold().rstrip("s")
+        return f"Round {round_.number}, {stage}{'' if is_said else f': {name}'}"
 
     # Pairing
 

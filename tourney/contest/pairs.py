@@ -45,6 +45,7 @@ from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
 from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.seating import Room
+from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away, round_hundredths
 from tourney.scoring.board_scale import PENALTY_PART, BoardScale
@@ -83,7 +84,7 @@ class PairsContest(Contest):
     scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True
     entrant = "pair"
-    reports = MappingProxyType({"boards": "tourney.report.travellers", "crosstable": "tourney.report.recap"})
+    reports = MappingProxyType({"boards": "tourney.report.travellers"})
     instead = MappingProxyType(
         {
             name: f"is for matches of two teams, stage {{stage!r}} of {{event!r}} is one of {{entrant}}s: {shows}"
@@ -96,7 +97,7 @@ class PairsContest(Contest):
     )
     sits = "a pair sits at one table, and the two pairs there play"
     """How its entrants sit in a round."""
-    has_crosstable = False
+    no_crosstable = "pairs are compared with all others on every board"
     uses_vp_scale = False
     pbn_competition = "Pairs"
     usebio_type = "PAIRS"
@@ -182,13 +183,8 @@ class PairsContest(Contest):
         except ConfigError:
             return None
 
-    def group_heading(self, sections: int) -> str:
-        """Return the heading of the list that a pair is in: of its direction, or of its section as well."""
-        return "List" if sections > 1 else "Direction"
-
-    def describe_byes(self, count: int) -> str:
-        """Return the words before the names of the pairs that sit out a round."""
-        return "Sits out" if count == 1 else "Sit out"
+    def describe_progress(self, over: int, matches: int) -> str:
+        return f"{over} of {count(matches, 'table')} finished"
 
     # Entrants
 

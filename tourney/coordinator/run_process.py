@@ -43,13 +43,10 @@ class RunDisplay(Protocol):
     def report(self, event: RunEvent) -> None:
         """Show what has happened in the run."""
 
-    def close(self) -> None:
-        """End the display."""
-
 
 def run_event(
     event_file: EventFile,
-    make_display: Callable[[], RunDisplay],
+    display: RunDisplay,
     hosts: int | None = None,
     *,
     log_level: str = DEFAULT_LEVEL,
@@ -62,7 +59,7 @@ def run_event(
 
     Args:
         event_file: the event.
-        make_display: makes what shows the run, once nothing else plays the event; it is closed at the end.
+        display: shows the run.
         hosts: the number of table hosts; None for one per core.
         log_level: the lowest level of messages that the run and its hosts log.
         log_file: where the run logs to.
@@ -76,7 +73,6 @@ def run_event(
     with private_process(share=share), hold_run_lock(event_file.results, share=share):
         configure_logging(level=log_level, file=log_file, to_stderr=False)
         database = Database(event_file.database_url)
-        display = make_display()
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
             check_playable(database, event)
@@ -110,7 +106,6 @@ def run_event(
                 _share_logs(event_file, database, outcome, display)
             return outcome
         finally:
-            display.close()
             database.close()
 
 

@@ -32,6 +32,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.report.margins import describe_winner
 from tourney.report.rulings import describe_kind, describe_place, describe_ruling
 from tourney.results.load import ResultsChange
+from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
@@ -510,13 +511,15 @@ class WithdrawRulings(RulingAction):
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
         shown = super(WithdrawRulings, self).preview(drawn)  # slots: there is no class cell
         rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
-        said = tuple(f"ruling {number} is: {describe_ruling(rulings[number])}" for number in self.rulings)
+        tables = name_tables(drawn)
+        said = tuple(f"ruling {number} is: {describe_ruling(rulings[number], tables)}" for number in self.rulings)
         return replace(shown, changes=(*said, *shown.changes))
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Withdraw all of them or none, and score their matches again."""
         withdrawn = director.withdraw(list(dict.fromkeys(self.rulings)))
-        lines = [f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling)}" for ruling in withdrawn]
+        tables = name_tables(drawn)
+        lines = [f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling, tables)}" for ruling in withdrawn]
         for number in sorted({ruling.match for ruling in withdrawn if ruling.match is not None}):
             ids = [ruling.id for ruling in withdrawn if ruling.match == number]
             lines += _outcome(director, drawn.match(number), ids)

@@ -52,7 +52,7 @@ from tourney import __version__
 from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
-from tourney.export.pairs_tables import best_first, pair_numbers
+from tourney.export.pairs_tables import counting, pair_numbers
 from tourney.export.registry import ExportRequest
 from tourney.export.usebio_xml import (
     HEAD,
@@ -68,7 +68,8 @@ from tourney.export.usebio_xml import (
 )
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
-from tourney.report.pair_figures import average_of, format_figure, format_percentage, pairs_unit
+from tourney.output.rows import ABSENT
+from tourney.report.pair_figures import line_points, pairs_unit
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
@@ -314,9 +315,10 @@ def _pairs(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
             if ranking.direction is not None:
                 add_element(pair, "DIRECTION", _LETTERS[ranking.direction])
             if figures is not None and figures.level is not None:
-                add_element(pair, "TOTAL_SCORE", format_figure(figures.points, average_of(figures.available)))
-                for percentage in pairs_unit(stage.scoring).if_percent(format_percentage(figures.level)):
-                    add_element(pair, "PERCENTAGE", percentage)
+                total = pairs_unit(stage.scoring).total_row(figures)
+                add_element(pair, "TOTAL_SCORE", f"{total.total:.2f}")
+                if total.percentage is not ABSENT:
+                    add_element(pair, "PERCENTAGE", f"{total.percentage:.2f}")
             add_place(pair, ranking, row)
             add_players(pair, row.team, _PLAYERS_OF_PAIR)
     return participants
@@ -325,7 +327,7 @@ def _pairs(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
 def _traveller(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str, str]) -> ET.Element:
     element = ET.Element("BOARD")
     add_element(element, "BOARD_NUMBER", traveller.board.number)
-    element.extend(_result(stage, line, numbers) for line in best_first(traveller.lines))
+    element.extend(_result(stage, line, numbers) for line in counting(traveller))
     return element
 
 
@@ -335,12 +337,10 @@ def _result(stage: StageTravellers, line: PlayedLine, numbers: dict[str, str]) -
     add_elements(element, {"NS_PAIR_NUMBER": numbers[line.ns], "EW_PAIR_NUMBER": numbers[line.ew]})
     add_play(element, result, line.lead)
     add_element(element, "SCORE", _score(line))
-    assert line.scored is not None
     kind = _POINTS[stage.scoring]
     for side in Side:
-        points = line.scored.points(side)
-        figure = "" if points is None else format_figure(points, average_of(line.scored.top))
-        add_element(element, f"{side.value}_{kind}_POINTS", figure)
+        points = line_points(line, side)
+        add_element(element, f"{side.value}_{kind}_POINTS", "" if points is None else f"{points:.2f}")
     return element
 
 

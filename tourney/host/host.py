@@ -254,7 +254,7 @@ class TableHost:
             self._stopping.set()
         async with self._journal.turn:
             if self._journal.is_usable:
-                self._orders.act_on_orders(orders)
+                await self._orders.act_on_orders(orders, self._read)
                 await self._orders.report_doing(self._read)
 
     async def _read(self, work: Callable[[], _Result]) -> _Result:

@@ -34,7 +34,6 @@ from tourney.protocol.session.boards import BoardQueue
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record, StartTimer
 from tourney.protocol.session.orders import (
-    AddBoard,
     CancelFinish,
     Disconnect,
     EndSuspension,
@@ -399,12 +398,6 @@ class TableManager:
         return opened.number
 
     # Orders of the director
-
-    def add_board(self, number: int) -> None:
-        """Play a board of this table again, after the remaining ones."""
-        board = next(board for board in self.job.all_boards if board.number == number)
-        self.take_order(AddBoard(board))
-        self.ledger.boards_left += 1
 
     def owed_ms(self, now_ms: int) -> dict[Seat, int]:
         """Return how long the players have owed the calls and cards that the table waits for."""

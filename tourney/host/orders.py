@@ -1,20 +1,18 @@
 """Carries out directors' orders at the tables of one host, and writes each table's status for displays."""
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from tourney.errors import RuleError
 from tourney.host.manager import TableManager
 from tourney.protocol.session.orders import ExtendTime, KickPlayer, Order, Pause, RelayAnswer, Resume, Stop, VoidBoard
 from tourney.runtime.clock import HostClock
-from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, void_board
-from tourney.store.control.table_state import check_attempts
+from tourney.store.control.orders import OrderInfo, mark_acted
 from tourney.store.control.tables import TableActivity, save_activities
 from tourney.store.db.database import Database
 from tourney.store.models import OrderKind
 
-InThread: TypeAlias = Callable[[Callable[[], None]], Awaitable[Any]]
+InThread: TypeAlias = Callable[[Callable[[], object]], Awaitable[object]]
 """Does something in a thread."""
 
 REPORT_MS: Final = 1000
@@ -56,67 +54,38 @@ class TableOrders:
         """Tables whose status is still to be written in this round."""
         self._acted: set[int] = set()
         """Orders, by id, that have been carried out at their tables and may not be on record yet."""
-        self._unsure: dict[int, OrderInfo] = {}
-        """Replays, by id, whose board is void unless their transaction failed."""
 
-    def act_on_orders(self, orders: Sequence[OrderInfo]) -> None:
+    async def act_on_orders(self, orders: Sequence[OrderInfo], in_thread: InThread) -> None:
         """Carry out the director's orders to our tables, those of the record without an outcome.
 
         What comes of an order is on record together with its outcome: whoever reads an order without one, as after a
         crash of this host, may carry it out.
 
+        Args:
+            orders: those that have no outcome, oldest first.
+            in_thread: does something where nobody waits for it but us.
+
         Raises:
             StoreError: the database cannot be used; orders that have been acted on are not acted on again.
         """
         self._acted &= {order.id for order in orders}
-        self._settle_unsure({order.id for order in orders})
         for order in orders:
             if order.id not in self._acted:
-                self._act_on(order)
+                await self._act_on(order, in_thread)
             if not self._flush():
                 return
 
-    def _act_on(self, order: OrderInfo) -> None:
+    async def _act_on(self, order: OrderInfo, in_thread: InThread) -> None:
         manager = self._managers.get(order.table_id)
-        if (
-            manager is not None
-            and order.kind is OrderKind.REPLAY
-            and order.board is not None
-            and manager.state.board_in_play != order.board
-        ):
-            # At a table whose session has ended nothing can be added: the order waits until the table is finished on
-            # record, when `settle_replays` carries it out.
-            if not manager.state.is_over:
-                self._replay(manager, order, order.board)
-        elif manager is None or not manager.take_order(_table_order(order), order.id):
-            mark_acted(self._database, order.id, "the table is over", self._clock.now_ms())
+        if manager is not None and order.kind is OrderKind.REPLAY and manager.state.is_over:
+            # Nothing can be added to its session: the order waits until the table is finished on record, when
+            # `settle_replays` carries it out.
+            return
+        if manager is None or not manager.take_order(_table_order(order, manager), order.id):
+            now_ms = self._clock.now_ms()
+            await in_thread(lambda: mark_acted(self._database, order.id, "the table is over", now_ms))
         else:
             self._acted.add(order.id)
-
-    def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> None:
-        """Have a board that the table has finished played again."""
-        now_ms = self._clock.now_ms()
-        self._unsure[order.id] = order
-        try:
-            with self._database.write() as connection:
-                check_attempts(connection, {order.table_id: manager.ledger.attempt})
-                void = void_board(connection, order.table_id, board, order.text, now_ms, author=order.author)
-                mark_acted(connection, order.id, f"{void}; it is played again after the others", now_ms)
-        except RuleError as error:
-            del self._unsure[order.id]
-            mark_acted(self._database, order.id, str(error), now_ms)
-            return
-        del self._unsure[order.id]
-        manager.add_board(board)
-
-    def _settle_unsure(self, pending: Collection[int]) -> None:
-        """Have boards played again whose replay is on record, although the word of that was lost."""
-        for order_id, order in list(self._unsure.items()):
-            if order_id not in pending and load_outcomes(self._database, [order_id]):
-                manager = self._managers.get(order.table_id)
-                if manager is not None and order.board is not None:
-                    manager.add_board(order.board)
-            del self._unsure[order_id]
 
     async def report_doing(self, in_thread: InThread) -> None:
         """Write the status of each table, at most once a second and only when it has changed.
@@ -159,8 +128,8 @@ class TableOrders:
         self._reported.pop(table_id, None)
 
 
-def _table_order(order: OrderInfo) -> Order:
-    """Return an order as the table takes it."""
+def _table_order(order: OrderInfo, manager: TableManager) -> Order:
+    """Return an order as its table takes it."""
     match order.kind:
         case OrderKind.PAUSE:
             return Pause()
@@ -180,6 +149,5 @@ def _table_order(order: OrderInfo) -> Order:
             assert order.call is not None
             return RelayAnswer(order.board, order.call, order.text, order.author)
         case OrderKind.REPLAY:
-            assert order.board is not None
-            reason = f"{order.author}: {order.text}" if order.text else f"by order of {order.author}"
-            return VoidBoard(order.board, reason)
+            board = next(board for board in manager.job.all_boards if board.number == order.board)
+            return VoidBoard(board, order.text, order.author)

@@ -1,6 +1,6 @@
 """Playing a duel: what is on record of it, and its run until it is decided."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -67,7 +67,7 @@ def describe_changed(names: Sequence[str], remedy: str = "--again plays it anew"
 
 def play_duel(
     event_file: EventFile,
-    make_display: Callable[[], DuelProgress],
+    display: DuelProgress,
     *,
     changed: Sequence[str] = (),
     players: Mapping[str, PlayerMaker] | None = None,
@@ -77,7 +77,7 @@ def play_duel(
 
     Args:
         event_file: the duel.
-        make_display: makes what shows it.
+        display: shows it.
         changed: the names of programs that are others than those that have played: nothing is played with them.
         players: makes the players of each team by its name, for a duel without sockets; None for one with programs.
         jobs: how many processes play without sockets.
@@ -101,7 +101,6 @@ def play_duel(
                 raise LaunchError(describe_changed(changed))
             if not is_over:
                 resume_tables(database, event, clock.wall_ms())
-    display = make_display()
     if hosts:
         still = "it is decided, and they are ended" if is_over else "they are found again"
         display.notify(
@@ -115,7 +114,7 @@ def play_duel(
         assert players is not None
         return InProcessRun(event_file, database, event, players, display.notify, jobs)
 
-    outcome = run_event(event_file, lambda: display, beside=watch, make_run=run_here if players is not None else None)
+    outcome = run_event(event_file, display, beside=watch, make_run=run_here if players is not None else None)
     report = load_record(event_file)
     assert report is not None
     return report, outcome

@@ -5,14 +5,15 @@ Nothing is parsed and nothing is put into words. What the player wants comes as 
 alone; the table then sends it an empty line, by which it is on the clock.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from tourney.bridge import Card, PlayerView, Seat, Side
+from tourney.bridge import Card, PlayerView, Seat
 from tourney.protocol.session.intents import Intent, LogOnIntent
 from tourney.protocol.session.memory_table import MemoryLink
+from tourney.protocol.session.notices import BoardFinished, Notice, Scores
 from tourney.protocol.session.seat_view import SeatView
-from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
+from tourney.protocol.session.wire import Lines, Mark, Wire
 
 _ASKED: Final = ("", Mark.ASKS)
 
@@ -78,30 +79,18 @@ class InProcessWire(Wire):
         if known.dummy_hand is None and board.dummy_is_open and dummy is not None and dummy is not view.seat:
             known.show_dummy(board.in_play.hand(dummy))
 
-    # The board
-
-    def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
-        view.has_joined = True
-        return []
-
-    def format_board_end(
-        self,
-        spent_ms: Mapping[Side, int],  # noqa: ARG002
-        total_ms: Mapping[Side, int],  # noqa: ARG002
-        scores: Scores | None,  # noqa: ARG002
-    ) -> Sequence[str]:
-        """Tell nothing; the player may look at the whole board from now on, if it has been asked anything on it."""
-        if self._view is not None:
+    def tell(self, notice: Notice, view: SeatView | None) -> Sequence[str]:  # noqa: ARG002
+        """Tell nothing; a player that was asked anything on a board may look at all of it once it is over."""
+        if isinstance(notice, BoardFinished) and self._view is not None:
             self.learn(self._view)
         return ()
 
+    def show_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
+        view.has_joined = True
+        return []
+
     def explain_too_early(self, view: SeatView) -> str:  # noqa: ARG002
         return "wait until you are asked"
-
-    # The session
-
-    def format_seated(self, seat: Seat, team: str, profile: object, version: int) -> str:  # noqa: ARG002
-        return ""
 
 
 class InProcessLink(MemoryLink):

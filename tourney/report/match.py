@@ -1,12 +1,14 @@
 """The scorecard of a match: the result of each board in both rooms, and the score."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Final
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
+from tourney.output.content import BoardLink
 from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, NOTHING, InCsv, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_table
 from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
@@ -202,9 +204,8 @@ class MatchReport(Report):
         if len(sheet.sheets) > 1:
             yield ""
             yield f"{title}s won: {match.home} {sheet.won.ns}, {match.away} {sheet.won.ew}"
-        if sheet.has_line and sheet.deals:
-            yield ""
-            yield from draw_sheets(sheet.sheets, title, match.home, match.away)[:-1]
+        if sheet.has_line:
+            yield from draw_sheets(sheet.sheets, title, match.home, match.away, partial(BoardLink, match.number))
 
     def _table(self, notes: Mapping[int, int]) -> TextTable:
         card, match, pars = self.card, self.card.match, self.pars

@@ -10,14 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Annotated, Any, Final
+from typing import Final
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
-from tourney.output.rows import CSV_ONLY, NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
-from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
-from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
-from tourney.report.schedule import format_ranges
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
 from tourney.store.control.orders import load_holds
@@ -25,7 +21,7 @@ from tourney.store.control.tables import TableActivity, TimeLeft, Wait, parse_ac
 from tourney.store.control.tunnels import TunnelState, load_tunnels
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
-from tourney.store.models import OrderKind, TableState, WorkerState
+from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
     LiveBoard,
     LiveTable,
@@ -123,6 +119,16 @@ class TableStatus:
     def is_live(self) -> bool:
         return self.table.state in _LIVE
 
+    @property
+    def state(self) -> str:
+        """The state of the table, in a word."""
+        return "paused" if self.is_paused else self.table.state.value
+
+    @property
+    def done(self) -> str:
+        """How many boards are finished, of how many: `3/16`."""
+        return f"{self.boards_finished}" if self.boards is None else f"{self.boards_finished}/{self.boards}"
+
 
 @dataclass(frozen=True, slots=True)
 class EventStatus:
@@ -155,6 +161,10 @@ class EventStatus:
     def hosts_on(self, worker: WorkerInfo) -> list[HostInfo]:
         """Return the table hosts that were started on a worker."""
         return [host for host in self.hosts if host.worker == worker.name]
+
+    def ago(self, then_ms: int) -> str:
+        """Return how long ago something was: `0:12.3 ago`."""
+        return f"{format_duration(max(0, self.at_ms - then_ms))} ago"
 
     @property
     def is_over(self) -> bool:
@@ -404,255 +414,3 @@ def _describe_table(kind: AlarmKind, alarms: Sequence[Alarm]) -> str:
         if alarm.seat is not None:
             by_team[alarm.table.team(alarm.seat.side)].append(alarm.seat.title)
     return "nobody sits " + ", ".join(f"{', '.join(seats)} ({team})" for team, seats in by_team.items())
-
-
-# As a document
-
-
-class AlarmDocument(Row):
-    """A problem at a table that may need the director."""
-
-    kind: AlarmKind
-    """The kind of problem."""
-    match: int
-    """The number of the match."""
-    room: RoomName
-    """The room of the table."""
-    seat: SeatUnit | None
-    """The seat that the problem is about; null if it is about the table."""
-    text: str
-    """A sentence that describes the problem and does not name the table."""
-
-
-class WaitDocument(Row):
-    """A player whom the table is waiting for."""
-
-    seat: SeatUnit
-    """The seat whose player has to act."""
-    for_: str
-    """What the player has to do, such as call or card."""
-    since: Moment
-    """Since when the table has waited."""
-
-
-def _by_letter(seats: Mapping[Seat, object]) -> dict[str, object]:
-    return {seat.letter: value for seat, value in seats.items()}
-
-
-def _format_ports(ports: Mapping[Seat, int]) -> str:
-    """Format for CSV: `N:2000 E:2000`."""
-    return " ".join(f"{seat.letter}:{port}" for seat, port in ports.items())
-
-
-def _format_seats(seats: Mapping[Seat, str | None]) -> str:
-    """Format for CSV: `N-SW` where East is empty."""
-    return "".join(seat.letter if team is not None else "-" for seat, team in seats.items())
-
-
-def _format_waits(waits: Sequence[WaitDocument]) -> str:
-    """Format for CSV: `N:call E:card`."""
-    return " ".join(f"{wait.seat.letter}:{wait.for_}" for wait in waits)
-
-
-def _format_done(row: "TableStatusDocument") -> str:
-    return str(row.finished) if row.boards is None else f"{row.finished}/{row.boards}"
-
-
-def _format_waits_so_far(row: "TableStatusDocument") -> str:
-    """Format for people: `North call 0:12.3`, or a dash."""
-    waits = (f"{wait.seat.title} {wait.for_} {format_duration(max(0, row.at_ms - wait.since))}" for wait in row.waits)
-    return ", ".join(waits) or NOTHING
-
-
-class TableStatusDocument(Row, kw_only=True):
-    """A table at this moment."""
-
-    match: Annotated[int, Cell("Table", lambda row: row.table.place, worth=3)]
-    """The number of the match."""
-    segment: Annotated[int, CSV_ONLY]
-    """The number of the segment."""
-    room: RoomName
-    """The room of the table."""
-    round: int
-    """The number of the round, counted through the event."""
-    ns: Annotated[str, Cell("N-S - E-W", lambda row: f"{row.ns} - {row.ew}", worth=2)]
-    """The team that sits North-South."""
-    ew: str
-    """The team that sits East-West."""
-    state: Annotated[TableState, Cell("State", lambda row: "paused" if row.paused else row.state.value, worth=3)]
-    """The state of the table on record."""
-    reason: str
-    """Why the table is in this state; may be empty."""
-    hold: OrderKind | None
-    """`pause` or `stop` when the director has ordered it, else null."""
-    paused: bool
-    """Whether play at the table is paused."""
-    ports: Annotated[
-        Mapping[Seat, int],
-        Unit(form=dict[str, int], json=_by_letter, csv=_format_ports),
-        Cell("Port", lambda row: format_ranges(sorted(set(row.ports.values()))) or NOTHING),
-    ]
-    """The port of each seat."""
-    boards: int | None
-    """The number of boards to be played at the table; null where their results decide it, until it is finished."""
-    finished: Annotated[int, Cell(">Done", _format_done, worth=2)]
-    """How many of them are finished."""
-    board: Annotated[int | None, Cell(">Board", worth=2)]
-    """The number of the board in play, or the one in play when its run ended."""
-    seats: Annotated[
-        Mapping[Seat, str | None],
-        Unit(form=dict[str, str | None], json=_by_letter, csv=_format_seats),
-        Cell("Seats", lambda row: _format_seats(row.seats) or NOTHING),
-    ]
-    """The team in each seat, null for an empty seat; empty, like `waits`, when nobody plays or the table is not
-    open."""
-    waits: Annotated[list[WaitDocument], Unit(csv=_format_waits), Cell("Waits for", _format_waits_so_far, worth=1)]
-    """What the table is waiting for."""
-    last: Annotated[str, Cell("Last", lambda row: row.last or NOTHING, worth=-1)]
-    """The latest call, card or other occurrence; empty if there is none."""
-    table: Annotated[TableInfo, TEXT_ONLY]
-    """The table."""
-    at_ms: Annotated[int, TEXT_ONLY]
-    """This moment, in ms since the epoch."""
-
-
-class TableHostDocument(Row):
-    """A process that plays tables."""
-
-    name: str
-    """The name of the host."""
-    machine: str | None
-    """The name of its machine; null until it has joined."""
-    worker: str | None
-    """The worker of a cluster that it was started on; null without one."""
-    address: str | None
-    """Where players find its tables; null where the event file says it."""
-    heard: Moment
-    """When it last renewed its lease."""
-    draining: bool
-    """Whether it finishes the boards in play, releases its tables, and ends."""
-    tables: list[str]
-    """The tables that it has and that have not finished, such as 1-open."""
-
-
-class WorkerDocument(Row):
-    """A worker of a cluster."""
-
-    name: str
-    """The name of the worker."""
-    address: str
-    """Where players find the tables on it."""
-    state: WorkerState
-    """`working`, or `gone` when it has left or is lost."""
-    draining: bool
-    """Whether it takes no more tables, and leaves when those it has are done."""
-    load: int | None
-    """How busy its machine is, in percent; null while nobody knows."""
-    heard: Moment
-    """When the run last heard from it."""
-    hosts: list[str]
-    """The table hosts on it."""
-    tables: int
-    """How many tables it has now."""
-    tables_at_most: int
-    """How many tables it takes at once."""
-
-
-class StatusDocument(Row):
-    """An event at one moment."""
-
-    event: str
-    """The name of the event."""
-    at: Moment
-    """When the status was taken."""
-    run: bool
-    """Whether a run is at work."""
-    hosts: int
-    """The number of table hosts at work; they outlive a run that has died."""
-    table_hosts: list[TableHostDocument]
-    """The table hosts that have not ended on record, in the order in which they were started."""
-    workers: list[WorkerDocument]
-    """The workers of the cluster, those that have left included; empty without a cluster."""
-    durability: DurabilityName | None
-    """The weakest durability with which boards of the event are recorded: full, or process, with which a power cut
-    may take the last moments of boards in play, never a finished board; null before the first run."""
-    director: bool
-    """Whether the status is the director's (`--director`). Otherwise `waits` and `last` of tables are empty, and what
-    needs the director does not mention boards in play."""
-    counts: Mapping[str, int]
-    """The number of tables in each state."""
-    trouble: list[AlarmDocument]
-    """What may need the director, most urgent first."""
-    tables: list[TableStatusDocument]
-    """The tables in the order of matches, open room first."""
-
-
-def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
-    """Return the status as a JSON document."""
-    document: dict[str, Any] = document_of(
-        StatusDocument.from_attributes(
-            status,
-            at=status.at_ms,
-            run=status.is_run_going,
-            hosts=status.hosts_left,
-            table_hosts=[
-                TableHostDocument.from_attributes(
-                    host,
-                    machine=host.process.machine if host.process is not None else None,
-                    heard=host.beat_at_ms,
-                    draining=host.is_draining,
-                    tables=[table.place for table in status.tables_of([host])],
-                )
-                for host in status.hosts
-            ],
-            workers=[
-                WorkerDocument.from_attributes(
-                    worker,
-                    draining=worker.is_draining,
-                    load=worker.load_percent,
-                    heard=worker.heard_at_ms,
-                    hosts=[host.name for host in status.hosts_on(worker)],
-                    tables=len(status.tables_of(status.hosts_on(worker))),
-                    tables_at_most=worker.tables,
-                )
-                for worker in status.workers
-            ],
-            director=status.is_for_director,
-            counts={state.value: number for state, number in status.counts.items()},
-            trouble=[
-                AlarmDocument(alarm.kind, alarm.table.match, alarm.table.room, alarm.seat, alarm.text)
-                for alarm in status.alarms
-            ],
-            tables=[_table_row(table, status.at_ms) for table in status.tables],
-        )
-    )
-    return document
-
-
-def _table_row(status: TableStatus, at_ms: int) -> TableStatusDocument:
-    table = status.table
-    return TableStatusDocument.from_attributes(
-        status,
-        table,
-        ns=table.ns_team,
-        ew=table.ew_team,
-        paused=status.is_paused,
-        finished=status.boards_finished,
-        waits=[WaitDocument(wait.seat, wait.what, wait.since_ms) for wait in status.waits],
-        table=table,
-        at_ms=at_ms,
-    )
-
-
-def live_table(status: EventStatus) -> TextTable:
-    """Return the tables in play for people; what they wait for, and the latest calls and cards, for the director."""
-    columns = ["match", "ns", "ports", "state", "board", "finished", "seats"]
-    if status.is_for_director:
-        columns += ["waits", "last"]
-    rows = (_table_row(table, status.at_ms) for table in status.live)
-    return text_table(TableStatusDocument, rows, columns=columns)
-
-
-def status_csv(status: EventStatus) -> CsvTable:
-    """Return a row per table."""
-    return csv_table(TableStatusDocument, (_table_row(table, status.at_ms) for table in status.tables))

@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
-from tourney.errors import StoreError, StoreUnavailable
+from tourney.errors import StoreError, StoreLocked, StoreUnavailable
 from tourney.runtime.clock import HostClock
 
 RETRY_S: Final = 0.5
 """Pause between two tries."""
+
+LOCKED_S: Final = 0.02
+"""The same while others have the lock of a file: on a slow disk they have it most of the time, by turns."""
 
 _Result = TypeVar("_Result")
 
@@ -57,7 +60,7 @@ class Outage:
         away_s = self._away_ms / 1000
         if away_s > self._limit_s:
             raise StoreError(f"the database was away for {away_s:.0f} s, outage_s = {self._limit_s}: {error}")
-        await asyncio.sleep(RETRY_S)
+        await asyncio.sleep(LOCKED_S if isinstance(error, StoreLocked) else RETRY_S)
 
     def end(self) -> int | None:
         """Note that the database answers; return how long it was away in milliseconds, None if it was not."""

@@ -70,6 +70,10 @@ class CheckedGame:
         return "ruling" in self.source.tags
 
 
+_TURNED: Final = {Vulnerability.NS: Vulnerability.EW, Vulnerability.EW: Vulnerability.NS}
+"""The vulnerability of a deal turned by one seat, where it is another."""
+
+
 def turn_back(game: CheckedGame, seats: int, deal: Deal) -> CheckedGame:
     """Returns a game whose deal was turned clockwise by so many seats as it would be with the deal as it was.
 
@@ -79,10 +83,11 @@ def turn_back(game: CheckedGame, seats: int, deal: Deal) -> CheckedGame:
         deal: as it was before.
     """
     north, east, south, west = (game.names[seat.plus(seats)] for seat in SEATS)
-    vulnerability, result = game.vulnerability, game.result
-    if seats % 2 and vulnerability in (Vulnerability.NS, Vulnerability.EW):
-        vulnerability = Vulnerability.EW if vulnerability is Vulnerability.NS else Vulnerability.NS
-    score = -game.score_ns if game.score_ns is not None and seats % 2 else game.score_ns
+    result, score, stated, vulnerability = game.result, game.score_ns, game.stated, game.vulnerability
+    if seats % 2:
+        score = -score if score is not None else None
+        stated = {side.other: figure for side, figure in stated.items()}
+        vulnerability = _TURNED.get(vulnerability, vulnerability) if vulnerability is not None else None
     if result is not None and result.contract is not None and score is not None:
         contract = replace(result.contract, declarer=result.contract.declarer.plus(-seats))
         result = Result(contract, result.tricks, score)
@@ -94,7 +99,7 @@ def turn_back(game: CheckedGame, seats: int, deal: Deal) -> CheckedGame:
         deal=deal,
         result=result,
         score_ns=score,
-        stated={side.other: figure for side, figure in game.stated.items()} if seats % 2 else game.stated,
+        stated=stated,
     )
 
 

@@ -61,8 +61,14 @@ class BoardScale(ABC):
     """The heading of what a match gives in that by which teams rank."""
     ranking_heading: str = "VP"
     """The heading of that by which teams rank."""
+    ranked_in: str = "victory points"
+    """What that is: `victory points`, `points`."""
+    ranked_unit: str = "VP"
+    """Its unit, as it follows a figure: `VP`, `points`."""
     has_rooms: bool = True
     """Whether a match is played in two rooms; at one table there is none to name."""
+    match_forfeit: str = "match forfeited"
+    """What a ruling is called by which a side loses the rest of a match."""
     ranking_unit: str = "VP"
     """What a penalty is in that is not in the unit of boards: VP, or percent of a top."""
     lin_scoring: str = "I"
@@ -181,16 +187,6 @@ class BoardScale(ABC):
         return f"{'+' if figure > 0 else ''}{self.format(figure)}"
 
     @property
-    def ranked_in(self) -> str:
-        """What teams rank by: `victory points`, `points`."""
-        return self.unit if self.ranks_by_points else "victory points"
-
-    @property
-    def ranked_unit(self) -> str:
-        """The unit of that, as it follows a figure: `VP`, `points`."""
-        return self.unit if self.ranks_by_points else "VP"
-
-    @property
     def vp_unit(self) -> str:
         """The unit that teams rank by: `VPs`, `points`."""
         return self.unit if self.ranks_by_points else "VPs"
@@ -236,13 +232,16 @@ class PairsScale(ImpsScale):
     An artificial score is told by the IMPs that teams would get for it. A penalty of 3 IMPs is a tenth of a top.
     """
 
+    match_forfeit = "rest of the round forfeited"
     ranking_unit = "percent"
-
     has_rooms = False
     _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
 
+    ranked_in = "score"
+
     def __init__(self, *, is_matchpoints: bool) -> None:
         self._is_matchpoints = is_matchpoints
+        self.ranking_heading = self.ranked_unit = "%" if is_matchpoints else "IMPs per board"
 
     @property
     def refused_penalties(self) -> Mapping[str, str]:
@@ -287,6 +286,7 @@ class BoardAMatchScale(BoardScale):
         self.ranks_by_points = ranks_by_points
         if ranks_by_points:
             self.match_heading, self.ranking_heading = "Counted", "Points"
+            self.ranked_in = self.ranked_unit = self.unit
         self.most = 100 * points.won
         self.plus, self.average, self.minus = (
             int(100 * average_board(kind, points)) for kind in (Average.PLUS, Average.AVERAGE, Average.MINUS)
@@ -353,6 +353,7 @@ class GameScale(BoardScale):
         self.least, self.most = -most, most
         self.is_in_points = unit == "points"
         self.match_heading = self.ranking_heading = f"Net {unit}"
+        self.ranked_in = self.ranked_unit = unit
 
     def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:
         if not in_vp and (is_given or not self.is_in_points):

@@ -13,12 +13,13 @@ from urllib.parse import urlsplit
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, Router
-from starlette.types import Receive, Scope, Send
+from starlette.types import ExceptionHandler, Receive, Scope, Send
 
 from tourney import __version__
 from tourney.config.web import WebConfig
+from tourney.runtime.address import is_loopback
 from tourney.site.rendering import environment, printable
 from tourney.web.answers import FORM_HEADERS, Application, read_form, refuse
 
@@ -39,6 +40,11 @@ def is_named(request: Request, names: Collection[str]) -> bool:
     return name is not None and name in {each.lower().strip("[]") for each in names}
 
 
+def is_safe(config: WebConfig, host: str) -> bool:
+    """Return whether passphrases may come over a socket on an address: it is loopback, or HTTPS is in front."""
+    return config.behind_tls or is_loopback(host)
+
+
 class FormPages:
     """The ASGI application of pages with forms, which are there under the names of the server alone.
 
@@ -46,14 +52,21 @@ class FormPages:
         routes: what answers.
         config: `[web]` as it is now.
         host: the address that the server listens on.
+        handlers: what answers where a route raises something, as `Application` has them.
     """
 
-    def __init__(self, routes: Sequence[Route], config: Callable[[], WebConfig], host: str) -> None:
+    def __init__(
+        self,
+        routes: Sequence[Route],
+        config: Callable[[], WebConfig],
+        host: str,
+        handlers: Mapping[Any, ExceptionHandler] | None = None,
+    ) -> None:
         self._config = config
         self._host = host
         not_there = PlainTextResponse("404: there is no such page\n", 404)
         self._router = Router(routes, redirect_slashes=False, default=not_there)
-        self._app = Application(self._answer, FORM_HEADERS)
+        self._app = Application(self._answer, FORM_HEADERS, handlers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -62,7 +75,20 @@ class FormPages:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not is_named(Request(scope), names_of(self._config(), self._host)):
             raise refuse(421, "this is not a name of this server: `hosts` in [web] has them")
+        await self._route(scope, receive, send)
+
+    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._router(scope, receive, send)
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether passphrases may come over the socket of the server."""
+        return is_safe(self._config(), self._host)
+
+    def _set_cookie(self, answer: Response, name: str, value: str, seconds: int, path: str) -> None:
+        """Have a browser keep what no script may read and no other site sends."""
+        secure = self._config().behind_tls
+        answer.set_cookie(name, value, seconds, path=path, secure=secure, httponly=True, samesite="strict")
 
 
 def is_from_here(request: Request, *, behind_tls: bool) -> bool:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Final, TypeVar
 
 from tourney.config.values import LiveBoards, Totals
 from tourney.config.web import WebConfig
-from tourney.errors import StoreError
+from tourney.errors import ConfigError, StoreError
 from tourney.event.drawn import DrawnEvent, visibility_of
 from tourney.event.place import EventLocation
 from tourney.results.scorecard import FinishedCards
@@ -30,7 +31,6 @@ from tourney.store.changes import (
     load_digest,
 )
 from tourney.store.draw.reader import load_event
-from tourney.web.event_file import ServedEventFile
 from tourney.web.public import Content, PublicSite
 
 POLL_S: Final = 0.5
@@ -75,6 +75,36 @@ class Kept:
 
 class ReaderBusy(Exception):  # noqa: N818 # it is no fault
     """More is asked for than the reader can get through."""
+
+
+class ServedEventFile:
+    """Reads an event file again when it was changed since the last look; it belongs to one thread.
+
+    Args:
+        path: where the file is; it has been read just now.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._changed_at = self._look()
+
+    def read_if_changed(self, drawn: DrawnEvent) -> DrawnEvent | None:
+        """Return the event with its file as it is now; None if that was not changed, or cannot be read."""
+        changed_at = self._look()
+        if changed_at == self._changed_at:
+            return None
+        self._changed_at = changed_at
+        try:
+            return drawn.read_again()
+        except ConfigError as error:
+            log.warning("event file as before: %s", error, extra={"action": "file_refused"})
+            return None
+
+    def _look(self) -> float:
+        try:
+            return self._path.stat().st_mtime
+        except OSError:
+            return 0.0
 
 
 class Reader:

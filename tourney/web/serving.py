@@ -28,11 +28,11 @@ from tourney.runtime.open_files import BACKLOG
 from tourney.store.users import has_users
 from tourney.web.app import PublicPages, make_app, nothing_public
 from tourney.web.connection import LimitedConnection
-from tourney.web.director.access import is_safe
 from tourney.web.director.app import ConsolePages
 from tourney.web.director.service import ConsoleService
 from tourney.web.doors import WebDoors
 from tourney.web.exports import Exports
+from tourney.web.forms import is_safe
 from tourney.web.hub import Hub
 from tourney.web.reader import Reader
 from tourney.web.seat.app import SeatPages

@@ -24,7 +24,7 @@ from tourney.store.team_access import TeamLinkUse, find_team_link, use_key_link,
 from tourney.web.answers import unavailable
 from tourney.web.doors import TEAM_KEY
 from tourney.web.forms import FormPages, render_page, take_form
-from tourney.web.seat.links import LinkedSeat
+from tourney.web.seat.seats import LinkedSeat
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}(?:\.(open|closed))?")
 _BODY_BYTES_MAX: Final = 1024

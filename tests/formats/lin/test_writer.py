@@ -2,16 +2,14 @@
 
 import pytest
 
+from tests.support.pbn import play_sample
 from tourney.bridge import (
-    PASS,
-    BoardInPlay,
     Contract,
     Result,
     Seat,
     Strain,
     Vulnerability,
     board_from_seed,
-    parse_call,
     score_ns,
 )
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_line, format_lines, format_vugraph
@@ -30,15 +28,11 @@ def game(
     explanations: dict[int, str] | None = None,
 ) -> LinGame:
     """A board from a seed: its calls, `!` behind those alerted, then so many cards, each the lowest legal one."""
-    in_play = BoardInPlay(board_from_seed("sample", "pbn", number))
-    made = []
-    for index, word in enumerate(calls.split()):
-        call = PASS if word.startswith("p") else parse_call(word.removesuffix("!"))
-        in_play.add_call(call)
-        made.append(LinCall(call, word.endswith("!"), (explanations or {}).get(index, "")))
-    for _ in range(cards):
-        assert in_play.play is not None
-        in_play.add_card(in_play.play.legal_cards()[-1])
+    in_play = play_sample(number, calls, cards)
+    made = [
+        LinCall(call, word.endswith("!"), (explanations or {}).get(index, ""))
+        for index, (call, word) in enumerate(zip(in_play.auction.calls, calls.split(), strict=True))
+    ]
     contract = in_play.contract
     result = in_play.result
     if result is None and tricks is not None:
@@ -90,17 +84,6 @@ def test_a_board_for_hand_viewers_is_one_line_with_the_names_in_front() -> None:
         "mb|1N|mb|p|mb|p|mb|p|pg||pc|C2|pc|C5|pc|D9|pc|C6|pg||pc|C7|pg||mc|7|pg||"
     )
     assert format_lines([game(1, "1NT p p p", cards=5, tricks=7)] * 2) == f"{line}\n{line}\n"
-
-
-def test_a_board_played_out_has_thirteen_pages_and_no_claim() -> None:
-    line = format_line(game(1, "1NT p p p", cards=52))
-    assert (line.count("pc|"), line.count("pg||"), "mc|" in line) == (52, 14, False)
-
-
-def test_a_board_forfeited_in_the_play_keeps_its_calls_and_says_nothing_of_cards_or_result() -> None:
-    forfeited = game(1, "1NT p p p", cards=5)
-    assert format_line(forfeited).endswith("mb|1N|mb|p|mb|p|mb|p|pg||")
-    assert "\nrs|,,,,,|\n" in format_vugraph(match((forfeited, None)))
 
 
 @pytest.mark.parametrize(

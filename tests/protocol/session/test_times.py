@@ -25,7 +25,7 @@ from tests.support.wire_tables import (
 from tourney.bridge import SEATS, Side
 from tourney.protocol.session.effects import Send
 from tourney.protocol.session.orders import Pause, Resume, VoidBoard
-from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardVoided, CallMade, CardPlayed
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 
 pytestmark = pytest.mark.clause("BC-37")
@@ -312,7 +312,22 @@ def test_an_opponents_forfeit_takes_no_time_from_the_record_of_the_player_in_tur
 def test_a_board_that_is_void_counts_in_no_total() -> None:
     rig = in_auction([board(1)])
     rig.wait(3000)
-    rig.order(VoidBoard(1, "the wrong cards"))
+    rig.order(VoidBoard(board(1), "the wrong cards", "Ada"))
     for seat in SEATS:
         rig.call(seat, "passes")
     assert rig.core.state.total_ms == {Side.NS: 0, Side.EW: 0}
+
+
+def test_a_finished_board_that_is_void_is_played_last_and_counts_in_no_total() -> None:
+    rig = in_auction([board(1), board(2)])
+    rig.wait(3000)
+    assert rig.order(VoidBoard(board(2), "the wrong cards", "Ada")).startswith("board 2 has not been finished")
+    for seat in SEATS:
+        rig.call(seat, "passes")
+    assert rig.core.state.total_ms == {Side.NS: 3000, Side.EW: 0}
+    assert rig.order(VoidBoard(board(1), "the wrong cards", "Ada")) == (
+        "board 1 is void, it had come to a board passed out; it is played again after the others"
+    )
+    assert rig.of_kind(BoardVoided) == [BoardVoided(1, "the wrong cards", "Ada", rig.now_ms)]
+    assert rig.core.state.total_ms == {Side.NS: 0, Side.EW: 0}
+    assert [rig.core.state.queue.take().number for _ in range(len(rig.core.state.queue))][-1] == 1

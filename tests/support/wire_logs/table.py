@@ -18,7 +18,6 @@ from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.driver import Link, TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record
 from tourney.protocol.session.orders import (
-    AddBoard,
     CancelFinish,
     Disconnect,
     EndSuspension,
@@ -217,7 +216,7 @@ class _Host:
                 assert seat is not None
                 self._order(KickPlayer(seat, given["reason"], "the director", forfeits=given["forfeits"]), "kick")
             case "replay":
-                self._order(VoidBoard(given["board"], given["reason"]))
+                self._order(VoidBoard(self._world.board(given["board"]), given["reason"], "the director"))
             case "answer":
                 self._order(RelayAnswer(given["board"], given["seq"], given["text"], "the operator"), "answer")
             case "stop":
@@ -228,8 +227,6 @@ class _Host:
                 self._order(FinishBoard(given["reason"]))
             case "play_on":
                 self._order(CancelFinish())
-            case "add_board":
-                self._order(AddBoard(self._world.board(given["board"])))
             case "exit":
                 assert seat is not None
                 self._order(NoteExit(seat, given["how"]))

@@ -2,18 +2,16 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.console_client import (
     PHRASE,
-    ConsoleBrowser,
     add_console_user,
     fields_of,
+    logged_in,
     open_console,
-    quick_phrases,
 )
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import describe_card
@@ -30,12 +28,6 @@ from tourney.store.record.live import load_boards_under_way, load_live_tables
 from tourney.store.users import change_phrase, hash_user_phrase, is_user_phrase, load_users
 
 HOUR_MS = 3_600_000
-
-
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with quick_phrases():
-        yield
 
 
 @pytest.fixture
@@ -57,12 +49,10 @@ def actions_of(played: PlayedEvent) -> list[tuple[str, str, str, str | None]]:
 async def test_alarms_of_the_watcher_are_at_the_top_of_the_console_until_they_have_ended(played: PlayedEvent) -> None:
     event_id = played.event.id
     raise_alarms(played.database, event_id, [NewAlarm(EpisodeKind.DISK_FULL, "database", "<4 % left>")], 0)
-    async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in("Anna")
-        assert "&lt;4 % left&gt;" in (await browser.get("/director")).text
+    async with logged_in(played, "anna") as browser:
+        assert "&lt;4 % left&gt;" in await browser.text()
         end_alarms(played.database, event_id, [("disk-full", "database")], 1)
-        assert "% left" not in (await browser.get("/director")).text
+        assert "% left" not in await browser.text()
 
 
 async def test_a_user_logs_in_sees_the_tables_and_logs_out(played: PlayedEvent) -> None:
@@ -95,27 +85,14 @@ async def test_a_user_logs_in_sees_the_tables_and_logs_out(played: PlayedEvent) 
         ]
 
 
-async def test_tunnels_are_shown_to_those_who_conduct_the_event_and_to_no_team_and_no_stranger(
-    played: PlayedEvent,
-) -> None:
+async def test_tunnels_are_shown_to_those_who_conduct_the_event_and_to_no_team(played: PlayedEvent) -> None:
     team = next(each for each in played.event.teams if each.name == "Ants")
     store = TunnelStore(played.database, played.event.id, lambda: 0)
     store.save([TunnelRecord(team.id, b"1", "198.51.100.7", 0, 0, None, "", 41, 0, 0)])
     async with open_console(played) as console:
-        shown = {}
-        for name in ("anna", "ben", "olga", "bea"):
-            browser = console.browser()
-            await browser.log_in(name)
-            shown[name] = (await browser.get("/director/hosts")).text
-            if name == "anna":
-                assert "198.51.100.7" not in (await console.browser().get("/director/hosts")).text
-        assert {name: "198.51.100.7" in page for name, page in shown.items()} == {
-            "anna": True,
-            "ben": True,
-            "olga": True,
-            "bea": False,
-        }
-        assert "<td>41</td>" in shown["anna"]
+        shown = {name: await (await console.log_in(name)).text("/hosts") for name in ("anna", "ben", "olga", "bea")}
+        assert [name for name, page in shown.items() if "198.51.100.7" in page] == ["anna", "ben", "olga"]
+        assert ">41 times<" in shown["anna"]
 
 
 async def test_to_strangers_every_address_of_the_console_is_the_same(played: PlayedEvent) -> None:
@@ -124,7 +101,19 @@ async def test_to_strangers_every_address_of_the_console_is_the_same(played: Pla
         browser = console.browser()
         answers = set()
         for address in (
-            *("", "/", "/x", "/table/2-open", "/table/99-open", "/do/pause", "/do/x", "/log", "/users", "/events"),
+            *(
+                "",
+                "/",
+                "/x",
+                "/table/2-open",
+                "/table/99-open",
+                "/do/pause",
+                "/do/x",
+                "/log",
+                "/users",
+                "/hosts",
+                "/events",
+            ),
             *("/hands/0123456789abcdef", "/done/0123456789abcdef", "?round=1", "/%2e%2e/x", "/" + "x" * 5000),
         ):
             for token in ("", "x" * 43):
@@ -216,8 +205,7 @@ async def test_a_browser_that_is_known_does_not_wait_behind_strangers(
     played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_console(played) as console:
-        home = console.browser()
-        await home.log_in("anna")
+        home = await console.log_in("anna")
         hashing = threading.Event()
 
         def hash_slowly(phrase: str, hashed: str | None) -> bool:
@@ -263,20 +251,12 @@ async def test_sessions_end_by_themselves_everywhere_and_with_another_phrase(pla
         assert (await one.get("/director")).status_code == 303
 
 
-async def pause(browser: ConsoleBrowser, place: str = "2-open") -> tuple[dict[str, str], str]:
-    """Go as far as the preview; the form that carries it out, and the text of the preview."""
-    form = await browser.get(f"/director/do/pause?table={place}")
-    preview = await browser.submit(form, "/director/do/pause", table=place, reason="network", step="preview")
-    return fields_of(preview.text, "/director/do/pause"), preview.text
-
-
 async def test_an_action_is_previewed_carried_out_once_and_logged(played: PlayedEvent) -> None:
-    async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in("olga")
-        fields, preview = await pause(browser, "3-open")
+    async with logged_in(played, "olga") as browser:
+        preview = await browser.preview("pause", table="3-open", reason="network")
+        fields = fields_of(preview.text, "/director/do/pause")
         table = played.table(3, Room.OPEN)
-        assert f"3-open ({table.ns_team} - {table.ew_team}): no play takes place there" in preview
+        assert f"3-open ({table.ns_team} - {table.ew_team}): no play takes place there" in preview.text
         assert load_holds(played.database, [table.id]) == {}
         for _ in range(3):  # a form that is sent again, and a page that is loaded again
             answer = await browser.send("/director/do/pause", fields | {"step": "do"})
@@ -291,9 +271,7 @@ async def test_an_action_is_previewed_carried_out_once_and_logged(played: Played
 
 
 async def test_a_pause_is_one_press_and_so_is_its_undo(played: PlayedEvent) -> None:
-    async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in("ben")
+    async with logged_in(played) as browser:
         table = played.table(3, Room.OPEN)
         console_page = await browser.get("/director/table/3-open")
         done = await browser.submit(console_page, "/director/do/pause", step="now")
@@ -311,9 +289,7 @@ async def test_a_pause_is_one_press_and_so_is_its_undo(played: PlayedEvent) -> N
 
 
 async def test_an_order_to_tables_without_a_choice_of_them_is_none(played: PlayedEvent) -> None:
-    async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in("ben")
+    async with logged_in(played) as browser:
         form = await browser.get("/director/do/pause")
         assert '<option value="the whole event">' in form.text
         assert '<option value="3-open">' in form.text
@@ -324,9 +300,7 @@ async def test_an_order_to_tables_without_a_choice_of_them_is_none(played: Playe
 
 
 async def test_what_is_refused_is_said_beside_the_form_and_nothing_typed_is_lost(played: PlayedEvent) -> None:
-    async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in("ben")
+    async with logged_in(played) as browser:
         form = await browser.get("/director/do/stop?table=2-open")
         for given, words in (
             ({"table": "9-open", "reason": "x"}, "cannot be chosen"),
@@ -345,12 +319,9 @@ async def test_what_is_refused_is_said_beside_the_form_and_nothing_typed_is_lost
 
 async def test_a_form_from_elsewhere_is_refused(played: PlayedEvent) -> None:
     async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in("ben")
-        other = console.browser("192.0.2.2")
-        await other.log_in("anna")
-        fields, _ = await pause(browser)
-        fields["step"] = "do"
+        browser = await console.log_in("ben")
+        other = await console.log_in("anna", "192.0.2.2")
+        fields = await browser.preview_fields("pause", table="2-open", reason="network") | {"step": "do"}
         for origin in ("http://evil.example", "null", "http://localhost:81", "http://[", ""):
             headers = {"origin": origin} if origin else {}
             answer = await browser.client.post("/director/do/pause", data=fields, headers=headers)
@@ -384,38 +355,21 @@ async def test_the_console_answers_only_to_its_names(played: PlayedEvent) -> Non
             assert (await console.browser(host=host).get("/director")).status_code == status, host
 
 
-@pytest.mark.parametrize(
-    ("name", "address", "status"),
-    [
-        ("olga", "/director/users", 403),
-        ("ben", "/director/users", 403),
-        ("anna", "/director/users", 200),
-        ("olga", "/director/do/pause", 200),
-        ("bea", "/director/do/pause", 200),
-    ],
-)
-async def test_roles_open_what_they_may(played: PlayedEvent, name: str, address: str, status: int) -> None:
+async def test_the_users_are_for_an_organiser(played: PlayedEvent) -> None:
     async with open_console(played) as console:
-        browser = console.browser()
-        await browser.log_in(name)
-        assert (await browser.get(address)).status_code == status
+        for name, status in (("olga", 403), ("ben", 403), ("anna", 200)):
+            assert (await (await console.log_in(name)).get("/director/users")).status_code == status, name
 
 
 async def test_hands_are_covered_until_a_look_goes_on_record(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=4))
     played.play(1, boards=[1])
     played.begin(1, Room.OPEN, 2)
-    for name, role, team in (
-        ("ben", UserRole.DIRECTOR, None),
-        ("olga", UserRole.OPERATOR, None),
-        ("bea", UserRole.DIRECTOR, "Ants"),
-    ):
-        add_console_user(played, name, role, team)
+    add_console_user(played, "ben")
+    add_console_user(played, "olga", UserRole.OPERATOR)
+    add_console_user(played, "bea", team="Ants")
     async with open_console(played) as console:
-        ben, olga, bea = console.browser(), console.browser("192.0.2.2"), console.browser("192.0.2.3")
-        await ben.log_in("ben")
-        await olga.log_in("olga")
-        await bea.log_in("bea")
+        ben, olga, bea = [await console.log_in(name) for name in ("ben", "olga", "bea")]
         table = await ben.get("/director/table/1-open")
         assert "Show hands" in table.text
         assert 'class="compass"' not in table.text
@@ -425,9 +379,9 @@ async def test_hands_are_covered_until_a_look_goes_on_record(tmp_path: Path) -> 
         assert "tables still have these hands to play" in page.text
         assert actions_of(played)[-1][:3] == ("ben", "look at hands", "match 1, board 2")
         assert (await olga.get(looked.headers["location"])).status_code == 404
-        assert "Show hands" not in (await olga.get("/director/table/1-open")).text
+        assert "Show hands" not in await olga.text("/table/1-open")
         for browser in (olga, bea):
-            csrf = (await browser.get("/director/account")).text.split('name="csrf" value="')[1].split('"')[0]
+            csrf = fields_of(await browser.text("/account"), "/director/logout")["csrf"]
             form = {"csrf": csrf, "request": "0123456789abcdef-" + csrf[:8], "match": "1", "board": "2"}
             assert (await browser.send("/director/look", form)).status_code == 403
         console.now_ms += 16 * 60_000
@@ -440,12 +394,10 @@ async def test_a_change_is_told_to_sessions_alone_and_ends_with_them(played: Pla
         watcher = console.hub.join(["console"])
         assert watcher is not None
         console.pages._watchers[watcher] = 1
-        browser = console.browser()
-        await browser.log_in("ben")
+        browser = await console.log_in("ben")
         await console.pages._look({1})
         watcher.changed.clear()
-        fields, _ = await pause(browser)
-        await browser.send("/director/do/pause", fields | {"step": "do"})
+        await browser.do("pause", table="2-open", reason="network")
         assert watcher.changed == {"console"}
         assert not watcher.is_gone
         await browser.submit(await browser.get("/director/account"), "/director/logout")
@@ -468,13 +420,10 @@ async def test_who_sees_no_hands_sees_nothing_of_boards_in_play(tmp_path: Path) 
         *map(str, played.boards(1)[1].deal.hands),
     ]
     async with open_console(played) as console:
-        ben = console.browser("192.0.2.9")
-        await ben.log_in("ben")
-        fields, _ = await pause(ben, "1-open")
-        await ben.send("/director/do/pause", fields | {"step": "do"})
+        ben = await console.log_in("ben", "192.0.2.9")
+        await ben.do("pause", table="1-open", reason="network")
         for name in ("olga", "bea"):
-            browser = console.browser()
-            await browser.log_in(name)
+            browser = await console.log_in(name)
             for address in (
                 "",
                 "/table/1-open",
@@ -492,29 +441,18 @@ async def test_who_sees_no_hands_sees_nothing_of_boards_in_play(tmp_path: Path) 
 
 async def test_an_organiser_changes_removes_and_logs_out_users(played: PlayedEvent) -> None:
     async with open_console(played) as console:
-        anna, ben = console.browser(), console.browser("192.0.2.2")
-        await anna.log_in("anna")
-        await ben.log_in("ben")
-
-        async def do(name: str, **given: str) -> str:
-            form = await anna.get(f"/director/do/{name}?user=ben")
-            preview = await anna.submit(
-                form, f"/director/do/{name}", user="ben", reason="shift", step="preview", **given
-            )
-            sent = await anna.submit(preview, f"/director/do/{name}", step="do", **given)
-            return sent.text if sent.status_code == 422 else (await anna.get(sent.headers["location"])).text
-
-        assert "Change role" in (await anna.get("/director/users")).text
-        assert "ben is operator of Bees now" in await do("change-role", role="operator", team="Bees")
+        anna, ben = await console.log_in("anna"), await console.log_in()
+        assert "Change role" in await anna.text("/users")
+        given = {"user": "ben", "reason": "shift"}
+        _, done = await anna.do("change-role", **given, role="operator", team="Bees")
+        assert "ben is operator of Bees now" in done
         assert (await ben.get("/director")).status_code == 303
-        assert [
-            (each.role, each.team) for each in load_users(played.database, played.event.id) if each.name == "ben"
-        ] == [(UserRole.OPERATOR, "Bees")]
+        users = {each.name: (each.role, each.team) for each in load_users(played.database, played.event.id)}
+        assert users["ben"] == (UserRole.OPERATOR, "Bees")
         await ben.log_in("ben")
-        assert "ben is logged out everywhere" in await do("log-out-user")
+        assert "ben is logged out everywhere" in (await anna.do("log-out-user", **given))[1]
         assert (await ben.get("/director")).status_code == 303
-        assert "&#39;ben&#39; has to be typed" in await do("remove-user")
-        assert "ben is removed" in await do("remove-user", typed="ben")
+        assert "ben is removed" in (await anna.do("remove-user", typed="ben", **given))[1]
         assert (await ben.log_in("ben")).status_code == 403
 
 
@@ -522,17 +460,10 @@ async def test_an_organiser_adds_users_and_gives_pass_phrases_that_are_on_no_pag
     played: PlayedEvent,
 ) -> None:
     async with open_console(played) as console:
-        anna, cleo = console.browser(), console.browser("192.0.2.2")
-        await anna.log_in("anna")
-
-        async def previewed(name: str, /, **given: str) -> dict[str, str]:
-            form = await anna.get(f"/director/do/{name}")
-            preview = await anna.submit(form, f"/director/do/{name}", reason="shift", step="preview", **given)
-            assert preview.status_code == 200, preview.text
-            return fields_of(preview.text, f"/director/do/{name}") | {"step": "do"}
-
-        assert "/director/do/add-user" in (await anna.get("/director/users")).text
-        fields = await previewed("add-user", name="Cleo", role="operator", team="Bees")
+        anna, cleo = await console.log_in("anna"), console.browser()
+        assert "/director/do/add-user" in await anna.text("/users")
+        fields = await anna.preview_fields("add-user", name="Cleo", role="operator", team="Bees", reason="shift")
+        fields["step"] = "do"
         for phrase, again, words in (
             ("three small owls", "three small owl", "differ"),
             ("owls", "owls", "12 to 200 characters"),
@@ -550,11 +481,9 @@ async def test_an_organiser_adds_users_and_gives_pass_phrases_that_are_on_no_pag
         done = await anna.send("/director/do/add-user", fields | by_hand)
         assert "cleo is added, as operator of Bees" in (await anna.get(done.headers["location"])).text
         assert (await cleo.log_in("cleo", phrase)).status_code == 303
-        form = await anna.get("/director/do/add-user")
-        given = {"name": "CLEO", "role": "director", "reason": "x", "step": "preview"}
-        twice = await anna.submit(form, "/director/do/add-user", **given)
-        assert (twice.status_code, "a user &#39;cleo&#39; already" in twice.text) == (422, True)
-        fields = await previewed("change-phrase", user="cleo")
+        twice = await anna.refusal("add-user", name="CLEO", role="director", reason="x")
+        assert "a user &#39;cleo&#39; already" in twice
+        fields = await anna.preview_fields("change-phrase", user="cleo", reason="shift") | {"step": "do"}
         other = "four quiet grey geese"
         await anna.send("/director/do/change-phrase", fields | {"phrase": other, "phrase-again": other})
         assert (await cleo.get("/director")).status_code == 303

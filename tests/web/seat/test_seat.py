@@ -13,14 +13,13 @@ from starlette.types import Message
 
 from tests.client.test_screen import IN_PLAY
 from tests.client.test_typed import AUCTION, CLOSED
-from tests.support.players_server import ANSWER_S, PlayersServer, players_server
+from tests.support.players_server import PlayersServer, players_server
 from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import FREE_TRIES, PhrasePace
 from tourney.web.seat.app import SeatPages
-from tourney.web.seat.links import LinkedSeat, SeatLinks
 from tourney.web.seat.seats import (
     KEPT_S,
     MOVES_PER_S,
@@ -30,6 +29,8 @@ from tourney.web.seat.seats import (
     SEATS_OF_ADDRESS_MAX,
     STREAMS_MAX,
     BrowserSeats,
+    LinkedSeat,
+    SeatLinks,
 )
 
 TO_CALL = (*AUCTION, "AUCOPEN S 1D,PASS,1H")
@@ -61,6 +62,10 @@ class Browser:
         form = {"name": name, "phrase": "", **more}
         return await self.client.post("/seat/enter", data=form, headers={"origin": PLACE})
 
+    async def use_link(self, origin: str = PLACE, **form: str) -> httpx2.Response:
+        """Use the link `once`."""
+        return await self.client.post("/seat/link/once", headers={"origin": origin}, data=form or {"sure": "yes"})
+
     async def page(self) -> str:
         return (await self.client.get("/seat/table")).text
 
@@ -68,10 +73,9 @@ class Browser:
         """Wait until its page has a text."""
         seat = self.seats.find(self.client.cookies["tourney-seat"])
         assert seat is not None
-        async with asyncio.timeout(ANSWER_S):
-            while text not in await self.page():
-                seat.changed.clear()
-                await seat.changed.wait()
+        while text not in await self.page():
+            seat.changed.clear()
+            await seat.changed.wait()
 
     async def send(self, address: str = "/seat/do", *, origin: str = PLACE, **form: str) -> httpx2.Response:
         """Send a form as the page has it now, with what is given in place of its fields."""
@@ -140,6 +144,14 @@ async def browsing(
         await seats.close()
 
 
+@asynccontextmanager
+async def seated(*lines: str, links: SeatLinks | None = None) -> AsyncIterator[Browser]:
+    """The same, once Ann has sat down there."""
+    async with browsing(*lines, links=links) as browser:
+        await browser.sit()
+        yield browser
+
+
 def cards_on(page: str) -> set[str]:
     """The cards that a page names, in whatever form: `SA`, `ace of spades`, `spades ace, 10`, `S: A 10`."""
     named = set(re.findall(r"\b[SHDC][AKQJT2-9]\b", page))
@@ -180,28 +192,22 @@ async def test_a_click_is_sent_as_a_call_with_its_alert_and_the_server_learns_wh
         assert "open sesame" not in await browser.page()
 
 
-async def test_a_card_is_played_by_a_button_or_by_what_is_typed() -> None:
-    async with browsing(*IN_PLAY) as browser:
-        await browser.sit()
-        await browser.send(card="H9")
+@pytest.mark.parametrize("form", [{"card": "H9"}, {"typed": "h9"}])
+async def test_a_card_is_played_by_a_button_or_by_what_is_typed(form: dict[str, str]) -> None:
+    async with seated(*IN_PLAY) as browser:
+        await browser.send(**form)
         await browser.players.until_heard("PLAY 9H")
-    async with browsing(*IN_PLAY) as browser:
-        await browser.sit()
-        await browser.send(typed="h8")
-        await browser.players.until_heard("PLAY 8H")
 
 
 async def test_what_is_not_legal_is_not_sent_and_the_page_says_why() -> None:
-    async with browsing(*IN_PLAY) as browser:
-        await browser.sit()
+    async with seated(*IN_PLAY) as browser:
         await browser.send(card="SA")
         assert "follow suit: you hold the hearts 9 8" in await browser.page()
         assert not [line for line in browser.players.heard if line.startswith("PLAY")]
 
 
 async def test_a_click_on_what_is_past_is_refused_and_the_page_as_it_is_now_comes_back() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         answer = await browser.send(call="Pass", at="7.1.0.0")
         assert answer.status_code == 409
         assert "that click came too late" in answer.text
@@ -214,8 +220,7 @@ async def test_a_click_on_what_is_past_is_refused_and_the_page_as_it_is_now_come
     ids=["without its word", "from another site", "too long"],
 )
 async def test_a_form_that_is_not_of_this_page_is_refused(change: dict[str, str], status: int) -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         answer = await browser.send(**{"call": "Pass", **change})
         assert answer.status_code == status
         assert not [line for line in browser.players.heard if line.startswith("BID")]
@@ -329,7 +334,7 @@ async def test_a_seat_that_nobody_comes_back_to_is_given_up_and_one_whose_page_i
 @pytest.mark.parametrize("address", ["/seat", "/seat/link/once", "/seat/table"])
 async def test_who_comes_back_after_the_page_was_closed_for_long_has_the_seat_again(address: str) -> None:
     async with browsing("TOURNAMENTS -", "GAMES -", *TO_CALL, links=OneLink("once")) as browser:
-        await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        await browser.use_link()
         await browser.until("Your turn")
         browser.now_s[0] += 100 * KEPT_S
         await browser.seats.sweep()
@@ -345,16 +350,14 @@ async def test_who_comes_back_after_the_page_was_closed_for_long_has_the_seat_ag
 
 
 async def test_a_seat_that_is_as_old_as_its_cookie_is_not_taken_up_again() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         browser.now_s[0] += SEATED_S + 1
         await browser.seats.sweep()
         assert (await browser.client.get("/seat/table")).headers["location"] == "/seat"
 
 
 async def test_who_leaves_gives_up_the_seat_and_the_cookie() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         answer = await browser.send("/seat/leave")
         assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
         await browser.players.until_heard("X-LEAVE")
@@ -405,8 +408,7 @@ async def test_a_name_in_any_script_and_with_quotes_is_one_argument_and_one_text
 
 
 async def test_every_other_request_gets_a_refusal_and_the_table_goes_on() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         for method in ("HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
             for address in ("/seat", "/seat/table", "/seat/do", "/seat/enter", "/seat/leave"):
                 status = (await browser.client.request(method, address)).status_code
@@ -424,8 +426,7 @@ async def test_every_other_request_gets_a_refusal_and_the_table_goes_on() -> Non
 
 
 async def test_a_form_whose_fields_are_repeated_is_one_move() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         fields = dict(_HIDDEN.findall(await browser.page()))
         body = "&".join(
             [*(f"{name}={value}" for name, value in fields.items()), "call=2C", "call=Pass", "typed=state"]
@@ -439,8 +440,7 @@ async def test_a_form_whose_fields_are_repeated_is_one_move() -> None:
 async def test_while_the_connection_to_the_table_is_lost_nothing_can_be_clicked_and_what_is_typed_is_refused() -> (
     None
 ):
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         assert _LEGAL.findall(await browser.page())
         browser.players.close()
         await browser.until("Sit down again")
@@ -458,7 +458,7 @@ async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_
         shown = await browser.client.get("/seat/link/once")
         assert (shown.status_code, "Beta" in shown.text) == (200, True)
         assert browser.players.heard == []  # to look at it does not use it
-        sat = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        sat = await browser.use_link()
         assert (sat.status_code, sat.headers["location"]) == (303, "/seat/table")
         await browser.players.until_heard("HELLO Beta")
         assert browser.players.heard[0] == "from 192.0.2.7 of 2"
@@ -467,17 +467,16 @@ async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_
         assert (again.status_code, again.headers["location"]) == (303, "/seat/table")
         browser.client.cookies.clear()
         answers = [await browser.client.get(f"/seat/link/{each}") for each in ("once", "never", "x" * 3000)]
-        answers.append(await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}))
+        answers.append(await browser.use_link())
         assert {(each.status_code, each.text) for each in answers} == {(410, answers[0].text)}
         assert len(browser.seats) == 1
 
 
 async def test_a_browser_that_has_a_seat_is_refused_a_second_one_by_a_link_or_a_name() -> None:
-    async with browsing(*TO_CALL, links=OneLink("once")) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL, links=OneLink("once")) as browser:
         await browser.until("Your turn")
         token = browser.client.cookies["tourney-seat"]
-        link = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        link = await browser.use_link()
         for refused in (link, await browser.enter("Ben")):
             assert refused.status_code == 403
             assert "This browser has a seat already: leave it before you take another." in refused.text
@@ -485,7 +484,7 @@ async def test_a_browser_that_has_a_seat_is_refused_a_second_one_by_a_link_or_a_
         assert len(browser.seats) == 1
         assert (await browser.client.get("/seat/link/once")).status_code == 200
         await browser.send("/seat/leave")
-        sat = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        sat = await browser.use_link()
         assert sat.status_code == 303
 
 
@@ -496,25 +495,23 @@ async def test_room_and_seat_are_chosen_where_a_link_leads_or_said_where_it_has_
         assert 'name="room"' in page
         assert 'name="seat"' in page
         form = {"room": "closed", "seat": "S"}
-        await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data=form)
+        await browser.use_link(**form)
         await browser.players.until_heard("JOIN-T - - CLOSED S")
     fixed = LinkedSeat("Beta", 2, "open", Seat.NORTH)
     async with browsing(*lines, links=OneLink("once", fixed), at_event=True) as browser:
         page = (await browser.client.get("/seat/link/once")).text
         assert "You sit North in the open room." in page
         assert "<select" not in page
-        await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data=form)
+        await browser.use_link(**form)
         await browser.players.until_heard("JOIN-T - - OPEN N")
 
 
 async def test_a_link_is_not_used_up_by_another_site_nor_where_the_table_is_away() -> None:
     async with browsing(links=OneLink("once")) as browser:
-        foreign = await browser.client.post(
-            "/seat/link/once", headers={"origin": "http://evil.example"}, data={"sure": "yes"}
-        )
+        foreign = await browser.use_link("http://evil.example")
         assert foreign.status_code == 400
         browser.players.close()
-        away = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        away = await browser.use_link()
         assert away.status_code == 403
         assert "obody listens there" in away.text
         assert (await browser.client.get("/seat/link/once")).status_code == 200
@@ -522,9 +519,7 @@ async def test_a_link_is_not_used_up_by_another_site_nor_where_the_table_is_away
 
 async def test_two_who_use_a_link_at_the_same_moment_are_one_too_many() -> None:
     async with browsing(*TO_CALL, links=OneLink("once")) as browser:
-        sent = [
-            browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}) for _ in range(2)
-        ]
+        sent = [browser.use_link() for _ in range(2)]
         assert sorted([each.status_code for each in await asyncio.gather(*sent)]) == [303, 410]
         assert len(browser.seats) == 1
 
@@ -538,8 +533,7 @@ async def test_without_links_there_is_no_such_page() -> None:
 
 
 async def test_an_opponent_wants_something_back_and_an_answer_to_an_earlier_wish_is_none_to_this() -> None:
-    async with browsing(*TO_CALL, "X-UNDO 8 E") as browser:
-        await browser.sit()
+    async with seated(*TO_CALL, "X-UNDO 8 E") as browser:
         page = await browser.page()
         assert "East asks to take the last call or card back" in page
         assert 'name="offer" value="8"' in page
@@ -553,8 +547,7 @@ async def test_an_opponent_wants_something_back_and_an_answer_to_an_earlier_wish
 
 
 async def test_what_a_player_may_ask_the_table_is_a_button_and_nothing_else_is() -> None:
-    async with browsing(*IN_PLAY, "X-MAY 1 1 1 2,4") as browser:
-        await browser.sit()
+    async with seated(*IN_PLAY, "X-MAY 1 1 1 2,4") as browser:
         page = await browser.page()
         for command in ("undo", "claim", "ask 2"):
             assert f'value="{command}"' in page
@@ -570,8 +563,7 @@ async def test_what_a_player_may_ask_the_table_is_a_button_and_nothing_else_is()
 
 
 async def test_a_refusal_stands_where_the_move_was_made_until_the_next() -> None:
-    async with browsing("TOURNAMENTS -", "GAMES -", *TO_CALL) as browser:
-        await browser.sit()
+    async with seated("TOURNAMENTS -", "GAMES -", *TO_CALL) as browser:
         await browser.send(command="undo")
         await browser.players.say('NAK "North has gone on since: it stands"')
         await browser.until("gone on since")
@@ -590,8 +582,7 @@ async def test_a_refusal_stands_where_the_move_was_made_until_the_next() -> None
 
 
 async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_any_moment() -> None:
-    async with browsing(*IN_PLAY, "X-MAY 0 0 1 -") as browser:
-        await browser.sit()
+    async with seated(*IN_PLAY, "X-MAY 0 0 1 -") as browser:
         await browser.players.say('X-SAID E "<good luck>"', "X-ASKED 1")
         await browser.until("East says: &lt;good luck&gt;")
         assert "An opponent asks what your" in await browser.page()
@@ -609,8 +600,7 @@ async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_
 
 
 async def test_sentences_that_come_at_once_are_all_on_the_page_until_they_are_old() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         await browser.players.say(*(f'X-SAID E "word {number}."' for number in range(25)))
         await browser.until("word 24.")
         said = re.findall(r'<p id="said-(\d+)">East says: word (\d+)\.', await browser.page())
@@ -623,8 +613,7 @@ async def test_sentences_that_come_at_once_are_all_on_the_page_until_they_are_ol
 
 
 async def test_a_page_that_takes_nothing_of_its_stream_holds_up_neither_the_table_nor_another_page() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         scope = {
             "type": "http",
             "method": "GET",
@@ -653,20 +642,17 @@ async def test_a_page_that_takes_nothing_of_its_stream_holds_up_neither_the_tabl
         for number in range(50):
             await browser.players.say(f'X-SAID E "word {number}"')
             await browser.until(f"word {number}<")
-            async with asyncio.timeout(ANSWER_S):
-                while b"event: topic" not in await taken.get():
-                    pass
+            while b"event: topic" not in await taken.get():
+                pass
         await browser.send(call="Pass")
         await browser.players.until_heard("BID PASS")
         never.set()
-        async with asyncio.timeout(ANSWER_S):
-            await asyncio.gather(slow, quick)
+        await asyncio.gather(slow, quick)
 
 
 async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_runs() -> None:
     over = (*CLOSED, "TRICKSWON " + ",".join("N" * 13), "X-RESULT 1NTE 0 350", "X-READY 30000")
-    async with browsing(*TO_CALL[:-1], "X-CLOCK S 65000", TO_CALL[-1]) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL[:-1], "X-CLOCK S 65000", TO_CALL[-1]) as browser:
         assert "1:05</p>" in await browser.page()
         browser.now_s[0] += 7
         assert "0:58</p>" in await browser.page()
@@ -682,8 +668,7 @@ async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_run
 
 
 async def test_a_cookie_of_nobody_and_that_of_somebody_who_has_left_lead_to_the_door() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit()
+    async with seated(*TO_CALL) as browser:
         left = browser.client.cookies["tourney-seat"]
         await browser.send("/seat/leave")
         for cookie in (left, "f" * 64, "x" * 3000, "a;b", ""):

@@ -7,7 +7,7 @@ A program that comes back in the middle of a board without knowing it is sent th
 has to repeat in turn what its seat called and played before (BC-48).
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Final
 
 from tourney.bridge import Hand, Seat, Side
@@ -17,7 +17,7 @@ from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read_player_line, read_usual_line
 from tourney.protocol.bluechip.server_lines import LINES
 from tourney.protocol.lines import USUAL_CHARS_MAX, Charset
-from tourney.protocol.session.board.state import BoardState, Claim, Entry
+from tourney.protocol.session.board.state import Claim, Entry
 from tourney.protocol.session.intents import (
     BadLine,
     CardIntent,
@@ -30,8 +30,23 @@ from tourney.protocol.session.intents import (
     RefusalAnswer,
     ReturnIntent,
 )
+from tourney.protocol.session.notices import (
+    ActedFor,
+    ActionRefused,
+    BoardFinished,
+    BoardNamed,
+    BoardStarted,
+    ClaimOffered,
+    ClaimSettled,
+    ErrorText,
+    Notice,
+    Scores,
+    SeatGiven,
+    SessionEnded,
+    TeamsNamed,
+)
 from tourney.protocol.session.seat_view import SeatView
-from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
+from tourney.protocol.session.wire import Lines, Mark, Wire
 from tourney.protocol.wires import DEFAULT, ReadyForCards, WireProfile
 
 ASSUMED_WAIT_MS: Final = 200
@@ -69,50 +84,50 @@ class BlueChipWire(Wire):
             return message
         return _intent_of_seated(seat, message)
 
-    # Before and after boards
+    # What the player is told beside calls and cards
 
-    def format_seated(self, seat: Seat, team: str, profile: object, version: int) -> str:
-        if isinstance(profile, WireProfile):
-            self._profile = profile
+    def tell(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
+        match notice:
+            case SeatGiven():
+                return [self._take_seat(notice)]
+            case TeamsNamed(names):
+                return [server_lines.format_teams(names[Side.NS], names[Side.EW], self._profile.teams_line)]
+            case ErrorText(text):
+                return [server_lines.format_error(text)]
+            case SessionEnded():
+                return [server_lines.END_OF_SESSION]
+            case BoardStarted():
+                return [server_lines.START_OF_BOARD]
+            case BoardNamed() if view is not None:
+                return [server_lines.format_board(view.board.board)]
+            case ActionRefused(refusal):
+                return _refusal(refusal)
+            case ActedFor(entry):
+                return [LINES[entry.trick > 0, entry.hand, entry.made]]
+            case ClaimOffered(claim) if view is not None:
+                return _claim(view, claim)
+            case ClaimSettled(claim, accepted) if view is not None and view.seat is not view.board.dummy:
+                return [server_lines.format_claim_verdict(claim.seat, accepted=accepted)]
+            case BoardFinished(spent_ms, total_ms) if self._profile.timing:
+                ns, ew = Side.NS, Side.EW
+                return [server_lines.format_timing(spent_ms[ns], total_ms[ns], spent_ms[ew], total_ms[ew])]
+            case _:
+                return ()
+
+    def _take_seat(self, given: SeatGiven) -> str:
+        if isinstance(given.profile, WireProfile):
+            self._profile = given.profile
         profile = self._profile
         self.line_gap_ms, self.restarts_board = profile.line_gap_ms, profile.board_restart
         self.charset = profile.charset or Charset.UTF_8
         self.cards_wait_ms = ASSUMED_WAIT_MS if profile.ready_for_cards is ReadyForCards.ASSUMED else None
-        self._wants_infos = profile.infos if profile.infos is not None else version == 19
-        return server_lines.format_seated(seat, team, profile.seated)
+        self._wants_infos = profile.infos if profile.infos is not None else given.version == 19
+        return server_lines.format_seated(given.seat, given.team, profile.seated)
 
-    def format_teams(self, names: Mapping[Side, str]) -> list[str]:
-        return [server_lines.format_teams(names[Side.NS], names[Side.EW], self._profile.teams_line)]
+    # Cards and calls
 
-    def format_error(self, text: str) -> str:
-        return server_lines.format_error(text)
-
-    def format_session_end(self) -> list[str]:
-        return [server_lines.END_OF_SESSION]
-
-    # The deal, and the end of the board
-
-    def format_start(self, view: SeatView, *, is_in_transit: bool) -> list[str]:  # noqa: ARG002
-        return [server_lines.START_OF_BOARD]
-
-    def format_board(self, board: BoardState) -> list[str]:
-        return [server_lines.format_board(board.board)]
-
-    def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
+    def show_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
         return [(server_lines.format_cards(view.seat, view.hand), _mark(view))]
-
-    def format_board_end(
-        self,
-        spent_ms: Mapping[Side, int],
-        total_ms: Mapping[Side, int],
-        scores: Scores | None,  # noqa: ARG002
-    ) -> list[str]:
-        if not self._profile.timing:
-            return []
-        ns, ew = Side.NS, Side.EW
-        return [server_lines.format_timing(spent_ms[ns], total_ms[ns], spent_ms[ew], total_ms[ew])]
-
-    # Calls and cards
 
     def render(self, view: SeatView) -> tuple[Lines, int | None]:
         lines: Lines = []
@@ -211,34 +226,27 @@ class BlueChipWire(Wire):
             return dummy
         return named
 
-    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> list[str]:  # noqa: ARG002
-        match refusal.answer:
-            case RefusalAnswer.ERROR:
-                return [self.format_error(refusal.why)]
-            case RefusalAnswer.ILLEGAL_CALL:
-                return [server_lines.ILLEGAL_BID]
-            case RefusalAnswer.ILLEGAL_CARD:
-                return [server_lines.ILLEGAL_CARD]
-            case RefusalAnswer.NONE:
-                return []
 
-    def format_substituted(self, entry: Entry) -> list[str]:
-        return [LINES[entry.trick > 0, entry.hand, entry.made]]
-
-    # Claims
-
-    def format_claim(self, view: SeatView, claim: Claim) -> list[str]:
-        play = view.board.in_play.play
-        assert play is not None
-        if view.seat not in (*claim.judges, view.board.dummy):
+def _refusal(refusal: Refusal) -> list[str]:
+    match refusal.answer:
+        case RefusalAnswer.ERROR:
+            return [server_lines.format_error(refusal.why)]
+        case RefusalAnswer.ILLEGAL_CALL:
+            return [server_lines.ILLEGAL_BID]
+        case RefusalAnswer.ILLEGAL_CARD:
+            return [server_lines.ILLEGAL_CARD]
+        case RefusalAnswer.NONE:
             return []
-        held = server_lines.format_cards(claim.seat, Hand.of(play.remaining[claim.seat]))
-        return [server_lines.format_claim(claim.seat), held]
 
-    def format_claim_verdict(self, view: SeatView, claim: Claim, *, accepted: bool) -> list[str]:
-        if view.seat is view.board.dummy:
-            return []
-        return [server_lines.format_claim_verdict(claim.seat, accepted=accepted)]
+
+def _claim(view: SeatView, claim: Claim) -> list[str]:
+    """Return a claim with the claimant's cards, to those who may see it."""
+    play = view.board.in_play.play
+    assert play is not None
+    if view.seat not in (*claim.judges, view.board.dummy):
+        return []
+    held = server_lines.format_cards(claim.seat, Hand.of(play.remaining[claim.seat]))
+    return [server_lines.format_claim(claim.seat), held]
 
 
 def _intent_before_log_on(message: PlayerMessage) -> Intent:

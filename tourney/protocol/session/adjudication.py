@@ -51,14 +51,8 @@ class Adjudicator:
         """How many calls and cards of each player were refused since the board ended on record."""
         time = self._rules.time
         by_side = time.board.ms is not None or time.match.ms is not None
-        self._shortest_ms = 0 if by_side else min(time.stall_ms, time.ready_ms, time.call.ms or time.stall_ms)
-
-    @property
-    def shortest_ms(self) -> int:
-        """No limit that starts now expires sooner; 0 if that depends on the time a side has used."""
-        board = self._table.board
-        is_played_out = board is not None and board.state.fault is not None
-        return min(self._shortest_ms, PLAY_OUT_MS) if is_played_out else self._shortest_ms
+        self.shortest_ms = 0 if by_side else min(time.stall_ms, time.ready_ms, time.call.ms or time.stall_ms)
+        """No limit that starts now on a board in play expires sooner; 0 if it depends on the time a side has used."""
 
     def begin_board(self) -> None:
         """Record what is left to be judged: it is of the board before."""

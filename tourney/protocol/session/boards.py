@@ -37,6 +37,11 @@ class BoardQueue:
         return False
 
     @property
+    def may_repeat(self) -> bool:
+        """Whether a board that has finished may be played again: no other follows from its result."""
+        return True
+
+    @property
     def is_minibridge(self) -> bool:
         """Whether the boards are played as Minibridge."""
         return False

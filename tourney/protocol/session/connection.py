@@ -1,6 +1,5 @@
 """One connection as the session sees it: its address, its seat, its wire, and what its program has been told."""
 
-from collections.abc import Iterable
 from typing import Final, Protocol
 
 from tourney.bridge import Seat
@@ -9,7 +8,9 @@ from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.effects import Close, Outbox, Send
 from tourney.protocol.session.intents import PendingLine
-from tourney.protocol.session.wire import Lines, Mark, Scores, TableFacts, Wire
+from tourney.protocol.session.notices import ErrorText, Notice, Scores
+from tourney.protocol.session.seat_view import SeatView
+from tourney.protocol.session.wire import Lines, Mark, TableFacts, Wire
 
 _OF_PROGRAM: Final = (
     "wire",
@@ -140,9 +141,9 @@ class PlayerConnection:
                 spelt = text if is_plain else spell_line(text, self.wire.charset)
                 self._outbox.effects.append(Send(self.number, spelt, clock))
 
-    def send_all(self, lines: Iterable[str]) -> None:
-        """Send lines."""
-        for line in lines:
+    def tell(self, notice: Notice, view: SeatView | None = None) -> None:
+        """Tell the player something, as far as its language has words for it."""
+        for line in self.wire.tell(notice, view):
             self.send(line)
 
     def log_remark(self, text: str) -> None:
@@ -152,7 +153,7 @@ class PlayerConnection:
 
     def disconnect(self, reason: str) -> None:
         """Send the reason, and close the connection."""
-        self.send(self.wire.format_error(reason))
+        self.tell(ErrorText(reason))
         self.close(reason)
 
     def close(self, reason: str) -> None:

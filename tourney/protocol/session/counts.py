@@ -9,6 +9,7 @@ from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
     BoardEnded,
+    BoardVoided,
     Incident,
     IncidentKind,
     TableRecord,
@@ -25,6 +26,8 @@ class TableCounts:
         """How often in a row a board was void because players of both sides were gone."""
         self.restarts = dict.fromkeys(Side, 0)
         """How often this board was begun again because of each side."""
+        self.ends: dict[int, BoardEnded] = {}
+        """How each board that has finished came to its end, by its number."""
         self.director_called_at_ms: dict[Seat, int] = {}
         """When the player of a seat called the director last."""
         self.settled: dict[tuple[str, int | Side], int] = {}
@@ -53,6 +56,8 @@ class TableCounts:
                     self._begin_board()
             case BoardEnded():
                 self._end_board(record)
+            case BoardVoided():
+                del self.ends[record.board]
             case Incident(kind=IncidentKind.OUTAGE):
                 self.losses_of_both += record.at_ms != self._outage_at_ms
                 self._outage_at_ms = record.at_ms
@@ -64,6 +69,7 @@ class TableCounts:
     def _end_board(self, record: BoardEnded) -> None:
         self._was_retracted = record.end is BoardEnd.RETRACTED
         if record.end.is_final:
+            self.ends[record.board] = record
             self.voids, self.restarts = 0, dict.fromkeys(Side, 0)
         elif record.end is BoardEnd.VOID:
             self.voids += record.at_ms == self._outage_at_ms

@@ -33,6 +33,7 @@ from tourney.protocol.session.intents import (
     UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
+from tourney.protocol.session.notices import ActionRefused, ChatSaid, ErrorText, NoteText, WholeState
 from tourney.protocol.session.records import DIRECTOR_GAP_MS, IncidentKind
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
@@ -65,7 +66,8 @@ class Dispatch:
             case Ready():
                 self._receive_ready_outside(connection, intent)
             case Answered():
-                connection.send_all(intent.lines)
+                for answer in intent.lines:
+                    connection.send(answer)
             case Ignored():
                 connection.log_remark(intent.why)
             case ExplanationIntent() | EchoIntent() | StateIntent():
@@ -107,7 +109,7 @@ class Dispatch:
             case StateIntent() if (
                 last_ms := connection.stated_at_ms
             ) is not None and self._table.now_ms - last_ms < STATE_GAP_MS:
-                connection.send(connection.wire.format_error("the state is sent once a second at most"))
+                connection.tell(ErrorText("the state is sent once a second at most"))
             case StateIntent():
                 connection.stated_at_ms = self._table.now_ms
                 connection.scores_shown = None
@@ -115,7 +117,8 @@ class Dispatch:
                     view.options = None
                 in_board = view if view is not None and view.cards_shown else None
                 scores = connection.take_new_scores()
-                connection.send_all(connection.wire.format_state(seat.seat, in_board, scores))
+                connection.tell(WholeState(seat.seat, scores), in_board)
+
             case ExplanationIntent() if view is not None:
                 view.explanation = intent.text
             case EchoIntent() if view is not None and intent.token == view.awaited_echo:
@@ -143,7 +146,7 @@ class Dispatch:
             connection.chatted_at_ms = now_ms
             for seat in self._table.seats:
                 if seat.connection is not None:
-                    seat.connection.send_all(seat.connection.wire.format_chat(connection.seat, text))
+                    seat.connection.tell(ChatSaid(connection.seat, text))
 
     def _call_director(self, connection: PlayerConnection, text: str) -> None:
         """Put on record that a player calls the director (Law 9B); play goes on meanwhile."""
@@ -158,11 +161,11 @@ class Dispatch:
             return
         said = text or f"{seat.seat.title} calls the director"
         self._table.record_incident(IncidentKind.DIRECTOR_CALLED, seat.seat, said)
-        connection.send_all(connection.wire.format_note("the director is called"))
+        connection.tell(NoteText("the director is called"))
 
     def refuse_line(self, connection: PlayerConnection, reason: str) -> None:
         """Refuse a line: send the reason, and count it."""
-        connection.send(connection.wire.format_error(reason))
+        connection.tell(ErrorText(reason))
         self._count_bad_line(connection)
 
     def _seat_of(self, connection: PlayerConnection) -> SeatState:
@@ -230,7 +233,7 @@ class Dispatch:
         else:
             why = self._receive_offer(board, seat, intent)
             if why is not None:
-                connection.send(connection.wire.format_error(why))
+                connection.tell(ErrorText(why))
 
     @staticmethod
     def _receive_offer(board: BoardSession, seat: SeatState, intent: OfferIntent) -> str | None:
@@ -251,7 +254,8 @@ class Dispatch:
 
     def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, said: str) -> None:
         connection.log_remark(f"refused: {refusal.why}")
-        connection.send_all(connection.wire.format_refusal(refusal, seat.view))
+        connection.tell(ActionRefused(refusal), seat.view)
+
         if refusal.incident is None:
             self._count_bad_line(connection)
         else:
@@ -262,7 +266,7 @@ class Dispatch:
         if self._table.is_playing:
             connection.log_remark("the board goes on without this player: ignored")
         else:
-            connection.send(connection.wire.format_error("no board has been started"))
+            connection.tell(ErrorText("no board has been started"))
         self._count_bad_line(connection)
 
     def _count_bad_line(self, connection: PlayerConnection) -> None:

@@ -11,7 +11,15 @@ from tourney.bridge import Board, Seat, Side
 from tourney.plurals import seconds
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.logon import Logon
-from tourney.protocol.session.records import AlertAnswered, AlertAsked, BoardEnd, IncidentKind, TimeExtended
+from tourney.protocol.session.records import (
+    AlertAnswered,
+    AlertAsked,
+    BoardEnd,
+    BoardVoided,
+    IncidentKind,
+    TimeExtended,
+    describe_end,
+)
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.state import SessionState, Stage
 
@@ -58,10 +66,11 @@ class KickPlayer:
 
 @dataclass(frozen=True, slots=True)
 class VoidBoard:
-    """Void the current board and play it again once it has finished."""
+    """Void the board in play, to be played again once it is over, or a finished one, to be played last."""
 
-    board: int
+    board: Board
     reason: str
+    author: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +126,6 @@ class SkipTime:
 
 
 @dataclass(frozen=True, slots=True)
-class AddBoard:
-    """Add a board, to be played after the remaining ones."""
-
-    board: Board
-
-
-@dataclass(frozen=True, slots=True)
 class MakeRoom:
     """Close the connection that has waited longest without logging on: its place is needed."""
 
@@ -171,7 +173,6 @@ HostOrder: TypeAlias = (
     FinishBoard
     | CancelFinish
     | Interrupt
-    | AddBoard
     | Suspend
     | EndSuspension
     | SkipTime
@@ -183,7 +184,7 @@ HostOrder: TypeAlias = (
 )
 Order: TypeAlias = DirectorOrder | HostOrder
 
-PASSIVE: Final = (Pause, Stop, CancelFinish, Interrupt, Suspend, AddBoard, MakeRoom, NoteExit)
+PASSIVE: Final = (Pause, Stop, CancelFinish, Interrupt, Suspend, MakeRoom, NoteExit)
 """Orders after which no board ends or begins, and which are no sign of life from the table: they come from a process
 that may have stood still until now."""
 
@@ -233,8 +234,6 @@ class OrderControl:
                 table.closing = None
             case Interrupt():
                 self._interrupt(order.reason)
-            case AddBoard():
-                table.queue.add(order.board)
             case Suspend():
                 table.time.suspend(is_out=True)
             case EndSuspension():
@@ -312,13 +311,24 @@ class OrderControl:
         return outcome
 
     def _replay(self, order: VoidBoard) -> str:
-        table, board = self._table, self._table.board
-        if board is not None and board.board.number == order.board and table.is_playing:
-            if board.state.ended is None:
-                board.end_attempt(BoardEnd.VOID, order.reason)
-                board.stop_waiting()
-            table.replays.add(order.board)
-        return f"board {order.board} is void, and played again when it is over"
+        table, number = self._table, order.board.number
+        if table.board is not None and table.board_in_play == number:
+            why = f"{order.author}: {order.reason}" if order.reason else f"by order of {order.author}"
+            table.board.end_attempt(BoardEnd.VOID, why)
+            table.board.stop_waiting()
+            table.replays.add(number)
+            return f"board {number} is void, and played again when it is over"
+        ended = table.counts.ends.get(number)
+        if ended is None:
+            return f"board {number} has not been finished there: it is played anyway"
+        if not table.queue.may_repeat:
+            return "only the board in play can be played again, for what comes after a board depends on it"
+        table.record(BoardVoided(number, order.reason, order.author, table.now_ms))
+        table.total_ms[Side.NS] -= ended.ns_ms
+        table.total_ms[Side.EW] -= ended.ew_ms
+        table.queue.add(order.board)
+        came_to = describe_end(ended.end, ended.reason, ended.result)
+        return f"board {number} is void, it had come to {came_to}; it is played again after the others"
 
     def _answer_alert(self, order: RelayAnswer) -> str:
         table, board, under_way = self._table, self._table.board, self._table.under_way

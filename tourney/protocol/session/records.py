@@ -266,6 +266,26 @@ class BoardEnded:
     fault: Seat | None = None
 
 
+def describe_end(end: BoardEnd, reason: str, result: Result | None) -> str:
+    """Describe what an attempt at a board came to: `4S by North, 10 tricks, +620 for North-South`."""
+    if result is None:
+        return f"{end.value}: {reason}"
+    if result.contract is None:
+        return "a board passed out"
+    by = result.contract.declarer.title
+    return f"{result.contract} by {by}, {result.tricks} tricks, {result.score:+} for North-South"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardVoided:
+    """A board that had finished is void by a director's order, and played again after the others."""
+
+    board: int
+    reason: str
+    author: str
+    at_ms: int
+
+
 @dataclass(frozen=True, slots=True)
 class BoardsDecided:
     """The results of this table's boards have decided its match: so many were played, and no other will be."""
@@ -359,6 +379,7 @@ TableRecord: TypeAlias = (
     | CallMade
     | CardPlayed
     | BoardEnded
+    | BoardVoided
     | BoardsDecided
     | Incident
     | Ruled

@@ -69,9 +69,10 @@ class RejoinControl:
         board = self._table.board
         if not seat.takes_part or board is None:
             return
-        board.rejoin(seat)
-        if self._rules.rejoin is Rejoin.RESTART:
+        if self._rules.rejoin is Rejoin.RESTART and board.state.ended is None:
             self._adjudicator.restart(seat, f"{seat.seat.title} has come back")
+        else:
+            board.rejoin(seat)
 
     # Timers
 

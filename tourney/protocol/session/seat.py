@@ -16,6 +16,7 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
 from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.notices import Notice
 from tourney.protocol.session.records import BoardEnd, IncidentKind
 from tourney.protocol.session.seat_view import SeatView
 
@@ -273,6 +274,11 @@ class SeatState:
         return True
 
     # The current board
+
+    def tell(self, notice: Notice) -> None:
+        """Tell the player something if it takes part in the board."""
+        if self.active is not None:
+            self.active.tell(notice, self.view)
 
     def begin_board(self, *, replay: bool) -> None:
         """Begin a board."""

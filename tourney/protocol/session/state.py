@@ -18,11 +18,13 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.counts import TableCounts
 from tourney.protocol.session.effects import EndTable, Outbox, Record, RestartProgram
 from tourney.protocol.session.intents import PendingLine
+from tourney.protocol.session.notices import BreakBegan, ErrorText, SessionEnded, SessionInterrupted
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
     BoardEnded,
     BoardSnapshot,
+    BoardVoided,
     Incident,
     IncidentKind,
     SeatLeft,
@@ -119,6 +121,8 @@ class SessionState:
         """The state of each seat, by seat."""
         self.connections: dict[int, PlayerConnection] = {}
         """Open connections, seated or not, by number."""
+        self.shows_unasked = False
+        """Whether a player has come that is shown what it has not asked for, such as what it may ask for."""
         self.board: BoardSession | None = None
         """The current board; between boards, the last one."""
         self.has_begun = False
@@ -155,7 +159,7 @@ class SessionState:
     def record(self, record: TableRecord) -> None:
         """Put something on record, and change by it: counts, seats and pauses here, everything else on the board."""
         self.outbox.effects.append(Record(record))
-        if isinstance(record, Incident | BoardBegan | BoardEnded):
+        if isinstance(record, Incident | BoardBegan | BoardEnded | BoardVoided):
             self.counts.apply(record)
         match record:
             case SeatTaken():
@@ -351,8 +355,8 @@ class SessionState:
         connection = seat.connection
         if connection is None:
             return
-        connection.send(connection.wire.format_error(reason))
-        connection.send_all(connection.wire.format_session_end())
+        connection.tell(ErrorText(reason))
+        connection.tell(SessionEnded())
         connection.close(reason)
         self.leave_seat(seat, reason)
 
@@ -414,7 +418,7 @@ class SessionState:
                 player.is_on_break = player.wire.confirms_ready
                 if player.is_on_break:
                     self.break_ends_ms = self.now_ms + wait_ms
-                    player.send_all(player.wire.format_break(wait_ms))
+                    player.tell(BreakBegan(wait_ms))
         if self.is_on_break:
             self.outbox.start_timer(BREAK_TIMER, self.break_ends_ms)
 
@@ -446,7 +450,7 @@ class SessionState:
         self.enter(Stage.OVER)
         for seat in self.seats:
             if seat.connection is not None:
-                seat.connection.send_all(seat.connection.wire.format_session_end())
+                seat.connection.tell(SessionEnded())
         self.outbox.effects.append(EndTable(reason))
         self.outbox.start_timer(CLOSE_TIMER, self.now_ms + CLOSE_PAUSE_MS)
 
@@ -457,5 +461,5 @@ class SessionState:
         self.outbox.effects.append(EndTable(reason))
         for connection in self.connections.values():
             if connection.seat is not None:
-                connection.send_all(connection.wire.format_interruption(reason))
+                connection.tell(SessionInterrupted(reason))
             connection.close(reason)

@@ -54,6 +54,7 @@ from tourney.protocol.session.intents import (
     UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
+from tourney.protocol.session.notices import BoardFinished
 from tourney.protocol.session.orders import PASSIVE, Order, OrderControl
 from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardsDecided, OrderActed
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
@@ -112,6 +113,7 @@ class TableCore:
         wire = origin.wire if origin.wire is not None else self._wire_factory()
         connection = PlayerConnection(origin, wire, table, self._outbox)
         table.connections[origin.number] = connection
+        table.shows_unasked = table.shows_unasked or not wire.has_requests
         self._logon.admit(connection)
         return self._outbox.take_effects()
 
@@ -266,10 +268,10 @@ class TableCore:
         if table.stage is not Stage.OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
-            is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
+            is_early = ended is None and armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
             if not is_early and not table.time.is_paused:
                 self._arm_limit(armed_ms)
-        if table.stage is Stage.BOARDS and table.board is not None:
+        if table.shows_unasked and table.stage is Stage.BOARDS and table.board is not None:
             table.board.show_options()
         effects, outbox.effects = outbox.effects, []
         return effects
@@ -347,7 +349,7 @@ class TableCore:
             player = seat.active
             if player is not None:
                 scores = player.take_new_scores()
-                player.send_all(player.wire.format_board_end(spent_ms, total_ms, scores))
+                player.tell(BoardFinished(spent_ms, total_ms, scores), seat.view)
         table.drop_board()
         if board.state.ended is not BoardEnd.VOID:
             table.release_relieved()

@@ -1,22 +1,21 @@
 """The interface of a wire language: it parses the lines of one player, and puts into words what the player is shown.
 
-The session keeps all state, and acts. A wire is `parse(line) -> intent` and `render(view, now_ms) -> lines,
-wake_at_ms`; the rest is single lines. It keeps nothing but its profile: the settings of its side, and what its player
-has said of itself and of the extensions that it reads. What has been shown is in the view, which `render` moves on
-by what it shows.
+The session keeps all state, and acts. A wire is `parse(line) -> intent`, `render(view) -> lines, wake_at_ms` for
+calls and cards, and `tell(notice, view) -> lines` for everything else. It keeps nothing but its profile: the settings
+of its side, and what its player has said of itself and of the extensions that it reads. What has been shown is in the
+view, which `render` moves on by what it shows.
 """
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
 from tourney.bridge import Result, Seat, Side
 from tourney.protocol.lines import Charset
-from tourney.protocol.session.board.state import BoardState, Claim, Entry, Undo
-from tourney.protocol.session.boards import LineScore
-from tourney.protocol.session.intents import CardIntent, Intent, Refusal
-from tourney.protocol.session.seat_view import SeatOptions, SeatView
+from tourney.protocol.session.intents import CardIntent, Intent
+from tourney.protocol.session.notices import Notice, Scores
+from tourney.protocol.session.seat_view import SeatView
 
 
 class Mark(enum.Enum):
@@ -30,8 +29,6 @@ class Mark(enum.Enum):
 
 
 Lines: TypeAlias = list[tuple[str, Mark]]
-
-Scores: TypeAlias = Mapping[Side, LineScore]
 
 
 class TableFacts(Protocol):
@@ -112,68 +109,18 @@ class Wire(ABC):
         The board has advanced, or the player has asked for something, or a pause has ended.
         """
 
-    # The session
-
     @abstractmethod
-    def format_seated(self, seat: Seat, team: str, profile: object, version: int) -> str:
-        """Tell the player that it has a seat.
+    def tell(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
+        """Return the lines that tell a player something beside calls and cards; most languages lack words for some.
 
         Args:
-            seat: the seat.
-            team: the name of its team, as it gave it.
-            profile: settings of its side's wire, defined by this language; None for the usual ones.
-            version: the version of the language that the player named.
+            notice: what it is told.
+            view: the board as the player sees it; None if it takes part in none.
         """
 
-    def format_teams(self, names: Mapping[Side, str]) -> Sequence[str]:  # noqa: ARG002 # they may come with the seats
-        """Tell the names of the teams."""
-        return []
-
-    def format_newcomer(self, seat: Seat, name: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
-        """Tell that another has taken a seat, where seats are given to single players."""
-        return []
-
-    def format_error(self, text: str) -> str:
-        """Tell what was wrong, in a sentence."""
-        return text
-
-    def format_note(self, text: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
-        """Tell the player something, in a sentence that refuses nothing."""
-        return []
-
-    def format_session_end(self) -> Sequence[str]:
-        """Tell that the session has ended."""
-        return []
-
-    def format_interruption(self, reason: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
-        """Tell that the session stops, and goes on where it is later."""
-        return []
-
-    def format_chat(self, seat: Seat, text: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
-        """Tell what the player of a seat says."""
-        return []
-
-    def format_break(self, wait_ms: int) -> Sequence[str]:  # noqa: ARG002 # see `confirms_ready`
-        """Tell that the next board waits for the player, for `wait_ms` at most."""
-        return []
-
-    # The board
-
-    def format_start(self, view: SeatView, *, is_in_transit: bool) -> Sequence[str]:  # noqa: ARG002 # some need no words
-        """Tell that a board begins; lines about the one before may be on their way if `is_in_transit`."""
-        return []
-
-    def format_board(self, board: BoardState) -> Sequence[str]:  # noqa: ARG002 # it may come with the cards
-        """Tell which board it is, to a player that has asked for it."""
-        return []
-
     @abstractmethod
-    def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:
+    def show_cards(self, view: SeatView, scores: Scores | None) -> Lines:
         """Show the player its cards; `scores` are those of the game if it has not been shown them."""
-
-    def format_state(self, seat: Seat, view: SeatView | None, scores: Scores | None) -> Sequence[str]:  # noqa: ARG002 # for a language with words to ask for it
-        """Tell the player of a seat, who takes part in a board if there is a view, all that it may know."""
-        return []
 
     @abstractmethod
     def explain_too_early(self, view: SeatView) -> str:
@@ -182,48 +129,6 @@ class Wire(ABC):
     def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:
         """Return the hand that a card is played from."""
         return intent.seat if intent.seat is not None else view.hand_in_turn
-
-    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:  # noqa: ARG002 # as above
-        """Tell that a call or card was refused."""
-        return []
-
-    def format_substituted(self, entry: Entry) -> Sequence[str]:  # noqa: ARG002 # it may be shown like every other
-        """Tell what the table called or played in the player's name (BC-46)."""
-        return []
-
-    def format_claim(self, view: SeatView, claim: Claim) -> Sequence[str]:  # noqa: ARG002 # see `answers_claims`
-        """Relay a claim to a player, if it may see that, with the claimant's cards (BC-40)."""
-        return []
-
-    def format_claim_verdict(self, view: SeatView, claim: Claim, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002
-        """Tell a player whether a claim was accepted, if that is told to it (BC-41)."""
-        return []
-
-    def format_question(self, view: SeatView, number: int) -> Sequence[str]:  # noqa: ARG002 # see `answers_questions`
-        """Tell the player that an opponent asks what its call `number` means, from 1."""
-        return []
-
-    def format_answer(self, number: int, text: str) -> Sequence[str]:  # noqa: ARG002 # see `answers_questions`
-        """Tell the player what call `number` of an opponent means."""
-        return []
-
-    def format_undo(self, undo: Undo) -> Sequence[str]:  # noqa: ARG002 # see `answers_undo`
-        """Tell that somebody asks to take a call or card back."""
-        return []
-
-    def format_undo_verdict(self, undo: Undo, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002 # see `answers_undo`
-        """Tell whether a call or card is taken back."""
-        return []
-
-    def format_options(self, options: SeatOptions) -> Sequence[str]:  # noqa: ARG002 # see `shows_options`
-        """Tell the player what it may ask for now."""
-        return []
-
-    @abstractmethod
-    def format_board_end(
-        self, spent_ms: Mapping[Side, int], total_ms: Mapping[Side, int], scores: Scores | None
-    ) -> Sequence[str]:
-        """Tell that the board has ended, with both sides' times on it and on all boards of the table."""
 
 
 WireFactory: TypeAlias = Callable[[], Wire]

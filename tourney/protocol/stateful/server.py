@@ -4,13 +4,13 @@ A player need not ask for anything: it is sent the state after every change, and
 view has what it has been sent, so that nothing is left out; what the player remembers is never needed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeVar
 
 from tourney.bridge import Card, Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.access import split_login
-from tourney.protocol.session.board.state import BoardState, Claim, Undo
+from tourney.protocol.session.board.state import BoardState, Claim
 from tourney.protocol.session.intents import (
     Answered,
     AnswerIntent,
@@ -33,9 +33,32 @@ from tourney.protocol.session.intents import (
     UndoIntent,
 )
 from tourney.protocol.session.logon import same_name
+from tourney.protocol.session.notices import (
+    ActionRefused,
+    BoardFinished,
+    BoardStarted,
+    BreakBegan,
+    CallAsked,
+    CallExplained,
+    ChatSaid,
+    ClaimOffered,
+    ClaimSettled,
+    ErrorText,
+    Newcomer,
+    NoteText,
+    Notice,
+    OptionsChanged,
+    Scores,
+    SeatGiven,
+    SessionEnded,
+    SessionInterrupted,
+    UndoOffered,
+    UndoSettled,
+    WholeState,
+)
 from tourney.protocol.session.records import PLAYER_TEXT_CHARS_MAX
-from tourney.protocol.session.seat_view import SeatOptions, SeatView
-from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
+from tourney.protocol.session.seat_view import SeatView
+from tourney.protocol.session.wire import Lines, Mark, Wire
 from tourney.protocol.stateful.messages import (
     AcceptMessage,
     AlertMessage,
@@ -265,70 +288,87 @@ class StatefulWire(Wire):
             return f"your partner is of your own team, {self._team_said(self._name)}"
         return ""
 
-    # Before and after boards
+    # What the player is told beside calls and cards
 
-    def format_seated(self, seat: Seat, team: str, profile: object, version: int) -> str:  # it has none
-        self._team = team
-        return format_message(JoinedMessage(self._place.game, seat))
+    def tell(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
+        return self._format(*self._messages(notice, view))
 
-    def format_newcomer(self, seat: Seat, name: str) -> Sequence[str]:
-        return self._format(JoinedMessage(self._place.game, seat, name))
+    def _messages(self, notice: Notice, view: SeatView | None) -> Sequence[StatefulMessage]:
+        game = self._place.game
+        match notice:
+            case WholeState(seat, scores):
+                return self._state(seat, view, scores)
+            case ActionRefused(refusal):
+                return _refusal(refusal, view)
+            case SeatGiven():
+                self._team = notice.team
+                return [JoinedMessage(game, notice.seat)]
+            case Newcomer(seat, name):
+                return [JoinedMessage(game, seat, name)]
+            case ErrorText(text):
+                return [NakMessage(text)]
+            case NoteText(text):
+                return [NoteMessage(text) if Extension.NOTE in self._extensions else NakMessage(text)]
+            case SessionEnded():
+                return [EndMessage("the session is over")]
+            case SessionInterrupted(reason):
+                return [StoppedMessage(f"{reason}: come back, and play goes on where it is")]
+            case ChatSaid(seat, text):
+                return [SaidMessage(seat, text)]
+            case BreakBegan(wait_ms):
+                return [ReadyMessage(wait_ms)]
+            case _:
+                return self._board_messages(notice, view) if view is not None else ()
 
-    def format_error(self, text: str) -> str:
-        return format_message(NakMessage(text))
+    def _board_messages(self, notice: Notice, view: SeatView) -> Sequence[StatefulMessage]:
+        match notice:
+            case CallExplained(number, text):
+                return [TellMessage(number, text)]
+            case UndoOffered(undo):
+                return [UndoMessage(undo.number, undo.seat)]
+            case UndoSettled(undo, accepted):
+                return [UndoneMessage(undo.number, accepted)]
+            case OptionsChanged(options):
+                return [MayMessage(options.claim, options.undo, options.chat, options.calls)]
+            case BoardFinished():
+                return self._end_of_board(notice)
+            case BoardStarted(is_in_transit=True) if self.restarts_board:
+                # What it said about the board before arrives before its answer to this.
+                view.awaited_echo = f"B{view.board.board.number}"
+                return [PingMessage(view.awaited_echo)]
+            case ClaimOffered():
+                return _pending_claim(view)
+            case ClaimSettled(claim, accepted):
+                return _claim_settled(view, claim, accepted=accepted)
+            case CallAsked(number):
+                return [AskedMessage(number), known_board(StateMessage, view)]
+            case _:
+                return ()
 
-    def format_note(self, text: str) -> Sequence[str]:
-        is_known = Extension.NOTE in self._extensions
-        return [format_message(NoteMessage(text) if is_known else NakMessage(text))]
-
-    def format_session_end(self) -> Sequence[str]:
-        return self._format(EndMessage("the session is over"))
-
-    def format_interruption(self, reason: str) -> Sequence[str]:
-        return self._format(StoppedMessage(f"{reason}: come back, and play goes on where it is"))
-
-    def format_chat(self, seat: Seat, text: str) -> Sequence[str]:
-        return self._format(SaidMessage(seat, text))
-
-    def format_break(self, wait_ms: int) -> Sequence[str]:
-        return self._format(ReadyMessage(wait_ms))
-
-    def format_board_end(
-        self,
-        spent_ms: Mapping[Side, int],  # the totals are told
-        total_ms: Mapping[Side, int],
-        scores: Scores | None,
-    ) -> Sequence[str]:
+    def _end_of_board(self, finished: BoardFinished) -> list[StatefulMessage]:
         result = self.table.last_result
         messages: list[StatefulMessage] = []
         if result is not None:  # else the board was forfeited, or is void
             messages.append(ResultMessage(result.contract, result.tricks, result.score))
-        messages += score_messages(scores)
+        messages += score_messages(finished.scores)
         for side in Side:
-            limit_ms = self.table.limit_ms(None, side)
-            left_ms = max(0, limit_ms - total_ms[side]) if limit_ms is not None else None
-            messages.append(TimeMessage(side, total_ms[side], left_ms))
-        return self._format(*messages)
+            limit_ms, total_ms = self.table.limit_ms(None, side), finished.total_ms[side]
+            left_ms = max(0, limit_ms - total_ms) if limit_ms is not None else None
+            messages.append(TimeMessage(side, total_ms, left_ms))
+        return messages
+
+    def _state(self, seat: Seat, view: SeatView | None, scores: Scores | None) -> list[StatefulMessage]:
+        if view is None:
+            return [JoinedMessage(self._place.game, seat), *score_messages(scores)]
+        waits = _pending_claim(view) or [*self._clock(view), *_turn_again(view)]
+        return [*self._whole_board(view, scores), *_pending_undo(view), *waits]
 
     # The board
 
-    def format_start(self, view: SeatView, *, is_in_transit: bool) -> Sequence[str]:
-        if not self.restarts_board or not is_in_transit:
-            return ()
-        # What it said about the board before arrives before its answer to this.
-        view.awaited_echo = f"B{view.board.board.number}"
-        return self._format(PingMessage(view.awaited_echo))
-
-    def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:
+    def show_cards(self, view: SeatView, scores: Scores | None) -> Lines:
         view.shown = _relayed(view.board)
         messages = self._whole_board(view, scores)
         return [(line, Mark.NONE) for line in self._format(*messages)]
-
-    def format_state(self, seat: Seat, view: SeatView | None, scores: Scores | None) -> Sequence[str]:
-        if view is None:
-            return self._format(JoinedMessage(self._place.game, seat), *score_messages(scores))
-        waits = _pending_claim(view) or [*self._clock(view), *_turn_again(view)]
-        return self._format(*self._whole_board(view, scores), *_pending_undo(view), *waits)
 
     def _whole_board(self, view: SeatView, scores: Scores | None) -> list[StatefulMessage]:
         """Return everything but whose turn it is."""
@@ -388,42 +428,8 @@ class StatefulWire(Wire):
         left_ms = self.table.turn_left_ms(actor)
         return [ClockMessage(actor, left_ms)] if left_ms is not None else []
 
-    def format_claim(self, view: SeatView, claim: Claim) -> Sequence[str]:
-        return self._format(*_pending_claim(view))
-
-    def format_claim_verdict(self, view: SeatView, claim: Claim, *, accepted: bool) -> Sequence[str]:
-        messages: list[StatefulMessage] = [ClaimedMessage(claim.number, accepted)]
-        play = view.board.in_play.play
-        if accepted and play is not None:
-            won = tricks_won_message(view.board, len(play.tricks)).winners
-            messages.append(TricksWonMessage(won + (claim.seat,) * (TRICKS - len(won))))
-        return self._format(*messages)
-
-    def format_question(self, view: SeatView, number: int) -> Sequence[str]:
-        return self._format(AskedMessage(number), known_board(StateMessage, view))
-
-    def format_answer(self, number: int, text: str) -> Sequence[str]:
-        return self._format(TellMessage(number, text))
-
-    def format_undo(self, undo: Undo) -> Sequence[str]:
-        return self._format(UndoMessage(undo.number, undo.seat))
-
-    def format_undo_verdict(self, undo: Undo, *, accepted: bool) -> Sequence[str]:
-        return self._format(UndoneMessage(undo.number, accepted))
-
-    def format_options(self, options: SeatOptions) -> Sequence[str]:
-        return self._format(MayMessage(options.claim, options.undo, options.chat, options.calls))
-
     def explain_too_early(self, view: SeatView) -> str:
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
-
-    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:
-        messages: list[StatefulMessage] = []
-        if refusal.answer is not RefusalAnswer.NONE:
-            messages.append(NakMessage(refusal.why))
-        if view is not None and view.cards_shown:
-            messages += [hand_message(view), *(_pending_claim(view) or _turn_again(view))]
-        return self._format(*messages)
 
     def _format(self, *messages: StatefulMessage) -> tuple[str, ...]:
         """Format the messages that are for this player: extensions only if it has asked for them."""
@@ -467,6 +473,24 @@ def _pending_claim(view: SeatView) -> list[StatefulMessage]:
         return [no_turn]
     shown = ClaimMessage(claim.number, claim.seat, _held(board, claim.seat))
     return [no_turn, shown, known_board(StateMessage, view)]
+
+
+def _claim_settled(view: SeatView, claim: Claim, *, accepted: bool) -> list[StatefulMessage]:
+    messages: list[StatefulMessage] = [ClaimedMessage(claim.number, accepted)]
+    play = view.board.in_play.play
+    if accepted and play is not None:
+        won = tricks_won_message(view.board, len(play.tricks)).winners
+        messages.append(TricksWonMessage(won + (claim.seat,) * (TRICKS - len(won))))
+    return messages
+
+
+def _refusal(refusal: Refusal, view: SeatView | None) -> list[StatefulMessage]:
+    messages: list[StatefulMessage] = []
+    if refusal.answer is not RefusalAnswer.NONE:
+        messages.append(NakMessage(refusal.why))
+    if view is not None and view.cards_shown:
+        messages += [hand_message(view), *(_pending_claim(view) or _turn_again(view))]
+    return messages
 
 
 def _pending_undo(view: SeatView) -> list[StatefulMessage]:

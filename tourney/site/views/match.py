@@ -1,4 +1,4 @@
-"""A match: its summary on other pages, its segments, and each team's thinking times by room."""
+"""A match: its result in words, its segments, and each team's thinking times by room."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,92 +6,13 @@ from dataclasses import dataclass
 from tourney.bridge import Side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.margins import describe_margins, describe_winner
+from tourney.report.margins import describe_winner
 from tourney.report.schedule import format_ranges
 from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredths
 from tourney.scoring.match import ImpTotals, total_imps
 from tourney.scoring.victory_points import VpHundredths
-from tourney.site.urls import match_page
 from tourney.site.views.axes import MarginPlot, plot_margin
-from tourney.store.draw.objects import MatchInfo, StageInfo, TableInfo
-
-
-@dataclass(frozen=True, slots=True)
-class MatchSummary:
-    """The summary of a match on the pages of its round, its stage and its teams."""
-
-    match: MatchInfo
-    boards: int
-    boards_finished: int
-    """Number of boards shown; once the match has finished, at least the number in its score."""
-    totals: tuple[int, int]
-    """Totals of the home and away teams so far, in hundredths of IMPs or points, carry-over included."""
-    vp: tuple[VpHundredths, VpHundredths] | tuple[None, None]
-    """Victory points of the home and away teams; None until the match has finished, and in a knockout."""
-    is_over: bool
-    margins: str | None
-    """What is to be said about a finished match that does not balance, or is void; None for any other."""
-    numbers: str = ""
-    """The numbers of its boards: `5-8`."""
-    shown: tuple[int, ...] = ()
-    """The numbers of the boards that have a page."""
-    is_cancelled: bool = False
-    """Whether it does not count because a team has left early; it then has no victory points."""
-
-    @property
-    def page(self) -> str:
-        return match_page(self.match.number)
-
-    @property
-    def has_begun(self) -> bool:
-        return self.boards_finished > 0 or self.is_over
-
-    @property
-    def has_carry(self) -> bool:
-        """Whether a team has carried IMPs over from the previous stage."""
-        return bool(self.match.carry_home or self.match.carry_away)
-
-    def is_of(self, team: str) -> bool:
-        return team in self.match.entrants
-
-    def vp_of(self, team: str) -> VpHundredths | None:
-        return self.vp[0 if self.match.team_of(team) == self.match.home else 1]
-
-    def opponent(self, team: str) -> str:
-        return self.match.opponents_of(team)
-
-    def open_side(self, team: str) -> str:
-        """Returns where a team sits in the open room: `North-South`, or `North-South in segments 1, 3`."""
-        segments = self.match.segments
-        north_south = [s.number for s in segments if s.tables[Room.OPEN].side_of(self.match.team_of(team)) is Side.NS]
-        if len(north_south) == len(segments):
-            return "North-South"
-        if not north_south:
-            return "East-West"
-        many = "segments" if len(north_south) > 1 else "segment"
-        return f"North-South in {many} {format_ranges(north_south)}"
-
-
-def summarise_match(card: Scorecard, *, is_knockout: bool, is_cancelled: bool = False) -> MatchSummary:
-    """Summarises a match from its scorecard."""
-    score = card.score
-    has_vp = score is not None and not is_knockout and not is_cancelled
-    return MatchSummary(
-        match=card.match,
-        boards=len(card.boards),
-        boards_finished=len(card.boards)
-        if card.is_withheld
-        else max(card.boards_finished, score.boards if score is not None else 0),
-        totals=total_hundredths(card),
-        vp=(score.vp_home, score.vp_away) if score is not None and has_vp else (None, None),
-        is_over=score is not None,
-        margins=describe_margins(card.finished)
-        if card.finished is not None and not card.match.format.ranks_by_boards
-        else None,
-        numbers=format_ranges([board.number for board in card.boards]),
-        shown=tuple(board.number for board in card.boards if board.imps is not None),
-        is_cancelled=is_cancelled,
-    )
+from tourney.store.draw.objects import StageInfo, TableInfo
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,28 +3,31 @@
 In pairs events a match is a table in one round.
 """
 
-from collections.abc import Collection, Mapping
-from functools import cached_property
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property, partial
 
 from tourney.bridge import SEATS
 from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
+from tourney.output.content import BoardLink
 from tourney.report.analysis import BoardPar, compare_with_par
+from tourney.report.boards import board_table
+from tourney.report.rounds import MatchSummary
+from tourney.report.score_sheet import draw_sheets
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.views.board import board_rulings, picture_board, view_rooms
-from tourney.site.views.field_boards import FieldBoard, shares_boards
-from tourney.site.views.frame import Context, Frame
+from tourney.site.views.frame import Context, Frame, shares_boards
 from tourney.site.views.match import (
-    MatchSummary,
     describe_result,
-    summarise_match,
     view_margin,
     view_segments,
     view_times,
 )
+from tourney.site.views.tables import SectionView, TableView, view_sections, view_table
+from tourney.store.draw.objects import MatchInfo
 
 
 class MatchPages:
@@ -49,9 +52,7 @@ class MatchPages:
     @cached_property
     def _summary(self) -> MatchSummary:
         is_cancelled = self._played.match.number in self._frame.view.cancelled
-        return summarise_match(
-            self._played.card, is_knockout=self._stage.format.is_knockout, is_cancelled=is_cancelled
-        )
+        return MatchSummary(self._played.match, self._played.card, is_cancelled)
 
     @cached_property
     def _pars(self) -> Mapping[int, BoardPar]:
@@ -66,7 +67,7 @@ class MatchPages:
     def _scorecard(self) -> Context:
         """View the scorecard of a match of two teams."""
         card, match = self._played.card, self._played.match
-        is_knockout = self._stage.format.is_knockout
+        is_knockout, sheet = self._stage.format.is_knockout, _sheet_of(self._played)
         return {
             "card": card,
             "match": match,
@@ -74,7 +75,8 @@ class MatchPages:
             "result": describe_result(card, is_knockout=is_knockout, is_cancelled=self._summary.is_cancelled),
             "rooms": tuple(match.segments[0].tables),
             "scale": match.board_scale,
-            "sheet": _sheet_of(self._played),
+            "sheet": sheet,
+            "sheet_parts": _view_sheets(sheet, match) if sheet is not None and sheet.has_line else (),
             "has_vp": _has_vp(card, is_knockout=is_knockout) and not self._summary.is_cancelled,
             "segments": view_segments(card, self._stage),
             "times": view_times(card),
@@ -142,7 +144,7 @@ class MatchPages:
             "match": match,
             "names_tables": match.format.ranks_by_boards,
             "traveller_page": self._all_tables_page(number) if has_site else None,
-            "field": self._field_board(number) if has_site else None,
+            "field": self._field_board(number),
             "traveller_row": pairs.view_table(match).get(number) if has_site else None,
             "scores": pairs.scores(match.stage),
             "segment": board.tables[Room.OPEN].segment if len(match.segments) > 1 else None,
@@ -168,16 +170,23 @@ class MatchPages:
             return self._frame.pairs.page_if_shown(match.stage, number)
         return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
 
-    def _field_board(self, number: int) -> FieldBoard | None:
-        """Return a board as all tables of the round have played it; None if only this match has."""
-        boards = self._frame.compared.get(self._played.match.round, ())
-        return next((board for board in boards if board.number == number), None)
+    def _field_board(self, number: int) -> TableView | None:
+        """View a board as all tables of the round have played it; None if only this match has."""
+        compared = self._frame.compared(self._played.match.round)
+        boards = compared.boards if compared is not None else ()
+        tables = (board_table(each, self._played.match.number) for each in boards if each.board.number == number)
+        return next((view_table(table, "All tables, the best for North-South first") for table in tables), None)
 
     def _board_link(self, name: str, board: PlayedBoard | None) -> dict[str, str | None]:
         if board is None:
             return {name: None, f"{name}_text": None}
         number = board.board.number
         return {name: urls.board_page(self._played.match.number, number), f"{name}_text": f"Board {number}"}
+
+
+def _view_sheets(sheet: ScoreSheet, match: MatchInfo) -> Sequence[SectionView]:
+    title = sheet.settings.kind.value.capitalize()
+    return view_sections(draw_sheets(sheet.sheets, title, match.home, match.away, partial(BoardLink, match.number)))
 
 
 def _longest_ms(card: Scorecard) -> int:

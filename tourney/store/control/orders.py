@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select,
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardEnd, RulingKind, TimeExtended
+from tourney.protocol.session.records import BoardEnd, RulingKind, TimeExtended, describe_end
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import (
@@ -42,7 +42,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.record.hash_chain import close_chain
-from tourney.store.results.matches import SELECT_ATTEMPTS
+from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result
 from tourney.store.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 
@@ -520,14 +520,8 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
     if final is None:
         raise RuleError(f"board {board} has not been finished there: it is played anyway")
     _check_nothing_follows(connection, table_id, board)
-    if final.contract is None:
-        came_to = f"{final.ended.value}: {final.reason}" if final.ended is not None else final.reason
-    elif final.declarer is None:
-        came_to = "a board passed out"
-    else:
-        came_to = (
-            f"{final.contract} by {final.declarer.title}, {final.tricks} tricks, {final.score_ns:+} for North-South"
-        )
+    found = attempt_result(final)
+    came_to = describe_end(final.ended, final.reason, found.result if found is not None else None)
     connection.execute(delete(ResultRow).where(ResultRow.table_id == table_id, ResultRow.board == board))
     connection.execute(
         update(BoardAttempt)

@@ -31,6 +31,7 @@ from tourney.protocol.session.records import (
     BoardEnd,
     BoardEnded,
     BoardsDecided,
+    BoardVoided,
     CallMade,
     CardPlayed,
     Incident,
@@ -44,7 +45,7 @@ from tourney.protocol.session.records import (
     TimeExtended,
 )
 from tourney.store.control.hosts import HostInfo, count_batch
-from tourney.store.control.orders import mark_acted
+from tourney.store.control.orders import mark_acted, void_board
 from tourney.store.control.table_state import check_attempts, set_table_state
 from tourney.store.control.tables import TableJob
 from tourney.store.db.database import Database, Mark
@@ -155,7 +156,7 @@ _state_of: Final[Callable[[TableLedger], LedgerState]] = attrgetter(
 UNSYNCED_MAX: Final = 1000
 """Batches in a row that may be written without waiting for the disk."""
 
-_SETTLING: Final = (BoardEnded, BoardsDecided, OrderActed, Ruled)
+_SETTLING: Final = (BoardEnded, BoardVoided, BoardsDecided, OrderActed, Ruled)
 """Records that are on the disk before anybody is told about them, whatever the durability."""
 
 
@@ -346,6 +347,11 @@ class _BatchRows:
                 self._begin_board(ledger, record)
             case BoardEnded():
                 self._end_board(ledger, record)
+            case BoardVoided():
+                self.flush()
+                what = (ledger.table_id, record.board, record.reason, record.at_ms)
+                void_board(self.connection, *what, author=record.author)
+                ledger.boards_left += 1
             case BoardsDecided():
                 self._end_table(ledger, record)
             case SeatTaken():

@@ -3,10 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from tourney.config.web import WebConfig
 from tourney.director.action import Right
 from tourney.errors import TourneyError
-from tourney.runtime.address import is_loopback
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import UserRole
 from tourney.store.users import ConsoleUser
@@ -56,8 +54,3 @@ def check_own_team(user: ConsoleUser, right: Right, matches: Iterable[MatchInfo]
     for match in matches:
         if user.team in match.entrants:
             raise NotAllowed(f"{user.name} belongs to {user.team}, so match {match.number} is for somebody else")
-
-
-def is_safe(config: WebConfig, host: str) -> bool:
-    """Return whether passphrases may come over a socket on an address: it is loopback, or HTTPS is in front."""
-    return config.behind_tls or is_loopback(host)

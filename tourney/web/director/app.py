@@ -15,21 +15,18 @@ from typing import Final, TypeAlias, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route, Router
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tourney.config.web import WebConfig
 from tourney.errors import StoreError
 from tourney.store.users import SESSION_MS, ConsoleSession, is_user_phrase
 from tourney.web.answers import (
-    FORM_HEADERS,
-    Application,
     EventStream,
     address_of_client,
-    refuse,
     unavailable,
 )
-from tourney.web.director.access import USERS_S, is_safe
+from tourney.web.director.access import USERS_S
 from tourney.web.director.login import DEVICE_S, LoginTry, begin_login, end_login
 from tourney.web.director.request import (
     COOKIE,
@@ -42,7 +39,7 @@ from tourney.web.director.request import (
 )
 from tourney.web.director.service import ConsoleService
 from tourney.web.doors import CONSOLE, source_of
-from tourney.web.forms import check_word, is_named, names_of, take_form, word_of
+from tourney.web.forms import FormPages, check_word, take_form, word_of
 from tourney.web.hub import Hub, Watcher
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 
@@ -70,7 +67,7 @@ Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 log: Final = logging.getLogger(__name__)
 
 
-class ConsolePages:
+class ConsolePages(FormPages):
     """The ASGI application of `/director` and all below it.
 
     Args:
@@ -86,7 +83,6 @@ class ConsolePages:
     ) -> None:
         self._service = service
         self._hub = hub
-        self._host = host
         self._otherwise = otherwise
         self._thread = ThreadPoolExecutor(1, "console")
         self._hashing = ThreadPoolExecutor(1, "console-hash")
@@ -99,7 +95,7 @@ class ConsolePages:
         self._watchers: dict[Watcher, int] = {}
         """The session of each watcher, by id."""
         self._task: asyncio.Task[None] | None = None
-        self._router = Router(
+        super().__init__(
             [
                 Route(LOGIN_PAGE, self._show_login),
                 Route(LOGIN_PAGE, self._take_login, methods=["POST"]),
@@ -108,9 +104,10 @@ class ConsolePages:
                 *(Route(CONSOLE + path, self._sent(view), methods=["POST"]) for path, view in service.forms.items()),
                 Route("/{path:path}", self._shown(_find_nothing), methods=["GET", "POST"]),
             ],
-            redirect_slashes=False,
+            lambda: self.config,
+            host,
+            {StoreError: _answer_away, Exception: _answer_failed},
         )
-        self._app = Application(self._answer, FORM_HEADERS, {StoreError: _answer_away, Exception: _answer_failed})
 
     # Life
 
@@ -164,25 +161,18 @@ class ConsolePages:
         await answer(scope, receive, send)
 
     @property
-    def is_safe(self) -> bool:
-        """Whether passphrases may come over the socket of the server."""
-        return is_safe(self.config, self._host)
-
-    @property
     def config(self) -> WebConfig:
         """`[web]` of the event file as it was last read."""
         return self._service.config
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        if not is_named(request, names_of(self.config, self._host)):
-            raise refuse(421, "this is not a name of the console: `hosts` in [web] has them")
         session, path = await self._session_of(request), scope["path"]
         if path != LOGIN_PAGE and session is None:
             await RedirectResponse(LOGIN_PAGE, 303)(scope, receive, send)
             return
         request.state.session = session
-        await self._router(scope, receive, send)
+        await super()._route(scope, receive, send)
 
     async def _session_of(self, request: Request) -> ConsoleSession | None:
         token = request.cookies.get(COOKIE)
@@ -283,10 +273,6 @@ class ConsolePages:
 
     def _login_page(self, error: str = "", status: int = 200) -> Response:
         return render("login.html", {"title": "Log in", "error": error, "user": None}, status)
-
-    def _set_cookie(self, answer: Response, name: str, value: str, seconds: int, path: str) -> None:
-        secure = self.config.behind_tls
-        answer.set_cookie(name, value, seconds, path=path, secure=secure, httponly=True, samesite="strict")
 
     async def _stream(self, request: Request) -> Response:
         watcher = self._hub.join([TOPIC])

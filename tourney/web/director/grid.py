@@ -33,7 +33,7 @@ class CellState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """Boards at a table that follow each other and are in the same state; mostly one."""
+    """Boards at a table that follow each other and are in the same state."""
 
     first: int
     last: int
@@ -46,17 +46,6 @@ class GridRow:
 
     status: TableStatus
     cells: tuple[GridCell, ...]
-
-    @property
-    def runs(self) -> list[GridCell]:
-        """The boards with those together that follow each other in the same state."""
-        runs: list[GridCell] = []
-        for cell in self.cells:
-            if runs and (runs[-1].state, runs[-1].last + 1) == (cell.state, cell.first):
-                runs[-1] = GridCell(runs[-1].first, cell.last, cell.state)
-            else:
-                runs.append(cell)
-        return runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +97,20 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
         boards = numbers[matches[table.match].board_set_id][table.first : table.first + table.boards]
         if matches[table.match].ends_by_results:
             boards = [number for number in boards if (table.id, number) in newest]
-        cells = tuple(
-            GridCell(
-                number,
-                number,
-                CellState.RULED
-                if (table.match, table.room, number) in ruled
+        cells: list[GridCell] = []
+        for number in boards:
+            is_ruled = (
+                (table.match, table.room, number) in ruled
                 or (table.match, None, number) in ruled
                 or (table.match in forfeited and (table.id, number) not in newest)
-                else _state(newest.get((table.id, number)), each, median_ms, status.at_ms),
             )
-            for number in boards
-        )
-        rows.append(GridRow(each, cells))
+            found = newest.get((table.id, number))
+            state = CellState.RULED if is_ruled else _state(found, each, median_ms, status.at_ms)
+            if cells and (cells[-1].state, cells[-1].last + 1) == (state, number):
+                cells[-1] = GridCell(cells[-1].first, number, state)
+            else:
+                cells.append(GridCell(number, number, state))
+        rows.append(GridRow(each, tuple(cells)))
     return RoundGrid(round_, tuple(rows), median_ms)
 
 

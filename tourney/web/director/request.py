@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tourney.director.action import Right
 from tourney.event.drawn import DrawnEvent
+from tourney.output.content import PageLink
 from tourney.report.status import EventStatus
 from tourney.store.db.database import Database
 from tourney.store.users import ConsoleSession, ConsoleUser
@@ -121,6 +122,8 @@ class ConsoleRequest:
                 "is_live": is_live,
                 "zone": self.drawn.zone or UTC,
                 "now_ms": self.now_ms - self.now_ms % 1000,
+                "address_of": lambda to: to.address if isinstance(to, PageLink) else None,
+                "entrants_of": lambda side: (side,),
                 **context,
             },
             status,

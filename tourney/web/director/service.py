@@ -37,7 +37,7 @@ from tourney.web.director.request import (
     see_other,
 )
 from tourney.web.doors import CONSOLE
-from tourney.web.event_file import ServedEventFile
+from tourney.web.reader import ServedEventFile
 
 STATUS_MS: Final = 400
 """How old the state of the tables on a page may be: several directors who look at one change share a look."""

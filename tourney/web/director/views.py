@@ -1,6 +1,9 @@
 """Pages of the console that are read: alarms first, tables, hosts, the log, users, covered and uncovered hands."""
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from starlette.responses import Response
@@ -10,11 +13,14 @@ from tourney.director.action import Level, Right
 from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
-from tourney.report.status import AlarmKind, EventStatus, TableStatus
-from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
+from tourney.report.status import Alarm, AlarmKind, AlarmLine, EventStatus, alarm_lines
+from tourney.report.status_tables import host_table, seat_table, tunnel_table, worker_table
+from tourney.results.travellers import name_tables
+from tourney.site.filters import VULNERABLE
+from tourney.site.views.frame import COMPASS_ORDER
+from tourney.site.views.tables import view_table
 from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
-from tourney.store.control.hosts import load_hosts
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_board_numbers, load_match_boards
@@ -24,7 +30,6 @@ from tourney.store.users import load_sessions, load_users
 from tourney.web.director.access import NotAllowed, check_right
 from tourney.web.director.action_forms import as_seen, may_read, request_id_of
 from tourney.web.director.actions import ACTIONS, ConsoleAction
-from tourney.web.director.alarms import show_alarms
 from tourney.web.director.grid import load_grid, rounds_in_play
 from tourney.web.director.request import ConsoleRequest, see_other
 
@@ -37,14 +42,60 @@ LOG_ROWS: Final = 100
 LOOK_MS: Final = 15 * 60_000
 """For so long hands that were uncovered can be seen again without another row in the log."""
 
-_DESCRIBE: Final = {
-    "place": describe_place,
-    "kind": describe_kind,
-    "cause": describe_cause,
-    "author": describe_author,
-}
 _LOOKED_AT: Final = re.compile(r"match ([0-9]{1,9}), board ([0-9]{1,9})")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
+
+
+_OFFERED: Final = {
+    AlarmKind.FAILED: ("resume", "stop"),
+    AlarmKind.HOST: ("pause",),
+    AlarmKind.STOPPED: ("resume",),
+    AlarmKind.PAUSED: ("resume",),
+    AlarmKind.ALERT: ("alert",),
+    AlarmKind.OWES: ("kick", "pause"),
+    AlarmKind.EMPTY: ("pause",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAlarm:
+    """A line of alarms, and what can be done about them, with what the forms find filled in."""
+
+    line: AlarmLine
+    text: str
+    offers: Sequence[tuple[ConsoleAction, Mapping[str, str]]]
+
+
+def show_alarms(request: ConsoleRequest, alarms: Iterable[Alarm], *, is_whole: bool = False) -> list[ShownAlarm]:
+    """Return the lines of alarms as a user sees them; a table that is paused is not to be paused again.
+
+    Args:
+        request: of whom they are shown to.
+        alarms: those of the event, or of a table, sorted by kind.
+        is_whole: whether all tables are paused, or all stopped.
+    """
+    alarms = list(alarms)
+    paused = {alarm.table.place for alarm in alarms if alarm.kind is AlarmKind.PAUSED}
+    return [_show(request, line, paused) for line in alarm_lines(alarms, is_whole=is_whole)]
+
+
+def _show(request: ConsoleRequest, line: AlarmLine, paused: set[str]) -> ShownAlarm:
+    given: dict[str, str] = {}
+    if len(line.tables) < 2:
+        given["table"] = next(iter(line.tables), EVERYWHERE)
+    if line.seat is not None:
+        given["seat"] = line.seat.letter
+    offers = [
+        (ACTIONS[name], given)
+        for name in _OFFERED[line.kind]
+        if name in ACTIONS
+        and request.may(ACTIONS[name].offer.right)
+        and not (name == "pause" and line.tables.keys() <= paused)
+    ]
+    # A question names a call, which a user with a team may not see at other people's tables.
+    is_hidden = line.kind is AlarmKind.ALERT and request.user.team is not None
+    text = "a question waits for somebody who belongs to no team" if is_hidden else line.text
+    return ShownAlarm(line, text, offers)
 
 
 def show_console(request: ConsoleRequest) -> Response:
@@ -103,6 +154,7 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
         f"Table {found.table.place}",
         now=now,
         found=found,
+        seats=[view_table(seat_table(now, [found]), "Seats")] if found.seats else [],
         match=match,
         row=row,
         median_ms=grid.median_ms,
@@ -125,12 +177,15 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
 def show_hosts(request: ConsoleRequest) -> Response:
     """Show the processes that play: table hosts, the tunnels of remote teams, and the programs at their tables."""
     now = request.status
-    tables: dict[str, list[TableStatus]] = {}
-    for each in now.live:
-        tables.setdefault(each.table.host or "", []).append(each)
-    hosts = load_hosts(request.database, request.event_id)
-    tunnels = now.tunnels if request.user.team is None else ()  # a team need not know where others are
-    return request.page("hosts.html", "Hosts and programs", now=now, hosts=hosts, tables=tables, tunnels=tunnels)
+    tables = [
+        *([worker_table(now)] if now.workers else []),
+        *([host_table(now)] if now.hosts else []),
+        # A team need not know where others are.
+        *([tunnel_table(now)] if now.tunnels and request.user.team is None else []),
+        *([seat_table(now, now.live)] if now.live else []),
+    ]
+    shown = [view_table(table, table.caption) for table in tables]
+    return request.page("hosts.html", "Hosts and programs", now=now, tables=shown)
 
 
 def show_log(request: ConsoleRequest) -> Response:
@@ -168,7 +223,10 @@ def show_rulings(request: ConsoleRequest) -> Response:
         "rulings.html",
         "Rulings",
         rulings=found[:LOG_ROWS],
-        describe=_DESCRIBE,
+        describe_place=partial(describe_place, tables=name_tables(drawn)),
+        describe_kind=describe_kind,
+        describe_cause=describe_cause,
+        describe_author=describe_author,
         may_withdraw=may_withdraw,
         older=found[LOG_ROWS - 1].id if len(found) > LOG_ROWS else None,
         is_older=before is not None,

@@ -20,9 +20,17 @@ from tourney.web.doors import SEAT, source_of
 from tourney.web.forms import FormPages, check_word, render_page, take_form, word_of
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
-from tourney.web.seat.links import LinkedSeat, SeatLinks
 from tourney.web.seat.page import seat_page
-from tourney.web.seat.seats import MOVES_PER_S, SEATED_S, BrowserSeat, BrowserSeats, NameRefused, NoSeat
+from tourney.web.seat.seats import (
+    MOVES_PER_S,
+    SEATED_S,
+    BrowserSeat,
+    BrowserSeats,
+    LinkedSeat,
+    NameRefused,
+    NoSeat,
+    SeatLinks,
+)
 
 COOKIE: Final = "tourney-seat"
 FORM_WORD: Final = "tourney seat form"
@@ -142,8 +150,7 @@ class SeatPages(FormPages):
     def _to_table(self, token: str) -> Response:
         """Return what leads who has just sat down to the table, with the cookie of the seat."""
         answer = RedirectResponse(TABLE, 303)
-        secure = self._config().behind_tls
-        answer.set_cookie(COOKIE, token, int(SEATED_S), path=SEAT, secure=secure, httponly=True, samesite="strict")
+        self._set_cookie(answer, COOKIE, token, int(SEATED_S), SEAT)
         return answer
 
     # A link

@@ -13,8 +13,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
-from typing import Final
+from typing import Final, Protocol
 
+from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress, ServerLink
 from tourney.client.session import WANTED, PlaySession, SeatAddress
 from tourney.errors import TourneyError
@@ -57,6 +58,29 @@ WAIT_S: Final = 300.0
 
 SWEEP_S: Final = 2.0
 """How often it is looked which seats nobody has come back to."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedSeat:
+    """What a link leads to."""
+
+    team: str
+    team_number: int
+    """The number of the team in the event."""
+    room: str | None = None
+    """The room that it is for; None where the person chooses."""
+    seat: Seat | None = None
+    """The seat that it is for; None where the person chooses."""
+
+
+class SeatLinks(Protocol):
+    """The links of an event. Either method may raise what a page answers where the record is away."""
+
+    async def find_seat(self, token: str) -> LinkedSeat | None:
+        """Return where a link leads that can still be used; None if it is not valid, or no longer."""
+
+    async def use_seat(self, token: str) -> LinkedSeat | None:
+        """The same, and the link can be used no more."""
 
 
 class NoSeat(TourneyError):  # noqa: N818 # a refusal

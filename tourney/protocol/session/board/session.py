@@ -27,6 +27,18 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.counts import TableCounts
 from tourney.protocol.session.effects import Outbox, Record
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
+from tourney.protocol.session.notices import (
+    ActedFor,
+    BoardNamed,
+    BoardStarted,
+    CallAsked,
+    CallExplained,
+    ClaimOffered,
+    ClaimSettled,
+    OptionsChanged,
+    UndoOffered,
+    UndoSettled,
+)
 from tourney.protocol.session.records import (
     NO_ANSWER_AUTHOR,
     AlertAnswered,
@@ -148,7 +160,8 @@ class BoardSession:
         assert player is not None
         repeats_to = len(self.state.history) if replay and player.wire.has_requests else 0
         seat.view = view = SeatView(seat.seat, self.state, repeats_to, self._time.now_ms)
-        player.send_all(player.wire.format_start(view, is_in_transit=seat.in_transit_left > 0))
+        player.tell(BoardStarted(seat.in_transit_left > 0), view)
+
         if player.is_early and not replay:
             self._send_board(view, player)
         player.is_early = False
@@ -156,7 +169,8 @@ class BoardSession:
     def _send_board(self, view: SeatView, player: PlayerConnection) -> None:
         """Tell a player which board it is."""
         view.has_joined, view.shown_at_ms = True, self._time.now_ms
-        player.send_all(player.wire.format_board(self.state))
+        player.tell(BoardNamed(), view)
+
         if player.wire.cards_wait_ms is not None:
             self._outbox.start_timer(CARDS_TIMER, self._time.now_ms + player.wire.cards_wait_ms)
 
@@ -232,9 +246,11 @@ class BoardSession:
         """Tell the players about an offer that waits for answers, each once it knows all that the offer is about."""
         claim, undo = self.state.claim, self.state.undo
         offer = claim or undo
+        if offer is None:
+            return
         for seat in self._seats:
             player, view = seat.active, seat.view
-            if offer is None or player is None or view is None or view.offer_shown == offer.number:
+            if player is None or view is None or view.offer_shown == offer.number:
                 continue
             if not view.cards_shown or not view.knows_all():
                 continue
@@ -243,9 +259,9 @@ class BoardSession:
                 self._reject_claim_before(seat.seat)  # it has taken the seat since
                 return
             if claim is not None:
-                player.send_all(player.wire.format_claim(view, claim))
+                seat.tell(ClaimOffered(claim))
             elif undo is not None and seat.seat is not undo.seat.partner:  # who is not asked
-                player.send_all(player.wire.format_undo(undo))
+                seat.tell(UndoOffered(undo))
 
     def receive_offer_answer(self, seat: Seat, number: int, *, accepts: bool) -> str | None:
         """Accept an answer to an offer by its number; return why not if it is refused (SS-51)."""
@@ -276,7 +292,8 @@ class BoardSession:
             player, view = other.active, other.view
             if player is None or view is None or (not accepts and view.offer_shown != claim.number):
                 continue
-            player.send_all(player.wire.format_claim_verdict(view, claim, accepted=accepts))
+            other.tell(ClaimSettled(claim, accepts))
+
             if not player.wire.has_requests:
                 view.prompted = -1  # it was told that no card is accepted
         if not accepts:
@@ -299,18 +316,17 @@ class BoardSession:
 
         Whoever has been told before is told again at once.
         """
-        state, asker = self.state, seat.active
+        state = self.state
         why = self._why_no_question(seat.seat, number)
-        if why is not None or asker is None:
+        if why is not None:
             return why
         known = self._explained.get((seat.seat, number))
         if known is not None:
-            asker.send_all(asker.wire.format_answer(number, known))
+            seat.tell(CallExplained(number, known))
         else:
             self._questions.setdefault(number, []).append(seat.seat)
-            caller = self._seats[state.history[number - 1].actor]
-            if caller.active is not None and caller.view is not None:
-                caller.active.send_all(caller.active.wire.format_question(caller.view, number))
+            self._seats[state.history[number - 1].actor].tell(CallAsked(number))
+
         return None
 
     def _why_no_question(self, seat: Seat, number: int) -> str | None:
@@ -329,9 +345,7 @@ class BoardSession:
         self.record_incident(IncidentKind.EXPLAINED, seat, f"call {number}, {made}, explained to {askers}: {text}")
         for asker in waiting:
             self._explained[asker, number] = text
-            player = self._seats[asker].active
-            if player is not None:
-                player.send_all(player.wire.format_answer(number, text))
+            self._seats[asker].tell(CallExplained(number, text))
         return None
 
     # Taking back
@@ -373,8 +387,8 @@ class BoardSession:
 
     def _send_undo_refused(self, undo: Undo) -> None:
         for seat in (self._seats[undo.seat], *(self._seats[judge] for judge in undo.judges)):
-            if seat.active is not None and seat.view is not None and seat.view.offer_shown == undo.number:
-                seat.active.send_all(seat.active.wire.format_undo_verdict(undo, accepted=False))
+            if seat.view is not None and seat.view.offer_shown == undo.number:
+                seat.tell(UndoSettled(undo, accepted=False))
 
     def _retract(self, undo: Undo) -> None:
         """End the attempt, which stays on record, and put the next on record with what was called and played before.
@@ -391,8 +405,7 @@ class BoardSession:
         self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
         self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
         for seat in self._seats:
-            if seat.active is not None:
-                seat.active.send_all(seat.active.wire.format_undo_verdict(undo, accepted=True))
+            seat.tell(UndoSettled(undo, accepted=True))
 
     def resume_earlier(self, snapshot: BoardSnapshot) -> None:
         """Go on from what is left of the board after something was taken back, all of which is on record."""
@@ -445,7 +458,7 @@ class BoardSession:
             )
             if options != view.options:
                 view.options = options
-                player.send_all(player.wire.format_options(options))
+                seat.tell(OptionsChanged(options))
 
     # The operator
 
@@ -540,8 +553,7 @@ class BoardSession:
             view.ignores_next_line, view.was_refused = True, is_refused
         text = f"the table said for {seat.seat.title}: {entry}"
         self.record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
-        if seat.active is not None:
-            seat.active.send_all(seat.active.wire.format_substituted(entry))
+        seat.tell(ActedFor(entry))
         self.advance()
 
     # Requests
@@ -570,7 +582,8 @@ class BoardSession:
         is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
         if is_late and not self._time.is_paused:
             self._render(player, view)
-            self._show_offer()
+            if self.state.claim or self.state.undo:
+                self._show_offer()
         if not requests or request not in requests:
             return True
         # It cannot be answered yet, and is kept unless it repeats what has been answered.
@@ -732,7 +745,7 @@ class BoardSession:
             player, view = seat.active, seat.view
             if player is not None and view is not None and seat.wants_cards and not view.cards_shown:
                 view.cards_shown, view.shown_at_ms = True, self._time.now_ms
-                player.show(player.wire.format_cards(view, player.take_new_scores()), state)
+                player.show(player.wire.show_cards(view, player.take_new_scores()), state)
         self._show_offer()
         self.advance()
 
@@ -822,7 +835,8 @@ class BoardSession:
             if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move():
                 break
             self._auto_move(self._seats[actor])
-        self._show_offer()
+        if state.claim or state.undo:
+            self._show_offer()
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.view is not None and seat.view.is_caught_up:
                 seat.catch_up()

@@ -1,0 +1,52 @@
+"""How a duel is shown while it is played."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import draw_event, event_text
+from tourney.cli.displays import DuelPrinter
+from tourney.coordinator.run_context import RulingGiven
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardEnd, RulingKind
+from tourney.report.duel import load
+from tourney.store.rulings import RULE_AUTHOR, RulingInfo
+
+
+def test_lines_are_printed_after_some_boards_not_at_each_look(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played = draw_event(tmp_path, event_text("New", "Old", boards=80, stage='format = "duel"\nsprt = "0,6"'))
+    played.compare(1, ("4S N", 10, "4S N", 9), ("4S N", 10, "4S N", 9))
+    display, stands = DuelPrinter(), load(played.drawn)
+    for _ in range(2):
+        display.show(stands)
+    assert capsys.readouterr().out.count("New v Old  boards 2  won 2 lost 0 level 0") == 1
+
+
+def test_after_a_board_is_forfeited_by_silence_it_is_said_who_is_waited_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ruling = RulingInfo(
+        id=1,
+        kind=RulingKind.BOARD_FORFEIT,
+        team="Old",
+        match=1,
+        room=Room.OPEN,
+        board=7,
+        attempt=1,
+        ended=BoardEnd.STALL,
+        amount=0,
+        reason="East owed a card for 300 s",
+        law="BC-45",
+        author=RULE_AUTHOR,
+        at_ms=0,
+    )
+    DuelPrinter().report(RulingGiven(ruling))
+    DuelPrinter().report(RulingGiven(replace(ruling, ended=BoardEnd.CRASH)))
+    _, waited, _ = capsys.readouterr().out.splitlines()
+    assert waited == (
+        "match 1, board 7, open room is played out; waiting for Old's programs, at most 30 s for a line of those "
+        "that tourney has started"
+    )
