@@ -61,6 +61,8 @@ SHAPES = {
     "russian-knockout": event_file(
         NO_BOARDS | KNOCKOUT | {"stage.game": '"chicago"', "stage.scoring": '"russian"', "stage.chicagos": "2"}
     ),
+    "chicago-duplicate": event_file(CHICAGO | {"stage.scoring": '"duplicate"'}),
+    "estonian": event_file(CHICAGO | {"stage.scoring": '"estonian"'}),
     "chicago": event_file(CHICAGO | {"rules.penalty": '"100 points"'}),
     "carry-over-by-rank": event_file(LATER_KNOCKOUT | {"stage.carry_over.by_rank": "[10, 2.5]"}),
 }
@@ -83,6 +85,7 @@ def test_conditions_of_the_example_event_files_are_as_before() -> None:
 WHOLE = (
     *("three-stages.md", "cup-after-groups.md", "swiss-of-eight.md", "gauntlet.md", "carry-over.md"),
     *("pairs-mitchell.md", "pairs-after-teams.md", "board-a-match-odd.md", "rubber-swiss.md", "russian-knockout.md"),
+    "estonian.md",
 )
 
 

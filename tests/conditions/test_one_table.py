@@ -13,7 +13,6 @@ from tests.conditions.test_conditions import (
     MITCHELL,
     NO_BOARDS,
     OWN,
-    RUBBER,
     event_file,
     markdown,
     section_of,
@@ -89,15 +88,6 @@ def test_every_criterion_of_pairs_has_its_words_and_they_stand_in_order() -> Non
     assert "share their rank" not in text
     single = {text_of(HOWELL | {"stage.ties": f'["{name.value}"]'}, "Standings") for name in names}
     assert len(single) == len(names)
-
-
-def test_when_a_board_may_be_seen_follows_from_how_it_is_played() -> None:
-    words = "A board is shown to the public once"
-    assert f"{words} the last table that is to play it has finished it, not before." in text_of(HOWELL)
-    assert f"{words} its table has finished it, not before." in text_of(RUBBER)
-    both = text_of({BEFORE: LEAGUE, **HOWELL, "stage.name": '"Final"'}, "Deals")
-    assert "all tables of the round that play it have finished it" in both
-    assert "At pairs, that is when the last table that is to play it has finished it." in both
 
 
 @pytest.mark.parametrize(

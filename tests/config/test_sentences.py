@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
+from tests.config.test_file import LEAST, file, parse, problems, teams
 from tourney.config import EventConfig
 from tourney.config.command import PLACEHOLDERS
 from tourney.config.messages import section_models
@@ -309,19 +309,6 @@ def test_a_whole_number_is_within_its_limits(section: str, key: str, least: int,
         assert problems(f"{LEAST}[{section}]\n{key} = {value}") == [f"{section}, {key}: {sentence}"]
     for value in (least, most) if section != "stateful" else (most,):
         assert getattr(getattr(parse(f"{LEAST}[{section}]\n{key} = {value}"), section), key) == value
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (
-            "profile = 'blue chip'",
-            f"profile: expected one of {PROFILE_NAMES}, got 'blue chip'; did you mean 'blue-chip'?",
-        ),
-    ],
-)
-def test_profiles(text: str, problem: str) -> None:
-    assert problems(file(team=text)) == [f"team 2, {problem}"]
 
 
 TIME = "expected a date and time, such as 2026-11-21T14:00:00Z"

@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 from tourney.config import EventConfig, parse_event_file
-from tourney.config.stage_formats import PairsStageConfig, RubberStageConfig, TeamsStageConfig
 from tourney.config.stages import stage_teams
 from tourney.config.toml import EventFileError
 
@@ -225,18 +224,13 @@ def test_stages_that_do_not_fit_are_told_in_a_sentence(
         ("cap = 12.345", "cap: IMPs or victory points have at most two decimals, got 12.345"),
         ("by_rank = []", "by_rank: expected a list of amounts, the best team's first, got []"),
         ("by_rank = [1, 2]", "by_rank: a team of a lower rank brings no more than one above it, got [1, 2]"),
+        ("won = 0.5\nby_rank = [3, 1]", "give shares of what was won (won, lost), or by_rank, not both"),
         ("half = 1", "'half' is not known here, allowed are won, lost, cap, by_rank, by_boards"),
     ],
 )
 def test_carry_over_that_makes_no_sense_is_refused(carry: str, sentence: str) -> None:
     (problem,) = problems("", f"format = 'knockout'\n[stage.carry_over]\n{carry}")
     assert problem.removeprefix("stage 2, carry_over").removeprefix(", ").removeprefix(": ") == sentence
-
-
-def test_carry_over_has_one_rule() -> None:
-    assert problems("", "format = 'knockout'\n[stage.carry_over]\nwon = 0.5\nby_rank = [3, 1]") == [
-        "stage 2, carry_over: give shares of what was won (won, lost), or by_rank, not both"
-    ]
 
 
 # Teams
@@ -297,23 +291,3 @@ def test_a_scoring_that_pairs_do_not_have_is_refused_beside_other_mistakes() -> 
 )
 def test_a_lot_is_the_last_criterion_and_each_is_named_once(stage: str, sentence: str) -> None:
     assert problems(stage) == [f"stage 1, {sentence}"]
-
-
-def test_each_format_has_a_model_of_its_own() -> None:
-    named = {
-        name: type(parse(f'format = "{name}"\nrounds = 1').stage[0]) for name in ("swiss", "knockout", "mitchell")
-    }
-    assert named == {"swiss": TeamsStageConfig, "knockout": TeamsStageConfig, "mitchell": PairsStageConfig}
-    assert type(parse('format = "swiss"\nrounds = 1\ngame = "rubber"').stage[0]) is RubberStageConfig
-
-
-@pytest.mark.parametrize(
-    "stage",
-    [
-        'format = "knockout"\ngroups = 1\nextra_boards = 0',
-        'format = "mitchell"\nsegments = 1',
-        "arrow_switch = false",
-    ],
-)
-def test_the_default_of_a_key_that_a_format_does_not_have_may_be_written(stage: str) -> None:
-    assert len(parse(stage).stage) == 1

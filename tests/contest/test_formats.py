@@ -19,7 +19,7 @@ TEAM_FORMATS = [each for each in FORMATS.values() if not each.has_movement and n
 
 def settings_for(stage_format: Contest, teams: int) -> StageConfig:
     """Settings that so many teams can play."""
-    return settings(rounds=min(3, teams - 1)) if stage_format.needs_rounds else settings()
+    return settings(rounds=min(3, teams - 1)) if "swiss" in stage_format.name else settings()
 
 
 def entries(*teams: int) -> list[PlannedEntry]:

@@ -18,19 +18,17 @@ from tourney.bridge import Result, Side, Strain, Vulnerability, board_from_seed
 from tourney.config import parse_event_file
 from tourney.contest import FORMATS
 from tourney.contest.games import GameBoards
-from tourney.contest.plan import NO_CARRY
-from tourney.contest.record import Ruling, SeatedBoard, VoidMatches
+from tourney.contest.record import Ruling, SeatedBoard
 from tourney.formats.boards import format_boards
-from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
-from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings, PassedOut
 from tourney.scoring.ledger import NO_POINTS, GameState, find_honours
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import vp_scale
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import BoardRow, Match, TableRow
 from tourney.store.results.matches import load_match_boards
 
@@ -139,29 +137,8 @@ class OneTable:
         return self.home if team == "Ants" else self.home.other
 
 
-@dataclass(frozen=True)
-class AMatch:
-    game: GameSettings | None
-    number: int = 1
-    home: str = "Ants"
-    away: str = "Bees"
-    carry_home: ImpHundredths = NO_CARRY
-    carry_away: ImpHundredths = NO_CARRY
-    is_third_place: bool = False
-    boards: int = 32
-    board_set_id: int = 1
-    void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
-    board_scale: BoardScale = IMPS
-    is_knockout: bool = False
-    extra_times_left: int = 0
-    advanced: frozenset[str] | None = None
-
-    @property
-    def entrants(self) -> tuple[str, str]:
-        return self.home, self.away
-
-    def entrants_of(self, team: str) -> tuple[str]:
-        return (team,)
+def match_of(game: GameSettings) -> MatchInfo:
+    return MatchInfo(1, 1, 1, "Ants", "Bees", 1, (), game=game)
 
 
 @dataclass(frozen=True)
@@ -185,7 +162,7 @@ class Sheet:
     is_over: bool = True
 
     def compared(self) -> list[tuple[int, int] | None]:
-        match = AMatch(self.settings)
+        match = match_of(self.settings)
         contest = FORMATS[self.settings.kind]
         return [
             (c.imps_home, c.imps_away) if c is not None else None for c in contest.compare_boards(match, self.boards)
@@ -205,7 +182,7 @@ class Sheet:
         return seated
 
     def score(self) -> MatchScore | None:
-        match, contest = AMatch(self.settings), FORMATS[self.settings.kind]
+        match, contest = match_of(self.settings), FORMATS[self.settings.kind]
         made = [compared for compared in contest.compare_boards(match, self.boards) if compared is not None]
         return contest.score(match, made, self.rulings, SCALE, is_complete=self.is_over)
 

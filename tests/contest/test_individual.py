@@ -15,7 +15,6 @@ from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import SEATS, Seat
-from tourney.conditions.document import conditions_of, format_markdown
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.config.web import WebConfig
@@ -256,15 +255,6 @@ def test_the_public_sees_partnerships_by_number_and_no_commands(tmp_path: Path) 
     assert {team.command for team in played.event.teams} == {"./player"}
 
 
-def test_the_conditions_say_who_plays_with_whom(tmp_path: Path) -> None:
-    played = draw(tmp_path, 13)
-    text = " ".join(format_markdown(conditions_of(played.file.config)).replace("\\", "").split())
-    assert "Every player plays with every other once, and against every other twice. It has 13 rounds" in text
-    assert "| 1 | 2, 5 - 3, 8; 4, 13 - 7, 9; 6, 12 - 10, 11 | 1 |" in text
-    assert "Players are ranked by the percentage" in text
-    assert 'Connecting "A and B" as North' in text
-
-
 # The event file
 
 
@@ -298,14 +288,10 @@ def test_an_individual_is_for_players_and_for_as_many_as_have_a_movement() -> No
             "player 2, profile: partners are sent the same",
         ),
         (individual_text(8) + '[[stage]]\nformat = "individual"\n', "stage: an individual is the only stage"),
+        (individual_text(8) + '[[pair]]\nname = "Z"\n', "an event of players has [[player]] sections and no others"),
         (individual_text(8) + '[tables]\nteam_ports = "5000-5100"\n', "tables, team_ports: players have no ports"),
     ],
 )
 def test_what_players_cannot_have_is_refused(text: str, problem: str) -> None:
     found = problems(text)
     assert any(each.startswith(problem) for each in found), found
-
-
-def test_an_event_has_players_or_others() -> None:
-    both = individual_text(8) + '[[pair]]\nname = "Z"\n'
-    assert "an event of players has [[player]] sections and no others" in problems(both)

@@ -125,6 +125,10 @@ def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
             "stage 1, barometer: it is for pairs, in a Mitchell, a Howell or a movement, not for a",
         ),
         (8, 'format = "howell"\nsegments = 2', "stage 1, segments: it is for matches of teams, not for a Howell"),
+        *(
+            (13, f'format = "howell"\n{more}phantom = "rover"', "stage 1, phantom: a rover is for a Mitchell")
+            for more in ("", "barometer = true\n")
+        ),
         (8, 'format = "movement"', "stage 1, movement: a stage with its own movement names its file"),
     ],
 )
@@ -635,9 +639,3 @@ def test_a_rover_takes_the_place_of_another_pair_in_each_round(tmp_path: Path) -
     seated = [{pair for match in round_.matches for pair in match.teams} for round_ in played.event.rounds]
     out = [sorted(set(names) - at_tables) for at_tables in seated]
     assert out == [[names[12]], *([names[table - 1]] for table in (1, 3, 5, 2, 4))]
-
-
-@pytest.mark.parametrize("stage", ['format = "howell"', 'format = "howell"\nbarometer = true'])
-def test_a_rover_is_for_a_mitchell(tmp_path: Path, stage: str) -> None:
-    with pytest.raises(EventFileError, match="phantom: a rover is for a Mitchell"):
-        draw_event(tmp_path, pairs_text(13, f'{stage}\nphantom = "rover"'))

@@ -1,7 +1,5 @@
 """Exports, read back by our own readers and by the programs that people have."""
 
-import csv
-import io
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -10,11 +8,10 @@ from typing import Any
 import pytest
 
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
-from tests.support.exports import export_json, export_pbn, games_of, matches_of
+from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Result, Side, format_deal
 from tourney.errors import LaunchError
-from tourney.export.csv import write_csv
 from tourney.export.files import make_export_folder, match_file_stem, replace_file
 from tourney.export.pbn import match_games, write_match_pbn
 from tourney.formats.boards import parse_boards
@@ -162,10 +159,10 @@ def test_json_keeps_the_seed_to_itself_until_every_match_is_over(tmp_path: Path)
     )
     played.play(1)
     played.score()
-    assert export_json(played, tmp_path / "event.json")["seed"] is None
+    assert export_json(played, tmp_path)["seed"] is None
     played.play(2)
     played.score()
-    assert export_json(played, tmp_path / "event.json")["seed"] == "77"
+    assert export_json(played, tmp_path)["seed"] == "77"
 
 
 # Files
@@ -204,6 +201,5 @@ def test_a_folder_that_cannot_be_made_is_refused_in_one_sentence(tmp_path: Path)
 
 def test_names_with_commas_and_quotes_survive_csv(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants, Ltd", "Bees' own"))
-    (path,) = list(write_csv(None, matches_of(played), tmp_path))[:1]
-    (row,) = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")))
+    (row,) = export_csv(played, tmp_path)["matches"]
     assert (row["home"], row["away"]) == ("Ants, Ltd", "Bees' own")

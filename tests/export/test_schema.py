@@ -64,7 +64,7 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> Any:  # what json.load
     put_costs(played, 1, CLOSED, 1, {1: 2, 30: 1})
     put_worth(played, 2, 3, par_ns=0, contracts=[])
     played.score()
-    return export_json(played, folder / "event.json")
+    return export_json(played, folder)
 
 
 def test_the_schema_is_a_schema() -> None:
@@ -82,7 +82,7 @@ def test_an_export_keeps_to_the_schema_and_has_no_field_that_it_does_not_name(do
 
 
 def test_an_event_not_begun_keeps_to_the_schema(tmp_path: Path) -> None:
-    assert _errors(export_json(draw_event(tmp_path), tmp_path / "event.json")) == []
+    assert _errors(export_json(draw_event(tmp_path), tmp_path)) == []
 
 
 GROUPS_AND_A_FINAL = """
@@ -104,7 +104,7 @@ by_rank = [2.5, 1]
 def test_an_event_of_stages_groups_and_segments_keeps_to_the_schema(tmp_path: Path) -> None:
     teams = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Fish")
     played = draw_event(tmp_path, event_text(*teams, boards=2, stage=GROUPS_AND_A_FINAL))
-    before = export_json(played, tmp_path / "before.json")
+    before = export_json(played, tmp_path)
     assert _errors(before) == []
     assert [round_["drawn"] for round_ in before["rounds"]] == [True, True, True, False, False]
     assert [len(round_["byes"]) for round_ in before["rounds"]] == [2, 2, 2, 0, 0]
@@ -113,7 +113,7 @@ def test_an_event_of_stages_groups_and_segments_keeps_to_the_schema(tmp_path: Pa
     _win_by_lot(played)
     assert draw_next(played.file, played.database, played.reload(), 0) == [4]
     played.reload()
-    after = export_json(played, tmp_path / "after.json")
+    after = export_json(played, tmp_path)
     assert _errors(after) == []
     assert [(field["stage"], field["group"]) for field in after["fields"]][:2] == [
         ("Round robin", "A"),

@@ -27,11 +27,6 @@ def test_the_home_team_sits_north_south_in_the_open_room_and_east_west_in_the_cl
         assert seating.team(home_side(seating.room).other) == 8
 
 
-def test_home_sits_the_other_way_in_the_other_room() -> None:
-    assert home_side(Room.OPEN) is Side.NS
-    assert [home_side(room.other) for room in Room] == [home_side(room).other for room in Room]
-
-
 NS, EW = Side.NS, Side.EW
 
 

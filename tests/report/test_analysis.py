@@ -107,7 +107,7 @@ def test_a_board_that_may_not_be_shown_shows_nothing_of_its_analysis(solved: Pla
     assert [(game["Board"], "OptimumScore" in game) for game in games] == [
         *(("1", True), ("1", True), ("2", True), ("2", True), ("4", False), ("4", False))
     ]
-    boards = export_json(solved, tmp_path / "event.json")["matches"][0]["boards"]
+    boards = export_json(solved, tmp_path)["matches"][0]["boards"]
     assert [(board["board"], board["analysis"] is not None) for board in boards] == [
         *((1, True), (2, True), (4, False))
     ]
@@ -236,7 +236,7 @@ def test_a_cancelled_board_is_named_as_such(tmp_path: Path) -> None:
     played.play(1)
     cancel(played, 2)
     assert [board["cancelled"] for board in scorecard_of(played)["boards"]] == [False, True]
-    boards = export_json(played, tmp_path / "event.json")["matches"][0]["boards"]
+    boards = export_json(played, tmp_path)["matches"][0]["boards"]
     assert [(board["board"], board["cancelled"], board["imps"] == 0) for board in boards] == [
         (1, False, boards[0]["imps"] == 0),
         (2, True, True),

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.support.conditions_text import conditions_text
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
 from tourney.config import EventConfig
@@ -254,14 +253,6 @@ def test_defaults_follow_the_scoring() -> None:
     assert (stage.vp_scale, stage.tie_breaks) == ("points", ["head-to-head-points"])
     house = "[vp_table.house]\nsteps = [[0, 10, 10], [2, 15, 5]]"
     assert config_of(f'{BAM}vp_scale = "house"', house).stage[0].tie_breaks == ["points"]
-
-
-def test_conditions_are_in_points(two: PlayedEvent) -> None:
-    text = conditions_text(two.path)
-    assert "compared at board-a-match" in text
-    assert "Teams are ranked by points" in text
-    assert "A fine is in points, as the director says; it is deducted" in " ".join(text.split())
-    assert "IMP" not in text
 
 
 def test_a_knockout_goes_by_points_and_has_extra_boards_if_level(tmp_path: Path) -> None:

@@ -8,16 +8,14 @@ from typing import Any
 from tests.support.pbn import parse_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.config.web import WebConfig
-from tourney.export.csv import write_csv
-from tourney.export.json import write_json
+from tourney.export import csv as csv_tables
+from tourney.export import json as event_json
 from tourney.export.pbn import match_games, write_event_pbn
+from tourney.export.registry import ExportRequest
 from tourney.formats.file_kinds import decode_text
-from tourney.movement.ranking import RankingRules
 from tourney.results.played import PlayedMatch, iter_played
-from tourney.results.standings import load_standings
 from tourney.site.public import PublicView
 from tourney.site.write import MANIFEST, write_match_html, write_site
-from tourney.store.results.secrecy import load_hidden_boards
 
 
 def matches_of(played: PlayedEvent) -> list[PlayedMatch]:
@@ -56,10 +54,14 @@ def export_match(played: PlayedEvent, match: PlayedMatch, folder: Path) -> Path:
     return write_match_html(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), match, folder, BEGINS_AT_MS)
 
 
+def request_of(played: PlayedEvent, folder: Path) -> ExportRequest:
+    """A request to export an event as it is on record now."""
+    return ExportRequest(drawn=played.drawn, match=None, folder=folder, written_at_ms=BEGINS_AT_MS)
+
+
 def export_csv(played: PlayedEvent, folder: Path) -> dict[str, list[dict[str, str]]]:
     """The rows of every table of an event, by its name."""
-    standings = load_standings(played.database, played.event, {1: RankingRules()})
-    return {path.stem: table_of(path) for path in write_csv(standings, matches_of(played), folder)}
+    return {path.stem: table_of(path) for path in csv_tables.export(request_of(played, folder))}
 
 
 def table_of(path: Path) -> list[dict[str, str]]:
@@ -67,8 +69,6 @@ def table_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def export_json(played: PlayedEvent, path: Path) -> Any:  # what json.loads gives
-    standings = load_standings(played.database, played.event, {1: RankingRules()})
-    seed = load_hidden_boards(played.database, played.event).shown_seed(played.event)
-    write_json(played.event, standings, matches_of(played), path, seed)
+def export_json(played: PlayedEvent, folder: Path) -> Any:  # what json.loads gives
+    (path,) = event_json.export(request_of(played, folder))
     return json.loads(path.read_text(encoding="utf-8"))

@@ -91,8 +91,8 @@ class RunPrinter:
                 yield sentence
 
     def _describe_progress(self, played: MatchInfo, table: TableInfo, boards_finished: int) -> Iterator[str]:
-        if played.game is not None:
-            # How many boards there will be follows from the results.
+        if played.ends_by_results:
+            # How many boards there will be is not known.
             if boards_finished:
                 yield f"{self.describe_table(table)}: {count(boards_finished, 'board')}"
             return

@@ -146,11 +146,6 @@ class StageContext:
         numbers = self.format.boards_each(self.settings, self.teams, self.late)
         return " or ".join(map(str, numbers)) or None
 
-    @property
-    def is_drawn_by_standings(self) -> bool:
-        """Whether each round is drawn from the standings before it, as in a Swiss."""
-        return self.format.is_drawn_by_round and not self.format.is_knockout
-
     # A knockout
 
     @property

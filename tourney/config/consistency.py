@@ -8,7 +8,7 @@ from tourney.config.base import Problem
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import RulesConfig, TablesConfig
 from tourney.config.team import NOT_OF_PAIRS, TeamConfig, names_of_pairs
-from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
+from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan, Processes
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
@@ -58,11 +58,10 @@ def consistency_problems(config: "EventConfig") -> Iterator[Problem]:
 def _process_problems(config: "EventConfig") -> Iterator[Problem]:
     """Yields the teams of which a process is to play more seats than the conditions of contest allow."""
     teams, stages, rules, entrant = config.team, config.stage, config.rules, config.entrant_section
-    if all(stage.format.is_duel for stage in stages):
-        return
+    usual = Processes(stages[0].format.usual_processes)
     for number, team in enumerate(teams, 1):
         wanted = team.processes
-        if wanted is not None and not rules.process_plays.allows(wanted):
+        if wanted is not None and not (usual.allows(wanted) or rules.process_plays.allows(wanted)):
             yield (
                 f"{entrant} {number}, processes",
                 f'a process of "{wanted}" sees more than one hand, which the conditions of contest have to allow: '
@@ -233,6 +232,11 @@ def _individual_problems(config: "EventConfig") -> Iterator[Problem]:
             )
 
 
+def _not_for_pairs(stages: Sequence[StageConfig]) -> list[tuple[int, StageConfig]]:
+    """Returns the first stage, with its number, in which no pairs enter by themselves; nothing if there is none."""
+    return [(number, stage) for number, stage in enumerate(stages, 1) if not stage.format.enters_pairs][:1]
+
+
 def pairs_of_teams_problems(
     names: Sequence[str], stages: Sequence[StageConfig], *, has_pairs: bool
 ) -> Iterator[Problem]:
@@ -246,11 +250,9 @@ def pairs_of_teams_problems(
     if has_pairs:
         yield "event, pairs_of_teams", "it is for [[team]] sections, the event has [[pair]] sections"
         return
-    other = next((n for n, stage in enumerate(stages, 1) if not stage.format.enters_pairs), None)
-    if other is not None:
+    for number, other in _not_for_pairs(stages):
         all_of_pairs = "both pairs of a team can enter only where all stages are for pairs"
-        other_one = f"stage {other} is {stages[other - 1].format.with_article}"
-        yield "event, pairs_of_teams", f"{all_of_pairs}, {other_one}"
+        yield "event, pairs_of_teams", f"{all_of_pairs}, stage {number} is {other.format.with_article}"
     if 2 * len(names) > TEAMS_MAX:
         most = f"a pairs event has at most {TEAMS_MAX} of them"
         yield "team", f"{most}, {len(names)} teams have {2 * len(names)}"
@@ -309,27 +311,22 @@ def _size_problems(earlier: Sequence[StageConfig], stage: StageConfig, count: in
         by_rank = carry_over.by_rank
         if by_rank is not None and len(by_rank) > count:
             yield "carry_over, by_rank", f"{count} teams come to the stage, got {len(by_rank)} amounts"
-        before = [each.format.is_knockout for each in earlier]
-        if before and (all(before) or (before[-1] and not stage.format.is_knockout)):
+        source = stage.format.carry_source(earlier)
+        if earlier and source is None:
             yield "carry_over", "no stage before it has ranked the teams, a knockout does not"
-        unlike = _differing_source(earlier, stage)
+        unlike = _difference(source, stage) if source is not None else None
         if by_rank is None and unlike is not None:
             yield "carry_over", f"{unlike}, so that a share of it means nothing there; give by_rank"
     if stage.third_place and (count < 4 or rounds < knockout_rounds(count)):
         yield "third_place", "two beaten semi-finalists and a final are needed for it"
 
 
-def _differing_source(earlier: Sequence[StageConfig], stage: StageConfig) -> str | None:
+def _difference(source: StageConfig, stage: StageConfig) -> str | None:
     """Returns how the stage that teams carry from differs in its unit from this one; None if it does not."""
-    source = next((each for each in reversed(earlier) if not each.format.is_knockout), None)
-    if source is None:
-        return None
-    unit = source.unit_into_knockout if stage.format.is_knockout else source.carried_unit
-    units = unit, stage.carried_unit
-    if units[0] != units[1]:
-        return f"the stage before it is scored in {units[0]}, this one in {units[1]}"
-    is_by_points = stage.format.is_knockout and units[0] == "points"
-    if is_by_points and source.board_scale.most != stage.board_scale.most:
+    there, here = source.unit_into(stage.format), stage.carried_unit
+    if there != here:
+        return f"the stage before it is scored in {there}, this one in {here}"
+    if stage.format.is_knockout and there == "points" and source.board_scale.most != stage.board_scale.most:
         return "boards of the stage before it are worth other points"
     return None
 
@@ -382,11 +379,10 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
     """Yields why the tables' ports do not suffice for so many teams."""
     has = f"{tables.ports} has {len(tables.ports)}"
     if tables.port_plan is PortPlan.PER_PAIR:
-        other = next((stage for stage in stages if not stage.format.enters_pairs), None)
-        if other is not None:
+        for _, other in _not_for_pairs(stages):
             sentence = f"is for pairs events, stage {other.name!r} is {other.format.with_article}"
             yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"
-        elif count > len(tables.ports):
+        if count > len(tables.ports):
             yield "tables, ports", f"{count} pairs need a port each, {has}"
         return
     fit = (stage for stage in stages if stage.format.size_problem(stage, count) is None)

@@ -269,10 +269,10 @@ class EventConfig(Section):
     @property
     def shared_processes(self) -> dict[str, Processes]:
         """How many processes play for the teams of which a process has more than one seat, by name."""
-        is_duel = all(stage.format.is_duel for stage in self.stage)
+        played_so = Processes(self.stage[0].format.usual_processes)
         found: dict[str, Processes] = {}
         for team in self.team:
-            usual = Processes.TEAM if is_duel and plays_as_player(team.command) else Processes.SEAT
+            usual = played_so if plays_as_player(team.command) else Processes.SEAT
             kind = team.processes or usual
             if kind is not Processes.SEAT and team.is_started_here:
                 found[team.name] = kind

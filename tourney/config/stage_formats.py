@@ -148,12 +148,7 @@ class PairsStageConfig(StageConfig):
     def board_scale(self) -> BoardScale:
         return pairs_scale(is_matchpoints=self.pairs_ranking.scoring is PairsScoring.MATCHPOINTS)
 
-    @property
-    def unit_into_knockout(self) -> str:
-        return self.carried_unit
-
-    @property
-    def carried_unit(self) -> str:
+    def unit_into(self, contest: Contest) -> str:  # noqa: ARG002 # it has nothing else
         return self.pairs_ranking.scoring.level_unit
 
 

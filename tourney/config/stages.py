@@ -511,19 +511,14 @@ class StageConfig(Section):
         yield from self._scoring_problems()
 
     def _foreign_keys(self) -> Iterator[Problem]:
-        """Yields keys that the format does not have; to write their default is no mistake."""
+        """Yields keys that the format does not have."""
         kind = self.format
         for key, sentence in {**_KEYS_OF_SOME, **kind.refusals}.items():
-            default = StageConfig.model_fields[key].get_default(call_default_factory=True)
-            value = getattr(self, key)
-            is_default = value == default or (key == "extra_boards" and value == kind.default_extra_boards)
-            if key not in kind.keys and not is_default:
-                yield key, sentence.format(a=kind.with_article, got=repr(value), game=kind.game)
+            if key in self.model_fields_set - kind.keys:
+                yield key, sentence.format(a=kind.with_article, got=repr(getattr(self, key)), game=kind.game)
 
     def _misfits(self) -> Iterator[Problem]:
         """Yields what does not fit about the keys that the format has."""
-        if self.rounds is None and self.format.needs_rounds:
-            yield "rounds", f"{self.format.with_article} has to say how many it has"
         if self.carry_over is not None and self.carry_over.by_boards:
             yield "carry_over, by_boards", f"it is for pairs, not for {self.format.with_article}"
 
@@ -584,9 +579,9 @@ class StageConfig(Section):
         )
 
     @property
-    def pairs_ranking(self) -> PairsRanking | None:
-        """How pairs are scored and ranked; None in a stage of another kind."""
-        return None
+    def pairs_ranking(self) -> PairsRanking:
+        """How pairs are scored and ranked, in a stage for them."""
+        return PairsRanking()
 
     @property
     def scoring_in_use(self) -> str:
@@ -601,15 +596,14 @@ class StageConfig(Section):
         game = self.format.game
         return " ".join(word for word in (game.value if game is not None else "", self.scoring_in_use) if word)
 
-    @property
-    def unit_into_knockout(self) -> str:
-        """The unit of what is carried over from it into the matches of a knockout."""
-        return self.board_scale.unit
+    def unit_into(self, contest: Contest) -> str:
+        """Returns the unit of what is carried over from it into a stage of a kind."""
+        return contest.carried_unit(self.board_scale)
 
     @property
     def carried_unit(self) -> str:
-        """The unit of what is carried over from it or into it."""
-        return self.board_scale.unit if self.format.is_knockout else self.board_scale.vp_unit
+        """The unit of what is carried over into it."""
+        return self.unit_into(self.format)
 
     @property
     def sequential_test(self) -> SequentialTest | None:

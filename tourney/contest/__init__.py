@@ -23,7 +23,8 @@ change partners (`individual.py`), games of one table have the same pairings (`g
    cross-IMPs) does so in `rank`: it sets `ranks_by_boards`, and the results of the boards are passed to it there.
 6. **How entrants rank**: `rank` orders the entrants of a field (a stage, or a group of one) from its finished
    matches, the withdrawals, and the rules of the event file; `tie_breaks` lists the criteria that break ties.
-7. **What its views show**: the attributes of `Contest` from `entrant` on.
+7. **What its views show**: the attributes of `Contest` from `entrant` on. The conditions of contest have templates
+   that are named after its `pairing`, `texts`, `ranking` and `leaving`, which may be those of another.
 
 Where partners change (`individual.py`), the entrants are players, and the sides of a match are the partnerships that
 they form (`partnerships`): these are numbered after the players in the draw, `sides` names them, and

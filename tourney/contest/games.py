@@ -279,7 +279,6 @@ class GameContest(TeamContest):
     how_to_mend = "`tourney rule` gives it one"
     keeps_sheet = True
     uses_vp_scale = False
-    usebio_type = None
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
     def __init__(self, game: GameKind) -> None:
@@ -296,9 +295,15 @@ class GameContest(TeamContest):
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {"boards_per_match": None}
 
+    def ends_by_results(self, game: GameSettings | None) -> bool:
+        return game is not None and not game.has_known_deals
+
     def pbn_scoring(self, scale: BoardScale) -> str:
         """Return the name of the game; PBN has none for Russian or Estonian scoring, nor for Minibridge."""
         return self.game.title()
+
+    def describe_end(self, shared: SharedDeals) -> str:
+        return "its table has"
 
     def describe_scoring(self, settings: StageSettings) -> str:
         return settings.scoring or ""

@@ -74,7 +74,6 @@ class IndividualContest(OfPlayers, PairsContest):
     title = "Individual"
     sits = "a player sits at one table with a partner against two others, and they play"
     pbn_competition = "Individuals"
-    usebio_type = None
     why_no_usebio = "tourney writes no USEBIO of individuals"
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:

@@ -45,11 +45,12 @@ from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
 from tourney.protocol.wires import Language
 from tourney.scoring.board_scale import BoardScale
-from tourney.scoring.games import GameKind
+from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 _Round = TypeVar("_Round")
+_Settings = TypeVar("_Settings", bound=StageSettings)
 
 
 def set_name(plan: StagePlan, board_set: int) -> str:
@@ -80,10 +81,12 @@ class Contest(ABC):
     """Keys that it refuses in words of its own."""
     scorings: tuple[str, ...] = ()
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
+    usual_processes: str = "seat"
+    """For how much a process of a team plays, whatever the conditions of contest allow: a `seat`, the `team`."""
+    usual_sandbox: str | None = None
+    """The kind of sandbox that programs have; None for the best that a machine has."""
     default_extra_boards: int = 0
     """Number of extra boards a tied match gets unless the event file sets it."""
-    needs_rounds: bool = False
-    """Whether the event file must give the number of rounds."""
     languages: frozenset[Language] = frozenset(Language)
     """The protocols that have words for it."""
     seat_choices: frozenset[str] = frozenset({"seat"})
@@ -156,10 +159,10 @@ class Contest(ABC):
     """Whether a scale of the event file gives victory points for a match."""
     pbn_competition: str = "Teams"
     """The `Competition` tag of its games in PBN."""
-    usebio_type: str | None = "SWISS_TEAMS"
-    """The `EVENT_TYPE` of a USEBIO file of it; None if it cannot be written in one."""
+    usebio_type: str = "SWISS_TEAMS"
+    """The `EVENT_TYPE` of a USEBIO file of it."""
     why_no_usebio: str = ""
-    """Why not, as a sentence."""
+    """Why it cannot be written in one, as a sentence."""
 
     def __str__(self) -> str:
         return self.name
@@ -186,9 +189,18 @@ class Contest(ABC):
             SharedDeals.MATCH: "new in each match",
         }[shared]
 
+    def describe_end(self, shared: SharedDeals) -> str:
+        """Describe who must have finished a board before the public sees it: `both rooms have`."""
+        return "all tables of the round that play it have" if shared is SharedDeals.ROUND else "both rooms have"
+
     def describe_scoring(self, settings: StageSettings) -> str:
         """Describe how it is scored, in the words of the event file."""
         return settings.vp_scale if self.uses_vp_scale else ""
+
+    @property
+    def leaving(self) -> str:
+        """What the template is named after that says what becomes of the matches of a team that leaves."""
+        return "all_meet" if self.all_meet else "forfeit"
 
     @property
     def has_rooms(self) -> bool:
@@ -390,6 +402,18 @@ class Contest(ABC):
         `first_and_last` are the numbers of the first and the last round of the stage, added up.
         """
         return round_
+
+    def ends_by_results(self, game: GameSettings | None) -> bool:  # of each kind
+        """Return whether results decide how many boards a match has, so that some are only kept ready."""
+        return False
+
+    def carried_unit(self, scale: BoardScale) -> str:
+        """Return the unit of what teams carry over into it, as boards are scored."""
+        return scale.vp_unit
+
+    def carry_source(self, earlier: Sequence[_Settings]) -> _Settings | None:
+        """Return the stage among the earlier ones that teams carry over from; None if it has not ranked them."""
+        return next((each for each in earlier[-1:] if not each.format.is_knockout), None)
 
     def compared_scale(self, scale: BoardScale) -> BoardScale | None:
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""

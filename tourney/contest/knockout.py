@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
@@ -27,6 +27,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 
+_Settings = TypeVar("_Settings", bound=StageSettings)
 _ROUND_NAMES: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 """Names of rounds by the number of teams that advance."""
 
@@ -38,6 +39,13 @@ class KnockoutContest(TeamContest):
     is_knockout = True
     no_crosstable = "the losers of a knockout do not meet the others"
     uses_vp_scale = False
+
+    def carried_unit(self, scale: BoardScale) -> str:
+        return scale.unit
+
+    def carry_source(self, earlier: Sequence[_Settings]) -> _Settings | None:
+        """Return the last stage that has ranked the teams, whatever knockouts came after it."""
+        return next((each for each in reversed(earlier) if not each.format.is_knockout), None)
 
     def match_unit(self, scale: BoardScale) -> str:
         return ""

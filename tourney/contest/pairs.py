@@ -42,7 +42,7 @@ from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
-from tourney.movement.pairs.ranking import PairsRanking, rank_pairs
+from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.seating import Room
 from tourney.plurals import count
@@ -100,7 +100,7 @@ class PairsContest(Contest):
     no_crosstable = "pairs are compared with all others on every board"
     uses_vp_scale = False
     pbn_competition = "Pairs"
-    usebio_type: str | None = "PAIRS"
+    usebio_type = "PAIRS"
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         phantom = {"phantom": "true"} if entrants % 2 else {}
@@ -110,6 +110,9 @@ class PairsContest(Contest):
         if settings.movement_settings.is_barometer:
             return super().describe_deals(settings, shared)
         return "in sets that go from table to table"
+
+    def describe_end(self, shared: SharedDeals) -> str:
+        return "the last table that is to play it has"
 
     def describe_scoring(self, settings: StageSettings) -> str:
         return settings.scoring_in_use
@@ -292,7 +295,7 @@ class PairsContest(Contest):
 
     def score_boards(self, field: FieldRecord) -> ScoredField:
         """Score all boards that every table of the stage has played, with the totals of the pairs, fines deducted."""
-        rules = _ranking_of(field.rules)
+        rules = field.rules.pairs
         drawn = _Drawn(field.stage)
         members = _members(field.stage)
         scored = score_field(
@@ -319,7 +322,7 @@ class PairsContest(Contest):
             carried = {}
         members = _members(field.stage)
         by_entrant = replace(credit_members(scored, members), totals=scored.totals)
-        ranking = rank_pairs(by_entrant, pairs, _ranking_of(field.rules).ties, lot_seed, carried)
+        ranking = rank_pairs(by_entrant, pairs, field.rules.pairs.ties, lot_seed, carried)
         rounds = defaultdict[str, int](int)
         for made in finished:
             for side in (made.home, made.away):
@@ -334,7 +337,7 @@ class PairsContest(Contest):
         return RankedField(tuple(rows), ranking.ties, tuple(finished))
 
     def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
-        return _ranking_of(rules).ties
+        return rules.pairs.ties
 
 
 class Mitchell(PairsContest):
@@ -364,10 +367,6 @@ class OwnMovementContest(PairsContest):
         if settings.movement_settings.own is None:
             return None  # what names the file has been looked at elsewhere
         return super().size_problem(settings, teams)
-
-
-def _ranking_of(rules: RankingRules) -> PairsRanking:
-    return rules.pairs if rules.pairs is not None else PairsRanking()
 
 
 def _members(stage: DrawnStage) -> dict[str, Sequence[str]]:

@@ -10,7 +10,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tourney.bridge import Side
 from tourney.movement.carry_over import CarryOver, ImpHundredths
@@ -19,6 +19,9 @@ from tourney.movement.pairs.planning import MovementSettings
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room, RoomSeating, SeatsRule
 from tourney.scoring.victory_points import VpHundredths
+
+if TYPE_CHECKING:
+    from tourney.contest.kind import Contest
 
 NO_CARRY: Final = ImpHundredths(0)
 NO_VP: Final = VpHundredths(0)
@@ -64,6 +67,8 @@ class Entrant:
 class StageSettings(Protocol):
     """The settings of a stage of an event file that its contest reads."""
 
+    @property
+    def format(self) -> "Contest": ...
     @property
     def groups(self) -> int:
         """Number of round robins played side by side."""

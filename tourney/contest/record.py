@@ -99,9 +99,7 @@ class DrawnMatch(Protocol):
     @property
     def is_third_place(self) -> bool: ...
     @property
-    def is_knockout(self) -> bool:
-        """Whether one of its teams goes on from it."""
-
+    def format(self) -> "Contest": ...
     @property
     def extra_times_left(self) -> int:
         """How many times it still gets extra boards while it is level."""
@@ -332,7 +330,7 @@ def finished_match(
         number=match.number,
         carried=match.carry_home - match.carry_away,
         board_scale=match.board_scale,
-        is_knockout=match.is_knockout,
+        is_knockout=match.format.is_knockout,
         extra_times_left=match.extra_times_left,
         advanced=match.advanced,
     )

@@ -76,8 +76,8 @@ class Swiss(TeamContest):
     title = "Swiss"
     keys = TeamContest.keys | {"rounds"}
     is_drawn_by_round = True
-    needs_rounds = True
     takes_late_teams = True
+    leaving = "no_more_rounds"
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         """Return one round more than a knockout would have, where nobody meets another twice."""
@@ -102,7 +102,9 @@ class Swiss(TeamContest):
 
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         most, rounds = teams - 1 + teams % 2, settings.rounds
-        if rounds is not None and rounds > most:
+        if rounds is None:
+            return "rounds", f"{self.with_article} has to say how many it has"
+        if rounds > most:
             twice = "meets another twice" if teams % 2 == 0 else "sits out or meets another twice"
             allowed = f"{teams} teams play at most {count(most, 'round')} before somebody {twice}"
             return "rounds", f"{allowed}, got {rounds}"
@@ -174,6 +176,8 @@ class Duel(TeamContest):
     keys = TeamContest.keys | {"matches", "sprt"}
     scorings = ("imps",)
     is_duel = True
+    usual_processes = "team"  # its programs are the organiser's own
+    usual_sandbox = "none"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1
@@ -226,7 +230,10 @@ class SeveralTeams(TeamContest):
         return {"boards_per_match": None, "boards_per_round": "2"}
 
     def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
-        return "in sets that go from table to table"
+        return "in sets that go from table to table, each played by several matches in different rounds"
+
+    def describe_end(self, shared: SharedDeals) -> str:
+        return "the last table that is to play it has"
 
     def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
         return plan_several_teams(self.name, teams, settings.rounds)

@@ -204,9 +204,8 @@ class EventFile:
 
         Programs of a duel are the organiser's own, and have none unless the event file says so.
         """
-        kind = self.config.sandbox.kind
-        is_duel = all(stage.format.is_duel for stage in self.config.stage)
-        return SandboxKind.NONE if kind is None and is_duel else kind
+        kind = self.config.sandbox.kind or self.config.stage[0].format.usual_sandbox
+        return SandboxKind(kind) if kind is not None else None
 
     @property
     def _sandbox_settings(self) -> SandboxSettings:

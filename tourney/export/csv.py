@@ -35,7 +35,7 @@ begun has no row for that room. Times of day are ISO 8601 in UTC. A text that a 
 an apostrophe in front, unless texts are asked for exactly.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
@@ -53,7 +53,6 @@ from tourney.report.score_sheet import line_figures
 from tourney.report.standings import standings_csv
 from tourney.report.travellers import in_order, result_row
 from tourney.results.played import PlayedMatch
-from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 
@@ -103,51 +102,19 @@ _COLUMNS: Final = {
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the tables of the event, or those of the only match, which have no standings."""
-    is_whole = request.match is None
-    yield from write_csv(
-        request.standings if is_whole else None,
-        request.played(),
-        request.folder,
-        "" if is_whole else f"{request.stem}-",
-        travellers=request.travellers.values() if is_whole else (),
-        without=columns_left_out(request.event),
-        has_sheets=any(stage.format.keeps_sheet for stage in request.event.stages),
-    )
-
-
-def write_csv(
-    standings: Standings | None,
-    played: Iterable[PlayedMatch],
-    folder: Path,
-    prefix: str = "",
-    *,
-    travellers: Iterable[StageTravellers] = (),
-    without: Sequence[str] = (),
-    has_sheets: bool = False,
-) -> Iterator[Path]:
-    """Writes the tables; yields their paths.
-
-    Args:
-        standings: None leaves standings.csv out.
-        played: the matches.
-        folder: where the files go.
-        prefix: what the name of every file starts with.
-        travellers: the pairs stages; none leave travellers.csv out.
-        without: columns that are left out, as no stage is scored in them.
-        has_sheets: writes score sheets, in an event of rubber bridge or Chicago.
-
-    Raises:
-        LaunchError: a file cannot be written.
-    """
+    event, standings = request.event, request.standings if request.match is None else None
+    travellers = request.travellers.values() if request.match is None else ()
+    without = columns_left_out(event)
     columns = {name: [each for each in names if each not in without] for name, names in _COLUMNS.items()}
     ranking = standings_csv(standings) if standings is not None else CsvTable((), ())
     if standings is not None:
         columns = {"standings": list(ranking.columns), **columns}
     if not travellers:
         del columns["travellers"]
-    if not has_sheets:
+    if not any(stage.format.keeps_sheet for stage in event.stages):
         del columns["sheets"]
-    paths = {name: folder / f"{prefix}{name}.csv" for name in columns}
+    prefix = "" if request.match is None else f"{request.stem}-"
+    paths = {name: request.folder / f"{prefix}{name}.csv" for name in columns}
     with ExitStack() as stack:
         writers = {
             name: CsvWriter(stack.enter_context(replace_file(paths[name])), names, strict=False)
@@ -159,7 +126,7 @@ def write_csv(
             writers["standings"].writerows(ranking.rows)
         for stage in travellers:
             writers["travellers"].writerows(_result_rows(stage))
-        for match in played:
+        for match in request.played():
             rulings += match.card.rulings
             for name, row in _rows_of(match):
                 if name in writers:

@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -47,11 +47,9 @@ from tourney.report.score_sheet import SheetDocument, sheet_row
 from tourney.report.standings import FieldHeadDocument, StandingDocument, field_head, ranking_rows
 from tourney.report.travellers import PlayedTravellerDocument, traveller_row
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.results.standings import Standings
-from tourney.results.travellers import StageTravellers
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.field import PairsScoring
-from tourney.store.draw.objects import BoardRecord, EventInfo
+from tourney.store.draw.objects import BoardRecord
 
 
 class CallDocument(Row, kw_only=True):
@@ -261,51 +259,24 @@ class EventDocument(EventHeadDocument, kw_only=True):
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.json`, or a file named after the only match."""
     path = request.folder / f"{request.stem}.json"
-    seed = request.hidden.shown_seed(request.event)
-    travellers = list(request.travellers.values()) if request.match is None else []
-    write_json(request.event, request.standings, request.played(), path, seed, travellers)
-    yield path
-
-
-def write_json(
-    event: EventInfo,
-    standings: Standings,
-    played: Iterable[PlayedMatch],
-    path: Path,
-    seed: str | None,
-    travellers: Sequence[StageTravellers] = (),
-) -> None:
-    """Writes an `EventDocument`.
-
-    Args:
-        event: the event.
-        standings: its standings.
-        played: its matches.
-        path: where the file goes.
-        seed: the seed of the deals; None if it must not be known yet.
-        travellers: the pairs stages with their boards.
-
-    Raises:
-        LaunchError: the file cannot be written.
-    """
-    head = json.dumps(document_of(_head(event, standings, seed, travellers)), ensure_ascii=False)
+    head = json.dumps(document_of(_head(request)), ensure_ascii=False)
     with replace_file(path) as file:
         # Match by match: a long event need not fit into memory.
         file.write(f'{head.removesuffix("}")}, "matches": [')
-        for index, match in enumerate(played):
+        for index, match in enumerate(request.played()):
             file.write(",\n" if index else "\n")
             json.dump(document_of(match_row(match)), file, ensure_ascii=False)
         file.write("\n]}\n")
+    yield path
 
 
-def _head(
-    event: EventInfo, standings: Standings, seed: str | None, travellers: Sequence[StageTravellers]
-) -> EventHeadDocument:
+def _head(request: ExportRequest) -> EventHeadDocument:
+    event, standings = request.event, request.standings
     return EventHeadDocument(
         program=PROGRAM,
         event=event.name,
         stages=list(map(stage_row, event.stages)),
-        seed=seed if standings.is_over else None,
+        seed=request.hidden.shown_seed(event) if standings.is_over else None,
         teams=team_rows(event),
         rounds=[
             ExportedRoundDocument(round_head(round_), [match.number for match in round_.matches])
@@ -319,7 +290,8 @@ def _head(
             StageTravellersDocument(
                 stage.stage.name, stage.scoring, stage.expected, list(map(traveller_row, stage.travellers))
             )
-            for stage in travellers
+            for stage in request.travellers.values()
+            if request.match is None
         ]
         or ABSENT,
     )

@@ -30,7 +30,14 @@ from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.registry import ExportRequest
-from tourney.formats.pbn.writer import PbnRecord, PbnTable, format_header, format_record, format_records
+from tourney.formats.pbn.writer import (
+    PbnRecord,
+    PbnTable,
+    both_sides,
+    format_header,
+    format_record,
+    format_records,
+)
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.rulings import describe_ruling
@@ -191,8 +198,6 @@ def _at_pairs(event: EventInfo, match: MatchInfo, record: PbnRecord, stage: Stag
         visit_team="",
         table=str(stage.tables[match.number]),
         scoring=SCORINGS[stage.scoring],
-        imps_ns=None,
-        imps_ew=None,
         tags=tuple(pairs_tags(stage, match, line, numbers)),
         tables=(score_table(stage, traveller, numbers),) if traveller is not None else (),
     )
@@ -210,9 +215,6 @@ def _game(
     match, record = played.match, board.records.get(room)
     scale = match.board_scale
     table = board.tables[room]
-    figures = _figures(match, board, room) if is_last and match.game is None else None
-    imps = figures if not scale.is_board_a_match else None
-    points = tuple(map(scale.format, figures)) if figures is not None and scale.is_board_a_match else None
     calls, play = (record.calls, record.play) if record is not None else ((), CardColumns())
     return PbnRecord(
         event=event.name,
@@ -231,10 +233,7 @@ def _game(
         stage=event.stage_of(match).name,
         table=str(match.number),
         scoring=match.format.pbn_scoring(scale),
-        imps_ns=imps[0] if imps is not None else None,
-        imps_ew=imps[1] if imps is not None and rulings else None,
-        points_ns=points[0] if points is not None else None,
-        points_ew=points[1] if points is not None and rulings else None,
+        tags=((scale.pbn_score, _score(match, board, room, rulings)),) if is_last else (),
         ruling="; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings),
         termination=_termination(record, rulings, room),
         makeable=board.analysis.worth.table if board.analysis is not None else None,
@@ -244,10 +243,11 @@ def _game(
     )
 
 
-def _figures(match: MatchInfo, board: PlayedBoard, room: Room) -> tuple[int, int]:
-    """Returns the IMPs or figures of another scale of North-South and of East-West in a room."""
-    imps = board.imps, board.imps_away
-    return imps if board.tables[room].side_of(match.home) is Side.NS else (imps[1], imps[0])
+def _score(match: MatchInfo, board: PlayedBoard, room: Room, rulings: Sequence[RulingInfo]) -> str:
+    """Returns the figures of a board, those of East-West where a ruling may have parted the two."""
+    home, away = map(match.board_scale.format, (board.imps, board.imps_away))
+    north_south, east_west = (home, away) if board.tables[room].side_of(match.home) is Side.NS else (away, home)
+    return both_sides(north_south, east_west if rulings else None)
 
 
 def _termination(record: BoardRecord | None, rulings: Sequence[RulingInfo], room: Room) -> str:

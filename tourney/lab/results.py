@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Literal, overload
 
 from tourney.bridge import Board, Card, Contract, Result, Seat, Side
-from tourney.formats.pbn.writer import PbnRecord, format_records
+from tourney.formats.pbn.writer import PbnRecord, both_sides, format_records
 from tourney.movement.seating import Room
 from tourney.player.view import AuctionCall
 from tourney.protocol.session.records import (
@@ -219,8 +219,9 @@ class PlayedBoards(Sequence[TableResult]):
             cards=result.cards,
             result=result.result,
             room=_ROOMS[result.room] if self._rooms == 2 else None,
-            imps_ns=compared.imps_away if compared is not None else None,
-            imps_ew=compared.imps_home if compared is not None and is_ruled else None,
+            tags=(("ScoreIMP", both_sides(compared.imps_away, compared.imps_home if is_ruled else None)),)
+            if compared is not None
+            else (),
             ruling="; ".join(ruling.reason for ruling in result.rulings),
             termination=termination,
             call_ms=result.call_ms,

@@ -234,6 +234,7 @@ class RankedTeams:
 _USUAL_MOST: Final = VpHundredths(2000)
 _USUAL_BYE: Final = VpHundredths(1200)
 _USUAL_LATE: Final = VpHundredths(800)
+_USUAL_OF_PAIRS: Final = PairsRanking()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +252,7 @@ class RankingRules:
     """The scale of a match, to tell what a team would have had without a fine in IMPs; None if it is not known."""
     late_vp: VpHundredths = _USUAL_LATE
     """Victory points for each round a team missed by entering late."""
-    pairs: PairsRanking | None = None
+    pairs: PairsRanking = _USUAL_OF_PAIRS
     """How pairs are scored and ranked, in a pairs stage."""
 
 

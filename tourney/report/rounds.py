@@ -169,7 +169,7 @@ class MatchSummary:
     @property
     def vp(self) -> tuple[VpHundredths, VpHundredths] | None:
         """The victory points of both teams; None until the match has finished, and where they do not count."""
-        if self.score is None or self.is_left or self.match.is_knockout:
+        if self.score is None or self.is_left or self.match.format.is_knockout:
             return None
         return self.score.vp_home, self.score.vp_away
 
@@ -485,7 +485,7 @@ def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> 
     scales = {line.match.board_scale for line in compared}
     if scales:
         yield Cell(f">{_common({scale.heading for scale in scales}, 'Score')}", score, worth=1)
-    if any(not line.match.is_knockout and not _says_what_counts(line) for line in compared):
+    if any(not line.match.format.is_knockout and not _says_what_counts(line) for line in compared):
         heading = _common({scale.match_heading for scale in scales}, "VP")
         yield Cell(f">{heading}", lambda line: both(line, line.vp, line.match.board_scale.format_vp), worth=1)
     yield Cell("State", MatchSummary.describe_state)

@@ -74,6 +74,9 @@ class BoardScale(ABC):
     lin_scoring: str = "I"
     """The letter of LIN for it."""
     pbn_scoring: str = "IMP"
+    """PBN's name for it."""
+    pbn_score: str = "ScoreIMP"
+    """The tag of what a board gives."""
     usebio_scoring: str = "IMPS"
 
     @property
@@ -276,7 +279,7 @@ class BoardAMatchScale(BoardScale):
     hundredths_each = 1
     least = 0
     is_board_a_match = is_in_points = True
-    lin_scoring, pbn_scoring, usebio_scoring = "B", "BAM", "BAM"
+    lin_scoring, pbn_scoring, pbn_score, usebio_scoring = "B", "BAM", "ScoreMP", "BAM"
 
     def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
         self.points = points

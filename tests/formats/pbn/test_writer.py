@@ -67,7 +67,7 @@ def _notes(record: PbnRecord) -> list[str]:
 
 SAMPLE = (
     PLAYED,
-    replace(PLAYED, room="Closed", names=("Beta", "Alpha", "Beta", "Alpha"), table="2", imps_ns=0),
+    replace(PLAYED, room="Closed", names=("Beta", "Alpha", "Beta", "Alpha"), table="2", tags=(("ScoreIMP", "NS 0"),)),
     DOUBLED,
     PASSED_OUT,
     replace(_record(4, "1H p 4H p p p", cards=22), termination="time forfeit", table="", round="", stage=""),

@@ -97,14 +97,6 @@ class PbnRecord:
     round: str = ""
     stage: str = ""
     table: str = ""
-    imps_ns: int | None = None
-    """IMPs of the side that sat North-South here. By custom of the format only one of the two rooms has it."""
-    imps_ew: int | None = None
-    """IMPs of the side that sat East-West here, where they are stated beside those of North-South."""
-    points_ns: str | None = None
-    """Points of the side that sat North-South here, at board-a-match, where as with IMPs one room has them."""
-    points_ew: str | None = None
-    """Points of the side that sat East-West here, where they are stated beside those of North-South."""
     ruling: str = ""
     """What was ruled on the board, by which its IMPs are not those of the two results."""
     termination: str = ""
@@ -235,8 +227,6 @@ def _supplemental_values(record: PbnRecord) -> dict[str, str]:
         "Round": record.round,
         "Ruling": record.ruling,
         "Score": f"NS {record.result.score}" if record.result is not None else "",
-        "ScoreIMP": _both(record.imps_ns, record.imps_ew),
-        "ScoreMP": _both(record.points_ns, record.points_ew),
         "Stage": record.stage,
         "Table": record.table,
         "Termination": record.termination,
@@ -246,10 +236,8 @@ def _supplemental_values(record: PbnRecord) -> dict[str, str]:
     return {name: value for name, value in values.items() if plain_text(value)}
 
 
-def _both(north_south: int | str | None, east_west: int | str | None) -> str:
+def both_sides(north_south: object, east_west: object | None = None) -> str:
     """Returns the value of ScoreIMP or ScoreMP: of one side, or of both (PBN 2.1 section 4.2)."""
-    if north_south is None:
-        return ""
     return f"NS {north_south}" + (f" EW {east_west}" if east_west is not None else "")
 
 

@@ -141,11 +141,6 @@ class MatchInfo:
     """In a knockout, which of its teams are in the next round, or the next stage; None before that is drawn."""
 
     @property
-    def is_knockout(self) -> bool:
-        """Whether one of its teams goes on from it."""
-        return self.format.is_knockout
-
-    @property
     def extra_times_left(self) -> int:
         """How many times it still gets extra boards while it is level."""
         return self.segments_drawn + EXTRA_TIMES - len(self.segments) if self.extra_boards else 0
@@ -196,7 +191,7 @@ class MatchInfo:
     @property
     def ends_by_results(self) -> bool:
         """Whether results decide how many boards it has, so that some are only kept ready."""
-        return self.game is not None and not self.game.has_known_deals
+        return self.format.ends_by_results(self.game)
 
     @property
     def tables(self) -> tuple[TableInfo, ...]:
