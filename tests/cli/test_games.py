@@ -122,7 +122,7 @@ def rubber(tmp_path: Path) -> PlayedEvent:
 def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
     shown = printed("match", rubber.path, "1")
     assert shown.status == 0, shown.err
-    assert "===============+===============\n" in shown.out
+    assert "Rubber 1, won by " in shown.out
     document = json.loads(printed("match", rubber.path, "1", "--json").out)
     sheet = document["sheet"]
     deals = sheet["deals"]
@@ -374,16 +374,3 @@ def test_a_check_says_the_game_and_no_scale_of_victory_points(tmp_path: Path) ->
     assert checked.status == 0, checked.err
     assert "Stage     Chicago, chicago swiss, duplicate\n" in checked.out.replace(" \n", "\n")
     assert "at most 8 boards" in checked.out
-
-
-def test_a_sheet_with_nothing_below_the_line_has_an_empty_line_there(tmp_path: Path) -> None:
-    path = tmp_path / "deals.txt"
-    path.write_text("N 4S 9\n", encoding="utf-8")
-    lines = [line.rstrip() for line in printed("score", "--game", "rubber", path).out.splitlines()[2:7]]
-    assert lines == [
-        "            NS | EW",
-        "               | 50 (1)",
-        "===============+===============",
-        "               |",
-        "===============+===============",
-    ]

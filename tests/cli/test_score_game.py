@@ -1,6 +1,7 @@
 """The command `tourney score --game`: deals of one table, scored as rubber bridge, Chicago or Minibridge."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -81,22 +82,21 @@ def test_the_totals_of_an_unfinished_rubber_say_whether_premiums_are_in_them(tmp
 def test_the_sheet_of_a_rubber_is_written_as_on_paper(tmp_path: Path) -> None:
     result = run("rubber", write(tmp_path, list_of(SEED["deals"])))
     assert (result.exit_code, result.stderr) == (0, "")
-    sheet = [line.rstrip() for line in result.stdout.splitlines()[2:16]]
-    assert sheet == [
-        "            NS | EW",
-        "       500 (6) |",
-        "        50 (6) |",
-        "       100 (6) |",
-        "       200 (5) | 500 (9)",
-        "       300 (2) | 30 (7)",
-        "        60 (1) | 30 (3)",
-        "===============+===============",
-        "        60 (1) | 100 (3)",
-        "---------------+---------------",
-        "       360 (6) | 90 (4)",
-        "---------------+---------------",
-        "        60 (8) | 40 (7)",
-        "               | 90 (9)",
+    sheet = result.stdout.splitlines()[3:16]
+    assert [re.split(r" {2,}", line.strip()) for line in sheet] == [
+        ["Rubber 1, won by EW"],
+        ["Line", "NS", "EW"],
+        ["above", "500 slam (6)"],
+        ["above", "50 insult (6)"],
+        ["above", "100 overtricks (6)"],
+        ["above", "200 penalty (5)", "500 rubber (9)"],
+        ["above", "300 penalty (2)", "30 overtricks (7)"],
+        ["above", "60 overtricks (1)", "30 overtricks (3)"],
+        ["game 1", "60 tricks (1)", "100 tricks (3)"],
+        ["game 2", "360 tricks (6)", "90 tricks (4)"],
+        ["game 3", "60 tricks (8)", "40 tricks (7)"],
+        ["game 3", "90 tricks (9)"],
+        ["total", "1690", "880"],
     ]
     assert result.stdout.splitlines()[-1] == "9 deals, finished: NS 1690, EW 880, NS by 810 points."
 

@@ -212,10 +212,9 @@ def test_the_scorecard_page_has_par_columns_only_when_a_board_of_it_was_solved(
 ) -> None:
     pages = pages_of(solved, tmp_path / "site")
     rows = pages["match-001/index.html"].tables[0].rows
-    assert rows[1][-1] == "Par"
-    assert rows[2][-3:] == ["Score", "Open", "Closed"]
-    assert rows[4][-3:] == ["140", "+10", "-4"]
-    assert rows[6][-3:] == ["", "", ""]
+    assert rows[1][-3:] == ["Par", "Open v par", "Closed v par"]
+    assert rows[3][-3:] == ["140", "+10", "-4"]
+    assert rows[5][-3:] == ["", "", ""]
     assert "par" not in pages["match-002/index.html"].text.lower().split()
 
 

@@ -23,7 +23,7 @@ OF_DUELS = {
 """Classes of charts of duels and of bars of ratings, which pages of other events do not have."""
 
 OF_ONE_TABLE = {
-    *("sheet", "below", "numbers", "over"),
+    *("numbers", "dense", "narrow", "striped"),
     *("badge", "compass", "east", "hand", "middle", "north", "south", "suits", "west"),
 }
 """Classes that only the pages of games with one table a match have: pairs, rubber bridge and Chicago."""

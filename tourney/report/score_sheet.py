@@ -1,20 +1,19 @@
 """Score sheets of rubber bridge and Chicago, above and below the line, as players draw them and as documents."""
 
-from collections.abc import Sequence
-from typing import Annotated, Final, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, NamedTuple, TypeAlias
 
 from tourney.bridge import Side
 from tourney.contest.games import CountedDeal
-from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, Row, Unit
+from tourney.output.content import Content, Heading, Link, Linked
+from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, Cell, Row, Unit
+from tourney.output.tables import Part, make_table
 from tourney.output.units import SeatUnit, Tricks
 from tourney.report.outcome import contract_of
 from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
 from tourney.scoring.ledger import LedgerEntry, SidePoints
-from tourney.scoring.score_sheet import UNFINISHED, GameColumns, GameSheet, SheetPoints
-
-_COLUMN: Final = 14
-"""The width of a side's column on a sheet, in characters."""
+from tourney.scoring.score_sheet import GameColumns, GameSheet, SheetPoints
 
 
 class SideFigures(Row):
@@ -151,49 +150,67 @@ def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
 # Text
 
 
-def draw_sheets(sheets: Sequence[GameSheet], title: str, ns: str = "NS", ew: str = "EW") -> list[str]:
-    """Return the lines of sheets as on paper, each followed by an empty one.
+class _SheetLine(NamedTuple):
+    """A line of a sheet: what both sides wrote in it."""
 
-    Above the line the first points stand lowest; below it a rule ends each game, and the totals stand last. The
-    number in parentheses is that of the deal. If there are several sheets, each is headed by its number.
+    part: str
+    ns: Content = ""
+    ew: Content = ""
+
+
+def draw_sheets(
+    sheets: Sequence[GameSheet],
+    title: str,
+    ns: str = "NS",
+    ew: str = "EW",
+    to: Callable[[int], Link | None] = lambda _: None,
+) -> Iterator[Part]:
+    """Yield sheets as on paper, each under its number and who has won it.
+
+    Above the line the first points stand lowest, below it game by game, and the totals stand last. The number in
+    parentheses is that of the deal.
 
     Args:
         sheets: those of a match, in the order of play.
         title: what each of them is, such as `Rubber`.
         ns: the name over North-South's column.
         ew: the name over East-West's column.
+        to: returns where the number of a deal leads.
     """
-    lines: list[str] = []
     for sheet in sheets:
-        if len(sheets) > 1:
-            lines.append(f"{title} {sheet.number}")
-        lines += [*_draw(sheet, ns, ew), ""]
-    return lines
+        outcome = "level" if sheet.is_finished else "unfinished"
+        if sheet.winner is not None:
+            outcome = f"won by {ns if sheet.winner is Side.NS else ew}"
+        yield Heading(f"{title} {sheet.number}, {outcome}")
+        lines = [*reversed(_lines("above", sheet.above, to))]
+        for number, game in enumerate(sheet.games, 1):
+            lines += _lines(f"game {number}", game, to)
+        yield make_table(
+            [
+                Cell("Line", lambda line: line.part),
+                Cell(f">{ns}", lambda line: line.ns, worth=1),
+                Cell(f">{ew}", lambda line: line.ew, worth=1),
+            ],
+            lines,
+            [_SheetLine("total", str(sheet.totals.ns), str(sheet.totals.ew))],
+            caption="Points and what they are for, with the number of the deal; the first are lowest above the line",
+            section_of=lambda line: line.part,
+        )
 
 
-def _draw(sheet: GameSheet, ns: str, ew: str) -> list[str]:
-    rule = "-" * (_COLUMN + 1) + "+" + "-" * (_COLUMN + 1)
-    above = _rows(sheet.above)
-    lines = [_row(*(name[:_COLUMN].rstrip() for name in (ns, ew))), *reversed(above), rule.replace("-", "=")]
-    for number, game in enumerate(sheet.games):
-        lines += [*([rule] if number else []), *_rows(game)]
-    if not sheet.games:
-        lines.append(_row("", ""))
-    return [*lines, rule.replace("-", "="), _row(str(sheet.totals.ns), str(sheet.totals.ew))]
+def _lines(part: str, columns: GameColumns, to: Callable[[int], Link | None]) -> list[_SheetLine]:
+    return [
+        _SheetLine(part, *(_written(columns[side], place, to) for side in Side)) for place in range(columns.height)
+    ]
 
 
-def _rows(columns: GameColumns) -> list[str]:
-    return [_row(*(_cell(columns[side], index) for side in Side)) for index in range(columns.height)]
-
-
-def _cell(column: Sequence[SheetPoints], index: int) -> str:
-    return format_sheet_points(column[index]) if index < len(column) else ""
-
-
-def format_sheet_points(written: SheetPoints) -> str:
-    """Format points as on a sheet: `300 (2)` with the number of the deal, `300 unfinished`."""
-    return f"{written.points} {UNFINISHED if written.deal is None else f'({written.deal})'}"
-
-
-def _row(ns: str, ew: str) -> str:
-    return f"{ns:>{_COLUMN}} | {ew:<{_COLUMN}}".rstrip()
+def _written(column: Sequence[SheetPoints], place: int, to: Callable[[int], Link | None]) -> Content:
+    """Return points as on a sheet: `300 overtricks (2)` with the number of the deal, `300 unfinished`."""
+    if place >= len(column):
+        return ""
+    points = column[place]
+    if points.deal is None:
+        return f"{points.points} {points.what}"
+    link = to(points.deal)
+    number = f"({points.deal})"
+    return f"{points.points} {points.what}", Linked(number, link) if link is not None else number

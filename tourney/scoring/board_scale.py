@@ -56,6 +56,8 @@ class BoardScale(ABC):
     unit."""
     match_heading: str = "VP"
     """The heading of what a match gives in that by which teams rank."""
+    match_words: str = "VP"
+    """The words after it: `VP`, `points counted`."""
     ranking_heading: str = "VP"
     """The heading of that by which teams rank."""
     has_rooms: bool = True
@@ -224,7 +226,7 @@ class BoardAMatchScale(BoardScale):
         self.points = points
         self.ranks_by_points = ranks_by_points
         if ranks_by_points:
-            self.match_heading, self.ranking_heading = "Counted", "Points"
+            self.match_heading, self.match_words, self.ranking_heading = "Counted", "points counted", "Points"
         self.most = 100 * points.won
         self.plus, self.average, self.minus = (
             int(100 * average_board(kind, points)) for kind in (Average.PLUS, Average.AVERAGE, Average.MINUS)
@@ -288,6 +290,7 @@ class GameScale(BoardScale):
         self.least, self.most = -most, most
         self.is_in_points = unit == "points"
         self.match_heading = self.ranking_heading = f"Net {unit}"
+        self.match_words = f"net {unit}"
 
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:  # noqa: ARG002
         raise AssertionError("a board of a game counts only with the boards before it")

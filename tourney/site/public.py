@@ -33,13 +33,14 @@ from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
+from tourney.report.match import MatchReport, report_on
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
 from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
-from tourney.results.played import PlayedMatch, iter_played, load_scored
+from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
 from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
@@ -377,14 +378,14 @@ class PublicView:
             raise UsageError(f"matches of {self.event.name!r} are 1..{len(self.event.matches)}, got {number}")
         return next(self.iter_played([match]))
 
-    def scored(self, number: int) -> PlayedMatch:
-        """Load a match like `played`, as far as the page of its scorecard needs it: without calls and cards.
+    def match_report(self, number: int) -> MatchReport:
+        """Load the report on a match, with thinking times; one whose results are frozen is as it is in the schedule.
 
         Raises:
             UsageError: there is no such match.
         """
-        card = self._begun_cards.get(number)
-        return load_scored(self._database, card) if card is not None else self.played(number)
+        card = self._begun_cards.get(number) or self.played(number).card
+        return report_on(self._drawn, card, has_times=True, is_cancelled=number in self.cancelled)
 
     def is_frozen(self, round_number: int) -> bool:
         """Whether the results of a round are withheld until they are final."""

@@ -3,28 +3,40 @@
 In pairs events a match is a table in one round.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import Any
 
-from tourney.bridge import SEATS
+from tourney.bridge import SEATS, Side
 from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
-from tourney.report.analysis import BoardPar, compare_with_par
+from tourney.output.content import (
+    BoardLink,
+    Content,
+    EntrantLink,
+    Heading,
+    Linked,
+    MatchLink,
+    RoundLink,
+    Title,
+    TravellerLink,
+)
+from tourney.output.rows import NOTHING, Cell
+from tourney.output.tables import Part, make_table
+from tourney.plurals import count
+from tourney.report.match import MatchReport
+from tourney.report.schedule import describe_round
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.results.score_sheet import ScoreSheet, score_sheet_of
-from tourney.results.scorecard import Scorecard
+from tourney.results.scorecard import ScorecardBoard, total_hundredths
 from tourney.site import urls
 from tourney.site.views.board import board_rulings, picture_board, view_rooms
 from tourney.site.views.field_boards import FieldBoard, shares_boards
 from tourney.site.views.frame import Context, Frame
-from tourney.site.views.match import (
-    MatchSummary,
-    describe_result,
-    summarise_match,
-    view_margin,
-    view_segments,
-    view_times,
-)
+from tourney.site.views.match import chart_margin
+from tourney.site.views.pairs import PairSeat, TravellerRow
+from tourney.site.views.rulings import RulingWords
+from tourney.site.views.tables import Turner, view_report, view_sections
+from tourney.store.draw.objects import MatchInfo
 
 
 class MatchPages:
@@ -32,97 +44,151 @@ class MatchPages:
 
     Args:
         frame: what they share with the other pages of the event.
-        played: the match, without the boards that nobody may see yet.
+        match: the match.
+        played: the match without the boards that nobody may see yet, if it is at hand; only pages of boards need it.
     """
 
-    def __init__(self, frame: Frame, played: PlayedMatch) -> None:
+    def __init__(self, frame: Frame, match: MatchInfo, played: PlayedMatch | None = None) -> None:
         self._frame = frame
-        self._played = played
-        self._stage = frame.event.stage_of(played.card.match)
-        self._places = {board.board.number: place for place, board in enumerate(played.boards)}
+        self._match = match
+        self._at_hand = played
 
-    @property
-    def boards(self) -> Collection[int]:
+    @cached_property
+    def _played(self) -> PlayedMatch:
+        return self._at_hand or self._frame.view.played(self._match.number)
+
+    @cached_property
+    def _report(self) -> MatchReport:
+        return self._frame.view.match_report(self._match.number)
+
+    @cached_property
+    def boards(self) -> list[int]:
         """The numbers of the boards that may be shown."""
-        return self._places.keys()
-
-    @cached_property
-    def _summary(self) -> MatchSummary:
-        is_cancelled = self._played.match.number in self._frame.view.cancelled
-        return summarise_match(
-            self._played.card, is_knockout=self._stage.format.is_knockout, is_cancelled=is_cancelled
-        )
-
-    @cached_property
-    def _pars(self) -> Mapping[int, BoardPar]:
-        boards = self._played.boards
-        solved = {board.board.number: board.analysis.worth for board in boards if board.analysis is not None}
-        return compare_with_par(self._played.card, solved)
+        return [board.board.number for board in self._played.boards]
 
     def match(self) -> Context:
         """Views the scorecard of a match, or the results of a table of pairs in a round."""
-        return self._table() if self._stage.format.ranks_by_boards else self._scorecard()
-
-    def _scorecard(self) -> Context:
-        """View the scorecard of a match of two teams."""
-        card, match = self._played.card, self._played.match
-        is_knockout = self._stage.format.is_knockout
+        if self._noun == "Table":
+            return self._table()
+        card, match = self._report.card, self._match
+        title = f"{self._noun} {match.number}"
+        third = ", for third place" if match.is_third_place else ""
+        has_begun = bool(card.boards_finished) or card.score is not None
         return {
-            "card": card,
+            **view_report(
+                self._report,
+                title,
+                charts=chart_margin(card),
+                trail=[self._round],
+                here_words=title + third,
+                turner=self._turner,
+            ),
+            "sections": view_sections(part for part in self._report.text() if not isinstance(part, Title)),
             "match": match,
-            "line": self._summary,
-            "result": describe_result(card, is_knockout=is_knockout, is_cancelled=self._summary.is_cancelled),
-            "rooms": tuple(match.segments[0].tables),
-            "scale": match.board_scale,
-            "sheet": _sheet_of(self._played),
-            "has_vp": _has_vp(card, is_knockout=is_knockout) and not self._summary.is_cancelled,
-            "segments": view_segments(card, self._stage),
-            "times": view_times(card),
-            "margin": view_margin(card),
-            "running": card.running_totals,
-            "vp_now": self._vp_now(),
-            "longest_ms": _longest_ms(card),
+            "teams": [Linked(team, EntrantLink(team)) for team in match.teams],
+            "totals": total_hundredths(card) if has_begun or match.carry_home or match.carry_away else None,
+            "has_files": has_begun,
             "tables": self._frame.tables_in_play(match.number),
-            "pars": self._pars,
-            "notes": {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)},
-            **self._turner(),
         }
 
-    def _vp_now(self) -> tuple[int, int] | None:
-        """Return the victory points of both teams if the match ended now; None if it has, or has none."""
-        card, scale = self._played.card, self._frame.scales.get(self._stage.number)
-        begun = card.score is None and card.boards_finished > 0
-        if not begun or scale is None or self._stage.format.is_knockout or card.match.game is not None:
-            return None
-        totals, board_scale = card.totals, card.match.board_scale
-        home, away = totals.margins
-        return board_scale.vp(totals.home, home, scale), board_scale.vp(totals.away, away, scale)
+    @property
+    def _noun(self) -> str:
+        """What it is called: a match, or in pairs events a table."""
+        return "Table" if self._match.format.ranks_by_boards else "Match"
+
+    @property
+    def _round(self) -> Linked:
+        """The round that the match is in."""
+        number = self._match.round
+        return Linked(describe_round(self._frame.event, number), RoundLink(number))
 
     def _table(self) -> Context:
         """View the results of a table of pairs in a round."""
-        match, pairs = self._played.match, self._frame.pairs
-        rows = pairs.view_table(match)
-        has_site = self._frame.has_site
+        match, pairs = self._match, self._frame.pairs
+        number = pairs.table_number(match)
         return {
-            "template": "table.html",
-            "match": match,
-            "card": self._played.card,
-            "line": self._summary,
-            "number": pairs.table_number(match),
-            "rows": rows,
-            "scores": pairs.scores(match.stage) if has_site else None,
-            "pages": {board: pairs.page_of(match.stage, board) for board in rows} if has_site else {},
-            **self._turner(),
+            "template": "report.html",
+            "sections": view_sections(self._table_parts()),
+            "title": f"{match.home} \N{EN DASH} {match.away}",
+            "note": "",
+            "charts": (),
+            "trail": [self._round],
+            "here_words": f"Table {number}" if number is not None else "Table",
+            "turner": self._turner,
         }
 
-    def _turner(self) -> dict[str, str | None]:
-        """Return the matches before and after it."""
-        number, last = self._played.match.number, len(self._frame.event.matches)
-        has_site = self._frame.has_site
-        return {
-            "before": urls.match_page(number - 1) if has_site and number > 1 else None,
-            "after": urls.match_page(number + 1) if has_site and number < last else None,
-        }
+    def _table_parts(self) -> Iterator[Part]:
+        card, match, pairs = self._report.card, self._match, self._frame.pairs
+        rows, scores = pairs.view_table(match), pairs.scores(match.stage)
+
+        def of_seat(heading: str, side: Side, figure: Callable[[PairSeat], str], **more: Any) -> Cell:
+            def shown(board: ScorecardBoard) -> str:
+                row = rows.get(board.number)
+                return (figure(row.seats[tuple(Side).index(side)]) if row is not None else "") or NOTHING
+
+            return Cell(f">{side} {heading}", shown, words=f"{heading}, {side.full_name}", **more)
+
+        columns = [
+            Cell(
+                "Board",
+                lambda board: str(board.number),
+                worth=2,
+                to=lambda board: TravellerLink(match.stage, board.number) if board.number in rows else None,
+            ),
+            Cell("Dlr", lambda board: board.dealer, words="Dealer", worth=-1),
+            Cell("Vul", lambda board: board.vulnerability.value, words="Vulnerable", worth=-1),
+            Cell(
+                "Contract",
+                lambda board: self._made(board, rows.get(board.number)),
+                worth=2,
+                to=lambda board: BoardLink(match.number, board.number) if board.imps is not None else None,
+            ),
+            Cell(">Score", lambda board: _score(board, rows.get(board.number)), worth=2),
+        ]
+        if scores is not None:
+            columns += [of_seat(scores.name, side, lambda seat: seat.points, worth=2) for side in Side]
+            if any(seat.level for row in rows.values() for seat in row.seats):
+                columns += [of_seat("%", side, lambda seat: seat.level) for side in Side]
+        shown = f"{card.boards_finished} of {count(len(card.boards), 'board')} can be shown"
+        yield f"{match.home} North-South, {match.away} East-West; {shown}."
+        yield make_table(
+            columns,
+            card.boards,
+            caption="Scores are North-South's; a board counts when the last table that is to play it has finished "
+            "its round",
+        )
+        if card.live_rulings:
+            yield Heading("Rulings")
+        words = RulingWords(self._frame.event, pairs)
+        yield from map(words.here, card.live_rulings)
+
+    def _made(self, board: ScorecardBoard, row: TravellerRow | None) -> Content:
+        """Return what a table of pairs made of a board, or why that is not shown."""
+        card = self._report.card
+        if board.imps is None:
+            if board.number in card.replayed:
+                return "played again: the first result does not count"
+            return "not shown while another table has it to play" if board.number in card.hidden else "not finished"
+        if board.is_cancelled:
+            return "cancelled"
+        adjustments = "; ".join(row.adjustments) if row is not None else ""
+        result = next(iter(board.results.values()), None)
+        if result is None:
+            return adjustments or "no result"
+        return (result.result, f"({adjustments})") if adjustments else result.result
+
+    @property
+    def _turner(self) -> Turner | None:
+        """Leads to the matches before and after it, which are tables in pairs events."""
+        if not self._frame.has_site:
+            return None
+        number, last = self._match.number, len(self._frame.event.matches)
+        noun = self._noun
+        before, after = (
+            Linked(f"{noun} {other}", MatchLink(other)) if 1 <= other <= last else None
+            for other in (number - 1, number + 1)
+        )
+        return Turner(f"{noun}s", before, after)
 
     def board(self, number: int) -> Context | None:
         """Views a board; None if there is no such board, or it may not be shown.
@@ -130,9 +196,9 @@ class MatchPages:
         Raises:
             RuleError: the record of a forfeited board has an illegal auction.
         """
-        if number not in self._places:
+        if number not in self.boards:
             return None
-        played, index, pairs = self._played, self._places[number], self._frame.pairs
+        played, index, pairs = self._played, self.boards.index(number), self._frame.pairs
         board, match = played.boards[index], played.match
         before = played.boards[index - 1] if index > 0 else None
         after = played.boards[index + 1] if index + 1 < len(played.boards) else None
@@ -151,7 +217,7 @@ class MatchPages:
             "views": views,
             "hcp": {seat: count_hcp(board.board.deal[seat]) for seat in SEATS},
             "worth": board.analysis.worth if board.analysis is not None else None,
-            "par": self._pars.get(number),
+            "par": self._report.pars.get(number),
             "scale": match.board_scale,
             "imps": board.imps,
             "imps_away": board.imps_away,
@@ -170,40 +236,20 @@ class MatchPages:
 
     def _field_board(self, number: int) -> FieldBoard | None:
         """Return a board as all tables of the round have played it; None if only this match has."""
-        boards = self._frame.compared.get(self._played.match.round, ())
+        boards = self._frame.compared.get(self._match.round, ())
         return next((board for board in boards if board.number == number), None)
 
     def _board_link(self, name: str, board: PlayedBoard | None) -> dict[str, str | None]:
         if board is None:
             return {name: None, f"{name}_text": None}
         number = board.board.number
-        return {name: urls.board_page(self._played.match.number, number), f"{name}_text": f"Board {number}"}
+        return {name: urls.board_page(self._match.number, number), f"{name}_text": f"Board {number}"}
 
 
-def _longest_ms(card: Scorecard) -> int:
-    """Returns the longest time that a side has taken for a board."""
-    times = (ms for board in card.boards for sides in board.times_ms.values() for ms in sides.values())
-    return max(times, default=0)
-
-
-def _has_vp(card: Scorecard, *, is_knockout: bool) -> bool:
-    """Returns whether victory points are shown beside the score: if they count, and the score does not say them."""
-    if card.score is None or is_knockout:
-        return False
-    scale, totals = card.match.board_scale, card.totals
-    home, away = totals.margins
-    return not (
-        scale.is_said_by_score(card.score.vp_home, totals.home, home)
-        and scale.is_said_by_score(card.score.vp_away, totals.away, away)
-    )
-
-
-def _sheet_of(played: PlayedMatch) -> ScoreSheet | None:
-    """Returns the score sheet of a match of rubber bridge or Chicago, up to the first board that is not shown."""
-    deals = {board.board.number: board.board for board in played.boards}
-    boards = []
-    for line in played.card.boards:
-        if line.number not in deals:
-            break
-        boards.append(deals[line.number])
-    return score_sheet_of(played.card, boards)
+def _score(board: ScorecardBoard, row: TravellerRow | None) -> str:
+    """Return the score that counts at a table of pairs, North-South's."""
+    if board.imps is None or board.is_cancelled:
+        return ""
+    if row is not None:
+        return row.score
+    return next((str(result.result.score) for result in board.results.values()), NOTHING)
