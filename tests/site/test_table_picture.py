@@ -3,7 +3,8 @@
 import pytest
 
 from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
-from tourney.bridge import SEATS, Card, Seat, Vulnerability, parse_card
+from tourney.bridge import SEATS, Board, Card, Seat, Vulnerability, parse_card
+from tourney.bridge.deal import parse_deal
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.views.table_picture import (
     PictureRoom,
@@ -78,35 +79,16 @@ def test_a_complete_trick_stays_until_the_next_and_names_its_winner() -> None:
 
 
 def test_who_looks_sits_at_the_bottom_and_the_next_at_the_left() -> None:
+    assert [hand.place for hand in picture(()).hands] == list(TablePlace)
     for bottom in SEATS:
         places = [place_of(bottom.plus(steps), bottom) for steps in range(4)]
         assert places == [TablePlace.BOTTOM, TablePlace.LEFT, TablePlace.TOP, TablePlace.RIGHT]
-        shown = picture([bottom], bottom=bottom)
-        assert [hand.place for hand in shown.hands] == list(TablePlace)
-        assert [hand.seat for hand in shown.hands if hand.cards is not None] == [bottom]
 
 
 def test_the_latest_call_of_each_seat_lies_before_it_until_cards_are_played() -> None:
     calls = {each.seat: str(each.call) for each in picture((), calls="1H Pass 2NT X Pass").calls}
     assert calls == {Seat.SOUTH: "Pass", Seat.WEST: "Pass", Seat.NORTH: "2NT", Seat.EAST: "X"}
     assert picture((), contract=FIVE_HEARTS, calls="1H Pass 5H Pass Pass Pass", cards=NINE_CARDS[:1]).calls == ()
-    rows = picture((), calls="1H Pass 2NT X Pass").auction
-    assert [[str(made.call) if made is not None else "" for made in row] for row in rows] == [
-        ["", "", "", "1H"],
-        ["Pass", "2NT", "X", "Pass"],
-    ]
-
-
-def test_the_auction_has_the_explanations_that_its_viewer_was_told() -> None:
-    told = {1: "take-out <b>", 3: ""}
-    shown = picture((), calls="1H X 2NT Pass", alerts=told)
-    assert [(made.seat, made.explanation) for made in shown.alerted] == [(Seat.WEST, told[1]), (Seat.EAST, "")]
-    html = make_environment(TABLE_FILTERS).get_template("table-picture.html").make_module()
-    table = str(html.auction_table(shown))  # type: ignore[attr-defined]
-    assert table.count('class="alerted"') == 2
-    assert "take-out &lt;b&gt;" in table
-    assert "not explained" in table
-    assert "Alerts" not in str(html.auction_table(picture((), calls="1H X")))  # type: ignore[attr-defined]
 
 
 def test_a_hand_is_read_without_the_cards_that_it_has_played() -> None:
@@ -120,7 +102,7 @@ def test_a_hand_is_read_without_the_cards_that_it_has_played() -> None:
 
 def test_a_deal_has_all_hands_the_players_of_each_room_and_no_turn() -> None:
     rooms = [PictureRoom(name=name, players=PLAYERS, contract=FIVE_HEARTS) for name in ("open", "closed")]
-    shown = picture_deal(7, Seat.SOUTH, Vulnerability.NS, hands_of(), rooms)
+    shown = picture_deal(Board(7, Seat.SOUTH, Vulnerability.NS, parse_deal(DEAL)), rooms)
     assert turn_in(shown) is None
     assert (shown.trick, shown.calls, shown.tricks) == ((), (), None)
     assert rooms[0].role(Seat.NORTH) == "dummy"

@@ -3,11 +3,14 @@
 Only boards that have already been solved and may be shown appear here; this module solves nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
+from tourney.bridge import Strain
 from tourney.movement.seating import Room
-from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Document, Row, Unit
+from tourney.output.content import Heading
+from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit
+from tourney.output.tables import Part, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
 from tourney.results.analysis import AnalysedBoard
 from tourney.results.scorecard import Scorecard, ScorecardBoard
@@ -136,6 +139,23 @@ def analysis_row(board: AnalysedBoard) -> AnalysisDocument:
             for play in board.plays
         ],
     )
+
+
+def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Iterator[Part]:
+    """Yield what a board is worth double dummy, and what was won against par in each room."""
+    yield Heading("Double dummy")
+
+    def made(strain: Strain) -> Cell:
+        return Cell(f">{strain.letters}", lambda seat: str(worth.table.tricks[seat, strain]), worth=1)
+
+    columns = [Cell("Declarer", lambda seat: seat.title, worth=1), *map(made, STRAINS)]
+    yield make_table(columns, DECLARERS, caption="Tricks that each declarer can make")
+    contracts = f" by {', '.join(worth.par_contracts)}" if worth.par_contracts else ""
+    yield f"Par: North-South {worth.par_ns}{contracts}."
+    won = par.par_imps if par is not None else {}
+    if won:
+        rooms = ", ".join(f"{imps:+} in the {room.value} room" for room, imps in won.items())
+        yield f"IMPs of North-South against par: {rooms}."
 
 
 # Against par

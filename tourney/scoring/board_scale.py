@@ -157,6 +157,11 @@ class BoardScale(ABC):
         """Format what teams rank by: `13.34` victory points, `4.5` points."""
         return format_hundredths(hundredths) if self.ranks_by_points else format_vp(hundredths)
 
+    def describe_board(self, teams: tuple[str, str], figures: tuple[int, int]) -> str:
+        """Say what both teams have won on a board: `Ants 1.5, Bees 0.5 points`."""
+        won = (f"{team} {self.format(figure)}" for team, figure in zip(teams, figures, strict=True))
+        return f"{', '.join(won)} {self.unit}"
+
     def count(self, figure: int) -> str:
         """Format a figure with its unit: `1 IMP`, `0.5 points`."""
         return f"{self.format(figure)} {self.one if self.hundredths(figure) == 100 else self.unit}"
@@ -186,6 +191,13 @@ class ImpsScale(BoardScale):
 
     def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:  # noqa: ARG002
         return scale.split(margin)[0]
+
+    def describe_board(self, teams: tuple[str, str], figures: tuple[int, int]) -> str:
+        """Say who has won a board: `6 IMPs to Ants`."""
+        home, away = figures
+        if not self.is_balanced(home, away):
+            return super().describe_board(teams, figures)
+        return f"{self.count(abs(home))} to {teams[home < 0]}" if home else "No swing"
 
 
 class PairsScale(ImpsScale):

@@ -3,7 +3,6 @@
 All text from outside is escaped by the templates; only what these filters produce is markup.
 """
 
-import re
 from datetime import UTC
 from functools import cache
 from typing import Final
@@ -26,11 +25,6 @@ NOTHING: Final = "\N{EN DASH}"
 
 _TEXT_STYLE: Final = "\N{VARIATION SELECTOR-15}"  # without it, phones draw hearts and diamonds as emoji
 _SYMBOLS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}
-
-_STRAINS: Final = {strain.letters: strain for strain in Strain}
-_PAR_CONTRACT: Final = re.compile(
-    r"(?P<level>[1-7])(?P<strain>NT|[CDHS])(?P<doubled>X{0,2}) (?P<declarer>[NESW]+) (?P<over>=|[-+]\d+)"
-)
 
 
 @cache
@@ -94,20 +88,6 @@ def mark_contract(contract: Contract | None) -> Markup:
         return Markup("Passed out")
     return Markup('<span class="bid">{}{}{}</span>').format(
         contract.level, mark_strain(contract.strain), "X" * contract.doubled
-    )
-
-
-def mark_par_contract(text: str) -> Markup:
-    """Format a par contract such as `4SX E -1` with the symbol of its suit; leave any other text unchanged."""
-    match = _PAR_CONTRACT.fullmatch(text)
-    if match is None:
-        return escape(text)
-    return Markup('<span class="bid">{}{}{} {} {}</span>').format(
-        match["level"],
-        mark_strain(_STRAINS[match["strain"]]),
-        match["doubled"],
-        match["declarer"],
-        match["over"].replace("-", MINUS),
     )
 
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from tourney.bridge import Seat, Side
-
 WIDTH: Final = 560.0
 HEIGHT: Final = 270.0
 LEFT: Final = 46.0
@@ -142,31 +140,3 @@ def round_step(least: float) -> float:
 
 def _format(value: float, digits: int) -> str:
     return f"{value if abs(value) > 1e-9 else 0:.{digits}f}".replace("-", "\N{MINUS SIGN}")
-
-
-@dataclass(frozen=True, slots=True)
-class PlotBar:
-    """A bar of the plot of thinking times, for a call or a card."""
-
-    x: float
-    width: float
-    y: float
-    height: float
-    is_home: bool
-    """Whether it is North-South's."""
-    words: str
-    """`East, K of spades: 1.2 s`."""
-
-
-def plot_thinking(actions: Sequence[tuple[Seat, int, str]]) -> tuple[PlotBar, ...]:
-    """Returns a bar for each call and card, 0 to 100 across and 0 to 24 high; `actions` has seat, ms and words."""
-    longest = max((ms for _, ms, _ in actions), default=0)
-    if not longest:
-        return ()
-    each = 100 / len(actions)
-    bars = []
-    for place, (seat, ms, words) in enumerate(actions):
-        tall = round(max(24 * ms / longest, 0.4), 2)
-        is_ns = seat.side is Side.NS
-        bars.append(PlotBar(round(place * each, 2), round(each * 0.8, 2), 24 - tall, tall, is_ns, words))
-    return tuple(bars)

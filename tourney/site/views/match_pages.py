@@ -24,12 +24,13 @@ from tourney.output.content import (
 from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import Part, make_table
 from tourney.plurals import count
+from tourney.report.analysis import describe_worth
 from tourney.report.match import MatchReport
 from tourney.report.schedule import describe_round
-from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.played import PlayedMatch
 from tourney.results.scorecard import ScorecardBoard, total_hundredths
 from tourney.site import urls
-from tourney.site.views.board import board_rulings, picture_board, view_rooms
+from tourney.site.views.board import board_rulings, picture_board, view_room
 from tourney.site.views.field_boards import FieldBoard, shares_boards
 from tourney.site.views.frame import Context, Frame
 from tourney.site.views.match import chart_margin
@@ -109,7 +110,7 @@ class MatchPages:
         return {
             "template": "report.html",
             "sections": view_sections(self._table_parts()),
-            "title": f"{match.home} \N{EN DASH} {match.away}",
+            "title": _versus(match),
             "note": "",
             "charts": (),
             "trail": [self._round],
@@ -198,38 +199,56 @@ class MatchPages:
         """
         if number not in self.boards:
             return None
-        played, index, pairs = self._played, self.boards.index(number), self._frame.pairs
-        board, match = played.boards[index], played.match
-        before = played.boards[index - 1] if index > 0 else None
-        after = played.boards[index + 1] if index + 1 < len(played.boards) else None
-        has_site = self._frame.has_site
-        views = tuple(view_rooms(played, board).values())
+        played, index, match, frame = self._played, self.boards.index(number), self._match, self._frame
+        board, worth = played.boards[index], played.boards[index].analysis
+        segments = len(match.segments)
+        views = tuple(view_room(played, board, room) for room in board.tables)
+        around = self.boards[max(0, index - 1) : index], self.boards[index + 1 : index + 2]
+        before, after = (
+            Linked(f"Board {each[0]}", BoardLink(match.number, each[0])) if each else None for each in around
+        )
+        table = f"{self._noun if self._noun == 'Table' else f'Match {match.number}'}: {_versus(match)}"
         return {
+            "title": f"Board {number}",
+            "note": "",
+            "trail": [self._round, Linked(table, MatchLink(match.number))],
+            "here_words": f"Board {number}"
+            + (f", segment {board.tables[Room.OPEN].segment}" if segments > 1 else ""),
+            "turner": Turner("Boards", before, after),
             "match": match,
-            "names_tables": match.format.ranks_by_boards,
-            "traveller_page": self._all_tables_page(number) if has_site else None,
-            "field": self._field_board(number) if has_site else None,
-            "traveller_row": pairs.view_table(match).get(number) if has_site else None,
-            "scores": pairs.scores(match.stage),
-            "segment": board.tables[Room.OPEN].segment if len(match.segments) > 1 else None,
+            "traveller_page": self._all_tables_page(number) if frame.has_site else None,
+            "field": self._field_board(number) if frame.has_site else None,
+            "score": self._describe_board(next(line for line in played.card.boards if line.number == number)),
             "board": board.board,
             "picture": picture_board(board.board, views),
             "views": views,
             "hcp": {seat: count_hcp(board.board.deal[seat]) for seat in SEATS},
-            "worth": board.analysis.worth if board.analysis is not None else None,
-            "par": self._report.pars.get(number),
-            "scale": match.board_scale,
-            "imps": board.imps,
-            "imps_away": board.imps_away,
-            "line": next(line for line in played.card.boards if line.number == number),
+            "sections": view_sections(describe_worth(worth.worth, self._report.pars.get(number)) if worth else ()),
             "rulings": board_rulings(played, board, None),
-            **self._board_link("before", before),
-            **self._board_link("after", after),
         }
+
+    def _describe_board(self, board: ScorecardBoard) -> str:
+        """Say how a board counts."""
+        match, pairs = self._match, self._frame.pairs
+        if board.is_cancelled:
+            return "Cancelled: the board counts for nobody"
+        if self._noun == "Match":
+            assert board.imps is not None
+            assert board.imps_away is not None
+            won = match.board_scale.describe_board(match.teams, (board.imps, board.imps_away))
+            return f"{won} (adjusted)" if board.rulings else won
+        row, scores = pairs.view_table(match).get(board.number), pairs.scores(match.stage)
+        if row is None or scores is None:
+            return "It counts when the last table that is to play it has finished its round"
+        return "; ".join(
+            f"{seat.pair} {seat.points} {scores.name}"
+            f"{f', {seat.level} %' if seat.level else ''}{f' ({seat.adjustment})' if seat.adjustment else ''}"
+            for seat in row.seats
+        )
 
     def _all_tables_page(self, number: int) -> str | None:
         """Return the address of a board at all tables; None if only this match has it."""
-        match, event = self._played.match, self._frame.event
+        match, event = self._match, self._frame.event
         if match.format.ranks_by_boards:
             return self._frame.pairs.page_if_shown(match.stage, number)
         return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
@@ -239,11 +258,9 @@ class MatchPages:
         boards = self._frame.compared.get(self._match.round, ())
         return next((board for board in boards if board.number == number), None)
 
-    def _board_link(self, name: str, board: PlayedBoard | None) -> dict[str, str | None]:
-        if board is None:
-            return {name: None, f"{name}_text": None}
-        number = board.board.number
-        return {name: urls.board_page(self._match.number, number), f"{name}_text": f"Board {number}"}
+
+def _versus(match: MatchInfo) -> str:
+    return f"{match.home} \N{EN DASH} {match.away}"
 
 
 def _score(board: ScorecardBoard, row: TravellerRow | None) -> str:

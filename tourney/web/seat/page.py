@@ -1,11 +1,12 @@
 """The page of a seat: the table as its player may see it, what may be done now, and what was said."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from tourney.bridge import SEATS, Call, Card, Seat
+from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.client.game_view import TRICKS, GameView
 from tourney.client.session import PlaySession
 from tourney.client.wording import clean, describe_choice, describe_game, result_words, score_in_words
@@ -28,9 +29,6 @@ _GAME: Final = re.compile(r"(?:g|match)([0-9]+)")
 
 KINDS: Final = ("rubber", "chicago", "duplicate", "minibridge")
 """What a person may begin in a lobby."""
-
-_BIDDERS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
-"""The order of an auction's columns, as bidding sheets and bulletins have it."""
 
 
 def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any]:
@@ -79,7 +77,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "is_begun": view.closed is not None or len(view.calls) > len(SEATS),
         "left": divmod(left_s, 60) if left_s is not None and not view.is_over else None,
         "said": seat.numbered_said,
-        "bidders": _BIDDERS,
+        "bidders": AUCTION_COLUMNS,
     }
 
 
@@ -195,12 +193,15 @@ class MadeCall:
     """Whether the player may ask what it means."""
 
 
-def _auction_rows(view: GameView) -> list[list[MadeCall | None]]:
-    """Return the auction in rows of four, from West on; None before the first call."""
+def _auction_rows(view: GameView) -> Sequence[Sequence[MadeCall | None]]:
+    """Return the auction in rows of four; None before the first call and after the last."""
     first = view.caller(1)
     if first is None or not view.calls:
-        return []
-    cells: list[MadeCall | None] = [None] * _BIDDERS.index(first)
-    for number, call in enumerate(view.calls, 1):
-        cells.append(MadeCall(number, call, number in view.alerts, number in view.may.calls))
-    return [cells[start : start + 4] for start in range(0, len(cells), 4)]
+        return ()
+    return auction_rows(
+        first,
+        [
+            MadeCall(number, call, number in view.alerts, number in view.may.calls)
+            for number, call in enumerate(view.calls, 1)
+        ],
+    )
