@@ -206,26 +206,6 @@ def test_a_page_sums_up_what_each_side_has_given_away(solved: PlayedEvent, tmp_p
     assert told in page.text
 
 
-def test_the_scorecard_page_has_par_columns_only_when_a_board_of_it_was_solved(
-    solved: PlayedEvent, tmp_path: Path
-) -> None:
-    pages = pages_of(solved, tmp_path / "site")
-    rows = pages["match-001/index.html"].tables[0].rows
-    assert rows[1][-3:] == ["Par", "Open v par", "Closed v par"]
-    assert rows[3][-3:] == ["140", "+10", "-4"]
-    assert rows[5][-3:] == ["", "", ""]
-    assert "par" not in pages["match-002/index.html"].text.lower().split()
-
-
-def test_a_contract_of_par_that_is_none_is_shown_as_it_is_and_never_marked_up(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    played.play(1, boards=[1])
-    put_worth(played, 1, 1, contracts=("<b>7NT N", "7NTX E -3"))
-    page = pages_of(played, tmp_path / "site")["match-001/board-01.html"]
-    assert f"Par: North-South {PAR_NS} by <b>7NT N, 7NTX E -3." in page.text
-    assert "<b>" not in page.source
-
-
 # A cancelled board
 
 

@@ -1,17 +1,13 @@
 """What reports say of a match that does not balance, or is void."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.support.finished_matches import finish
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.movement.ranking import FinishedMatch
-from tourney.protocol.session.records import RulingKind
 from tourney.report.margins import describe_margins
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.rulings import NewRuling, save_ruling
 
 VP = VpHundredths(1000)
 
@@ -63,25 +59,3 @@ def test_elsewhere_both_margins_are_said_where_they_differ() -> None:
     words = describe_margins(level(1, -1, lost_home=3, lost_away=3))
     assert words == "Ants -1, Bees -5 IMPs: each team's victory points are those of its own margin"
     assert describe_margins(level(5, 3)) is None
-
-
-@pytest.fixture
-def void(tmp_path: Path) -> PlayedEvent:
-    """A match of two boards, both cancelled."""
-    played = draw_event(tmp_path, event_text("Ants", "Bees"))
-    for board in (1, 2):
-        save_ruling(
-            played.database,
-            NewRuling(
-                event_id=played.event.id,
-                match_id=played.match(1).id,
-                team_id=None,
-                board=board,
-                kind=RulingKind.BOARD_CANCELLED,
-                reason="fouled",
-                law="Law 87",
-                now_ms=BEGINS_AT_MS,
-            ),
-        )
-    played.score()
-    return played

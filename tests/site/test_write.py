@@ -183,23 +183,6 @@ def test_a_round_has_the_results_of_its_matches_and_who_was_free(site: Site) -> 
     assert f"Bye: {site.played.event.rounds[0].byes[0]}" in page.text
 
 
-def test_a_match_has_its_scorecard_its_rulings_and_the_thinking_times(site: Site) -> None:
-    page, card = site.pages["match-001/index.html"], site.match(1).card
-    rows = page.tables[0].rows[2:]
-    assert [row[0] for row in rows] == [*map(str, range(1, 9)), "IMPs", "Margin", "VP"]
-    assert rows[2][3] == f"forfeited by {card.match.tables_at(0)[OPEN].ew_team} (1)"
-    assert rows[3][5:7] == ["Pass", "0"]
-    assert rows[4][5:7] == ["7NTXX S -1", str(card.boards[4].results[CLOSED].result.score)]
-    assert rows[8][7:9] == [str(card.imps_home), str(card.imps_away)]
-    assert [row[9] for row in rows[:8]] == [
-        f"{home // 100}-{away // 100}" for home, away in card.running_totals.values()
-    ]
-    times = page.table("Minutes, seconds and tenths").rows[2:]
-    assert times[4][4:] == ["1:01.0", "0:00.0", "1:02:03.4"]
-    assert [len(row) for row in times] == [7] * 9
-    assert "Rulings (1) board 3" in page.text
-
-
 def test_every_board_shows_the_four_hands_its_dealer_and_who_is_vulnerable(site: Site) -> None:
     words = {
         Vulnerability.NONE: "none",
@@ -317,9 +300,6 @@ def test_boards_that_the_director_has_scored_say_so(tmp_path: Path) -> None:
     played.score()
     export_site(played, tmp_path / "out")
     found = read_pages(tmp_path / "out")
-    rows = found["match-001/index.html"].tables[0].rows[2:]
-    assert [row[7:9] for row in rows[:2]] == [["3 (1)", "(2)"], ["cancelled (3)", ""]]
-    assert rows[2][3:10] == ["no result", "", "no result", "", "cancelled (4)", "", "3-0"]
     assert f"3 IMPs to {home} (adjusted) board 1: {home}: average plus" in found["match-001/board-01.html"].text
     assert "Cancelled: the board counts for nobody" in found["match-001/board-02.html"].text
     assert "The board was not begun here." in found["match-001/board-03.html"].text
@@ -440,32 +420,12 @@ def test_one_match_is_a_folder_complete_in_itself(site: Site, tmp_path: Path) ->
             assert not fragment or fragment in page.ids
 
 
-# The head of a match, and narrow screens
-
-
-def head_of(played: PlayedEvent, folder: Path, number: int = 1) -> str:
-    export_site(played, folder)
-    return read_pages(folder)[f"match-{number:03}/index.html"].text.partition(" Scorecard ")[0]
-
-
-def test_the_head_of_a_match_says_in_a_sentence_who_won_or_is_ahead(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
-    played.record(1, OPEN, 1, "4S N", 9)
-    played.record(1, CLOSED, 1, "4S N", 10)
-    out = tmp_path / "out"
-    assert "Bees lead Ants: 10 - 0 IMPs after 1 of 2 boards." in head_of(played, out)
-    played.record(1, OPEN, 2, "4S N", 10)
-    played.record(1, CLOSED, 2, "4S N", 10)
-    played.score()
-    assert re.search(r"Bees beat Ants: 10 - 0 IMPs, 1\d\.\d\d - \d\.\d\d VP\.", head_of(played, out))
-    assert "Ants drew with" not in head_of(played, out)
-
-
 def test_the_head_of_a_forfeited_match_says_so(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
     played.rule(1, "Ants", RulingKind.MATCH_FORFEIT, "never came")
     played.score()
-    assert "Bees beat Ants, by forfeit: " in head_of(played, tmp_path / "out")
+    export_site(played, tmp_path / "out")
+    assert "Bees beat Ants, by forfeit: " in read_pages(tmp_path / "out")["match-001/index.html"].text
 
 
 def test_every_page_says_when_it_was_written(tmp_path: Path) -> None:

@@ -4,19 +4,22 @@ Only boards that have already been solved and may be shown appear here; this mod
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
-from tourney.bridge import Strain
+from tourney.bridge import Seat, Strain
 from tourney.movement.seating import Room
 from tourney.output.content import Heading
 from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
+from tourney.report.report import Report
 from tourney.results.analysis import AnalysedBoard
 from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
 from tourney.scoring.imps import imps
 from tourney.store.db.database import Database
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_board_worths
 
 
@@ -139,6 +142,50 @@ def analysis_row(board: AnalysedBoard) -> AnalysisDocument:
             for play in board.plays
         ],
     )
+
+
+class AnalysedEvent(Report):
+    """The boards of an event that have been solved."""
+
+    event: str
+    """The name of the event."""
+    matches: Sequence[tuple[MatchInfo, Sequence[AnalysedBoard]]]
+    """The matches in which a board is finished in both rooms, each with its boards."""
+
+    def content(self) -> AnalysedEventDocument:
+        """Return the figures of each board."""
+        return AnalysedEventDocument(
+            self.event, [analysed_match(match.number, boards) for match, boards in self.matches]
+        )
+
+    def text(self) -> Iterator[Part]:
+        """Yield a table of each match."""
+        columns = [
+            Cell(">Board", lambda board: str(board.number)),
+            *map(_made_by, DECLARERS),
+            Cell(">Par", lambda board: str(board.worth.par_ns)),
+            Cell("Par contracts", lambda board: ", ".join(board.worth.par_contracts)),
+            *(Cell(room.value.title(), partial(_describe_play, room=room)) for room in Room),
+        ]
+        for match, boards in self.matches:
+            yield f"match {match.number}: {match.home} - {match.away}; tricks in NT, S, H, D and C by declarer"
+            yield make_table(columns, boards)
+            yield ""
+        if not self.matches:
+            yield "no board is finished in both rooms yet"
+
+
+def _made_by(seat: Seat) -> Cell:
+    return Cell(seat.title, lambda board: " ".join(str(board.worth.table.tricks[seat, strain]) for strain in STRAINS))
+
+
+def _describe_play(board: AnalysedBoard, room: Room) -> str:
+    """Format a play: `9 of 10: lead S2 -1, W HA -1` is tricks made and possible, and the cards that cost tricks."""
+    play = board.play(room)
+    if play is None:
+        return ""
+    costs = [f"{'lead' if cost.number == 1 else cost.seat.letter} {cost.card} -{cost.tricks}" for cost in play.costs]
+    return f"{play.made} of {play.possible}{': ' if costs else ''}{', '.join(costs)}"
 
 
 def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Iterator[Part]:

@@ -136,8 +136,6 @@ class MatchPages:
                 worth=2,
                 to=lambda board: TravellerLink(match.stage, board.number) if board.number in rows else None,
             ),
-            Cell("Dlr", lambda board: board.dealer, words="Dealer", worth=-1),
-            Cell("Vul", lambda board: board.vulnerability.value, words="Vulnerable", worth=-1),
             Cell(
                 "Contract",
                 lambda board: self._made(board, rows.get(board.number)),
