@@ -1,6 +1,5 @@
 """The picture of a table: what it is made of, and that it has nothing of what may not be seen."""
 
-import pytest
 
 from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
 from tourney.bridge import SEATS, Board, Card, Seat, Vulnerability, parse_card
@@ -15,10 +14,6 @@ from tourney.site.views.table_picture import (
     picture_deal,
     place_of,
 )
-
-
-def turn_in(shown: TablePicture) -> Seat | None:
-    return next((hand.seat for hand in shown.hands if hand.is_turn), None)
 
 
 def page_of(shown: TablePicture, controls: SeatControls | None = None) -> str:
@@ -42,29 +37,6 @@ def test_deals_that_differ_in_what_is_hidden_have_the_same_page() -> None:
     for calls in ("", "1H Pass 2NT"):
         pages = {page_of(picture([Seat.SOUTH], deal=deal, calls=calls)) for deal in (DEAL, other)}
         assert len(pages) == 1
-
-
-@pytest.mark.parametrize(
-    ("calls", "cards", "turn"),
-    [
-        ("", (), Seat.SOUTH),
-        ("1H Pass", (), Seat.NORTH),
-        ("Pass Pass Pass Pass", (), None),
-    ],
-)
-def test_the_turn_in_the_auction(calls: str, cards: tuple[str, ...], turn: Seat | None) -> None:
-    assert turn_in(picture((), calls=calls, cards=cards)) is turn
-
-
-def test_the_turn_goes_from_the_leader_round_the_table_to_who_won_the_trick() -> None:
-    turns = [turn_in(picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS[:count])) for count in range(10)]
-    west, north, east, south = Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH
-    assert turns == [west, north, east, south, south, west, north, east, south, west]
-    assert [picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS[:count]).tricks for count in (0, 4, 8)] == [
-        (0, 0),
-        (1, 0),
-        (2, 0),
-    ]
 
 
 def test_a_complete_trick_stays_until_the_next_and_names_its_winner() -> None:
@@ -103,7 +75,7 @@ def test_a_hand_is_read_without_the_cards_that_it_has_played() -> None:
 def test_a_deal_has_all_hands_the_players_of_each_room_and_no_turn() -> None:
     rooms = [PictureRoom(name=name, players=PLAYERS, contract=FIVE_HEARTS) for name in ("open", "closed")]
     shown = picture_deal(Board(7, Seat.SOUTH, Vulnerability.NS, parse_deal(DEAL)), rooms)
-    assert turn_in(shown) is None
+    assert not any(hand.is_turn for hand in shown.hands)
     assert (shown.trick, shown.calls, shown.tricks) == ((), (), None)
     assert rooms[0].role(Seat.NORTH) == "dummy"
     held: set[Card] = {card for hand in shown.hands for card in hand.cards or ()}

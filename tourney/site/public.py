@@ -129,6 +129,8 @@ class PublicBoard:
     """None while the auction goes on."""
     hands: Mapping[Seat, Hand]
     """The hands that may be shown, as they were dealt: dummy after the lead, or all four."""
+    turn: Seat | None
+    """The hand that calls or plays next; None once the board has ended."""
     tricks_declarer: int
     tricks_defence: int
 
@@ -304,6 +306,7 @@ class PublicView:
             cards=tuple(cards),
             contract=contract,
             hands={seat: live.board.deal[seat] for seat in seats},
+            turn=in_play.turn,
             tricks_declarer=won,
             tricks_defence=len(cards) // len(SEATS) - won,
         )

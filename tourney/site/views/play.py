@@ -95,7 +95,17 @@ def _shown(pages: EventPages, is_asked: Callable[[PublicTable], bool]) -> list[S
 def _show(at: PublicTable, board: PublicBoard) -> ShownTable:
     number, dealer = board.number, board.dealer
     room = PictureRoom(name=at.room.value, players={seat: at.team(seat) for seat in SEATS}, contract=board.contract)
-    picture = picture_play(number, dealer, board.vulnerability, board.hands, room, board.calls, board.cards)
+    picture = picture_play(
+        number,
+        dealer,
+        board.vulnerability,
+        board.hands,
+        room,
+        board.calls,
+        board.cards,
+        turn=board.turn,
+        tricks=(board.tricks_declarer, board.tricks_defence) if board.contract is not None else None,
+    )
     untimed: Any = {"board": number, "thinking_ms": 0, "at_ms": 0}
     calls = [
         CallMade(seq=seq, seat=dealer.plus(seq), call=call, alert="", alerted=False, **untimed)

@@ -207,6 +207,9 @@ def picture_play(
     room: PictureRoom,
     calls: Sequence[Call],
     cards: Sequence[tuple[Seat, Card]],
+    *,
+    turn: Seat | None = None,
+    tricks: tuple[int, int] | None = None,
 ) -> TablePicture:
     """Return the picture of a board in play, South nearest to the viewer.
 
@@ -218,19 +221,18 @@ def picture_play(
         room: who sits at the table, and the contract once the auction has ended.
         calls: all calls, from the dealer on.
         cards: all cards played, in order, each with the hand that it came from.
+        turn: the hand that calls or plays next; None once the board has ended.
+        tricks: those of declarer's side and of the defence; None before the play.
     """
-    contract = room.contract
-    tricks = tricks_of(cards)
-    is_auction = contract is None and not cards
     return TablePicture(
         number=number,
         dealer=dealer,
         vulnerability=vulnerability,
         rooms=(room,),
-        hands=_place_hands(hands, cards, _turn(dealer, calls, contract, tricks)),
-        calls=_latest_calls(dealer, calls) if is_auction else (),
-        trick=_place_trick(tricks[-1], contract) if tricks else (),
-        tricks=_count_tricks(tricks, contract) if contract is not None else None,
+        hands=_place_hands(hands, cards, turn),
+        calls=_latest_calls(dealer, calls) if room.contract is None and not cards else (),
+        trick=_place_trick(tricks_of(cards)[-1], room.contract) if cards else (),
+        tricks=tricks,
     )
 
 
@@ -272,25 +274,6 @@ def _place_hands(
             )
         )
     return tuple(placed)
-
-
-def _turn(dealer: Seat, calls: Sequence[Call], contract: Contract | None, tricks: Sequence[Trick]) -> Seat | None:
-    """Return whose call or card is next; None once the board has ended."""
-    if contract is None:
-        is_passed_out = len(calls) == len(SEATS) and len(set(calls)) == 1
-        return None if is_passed_out else dealer.plus(len(calls))
-    if not tricks:
-        return contract.leader
-    won_by = winner_of(tricks[-1], contract)
-    if won_by is not None:
-        return won_by if len(tricks) < HAND_CARDS else None
-    return tricks[-1].turn
-
-
-def _count_tricks(tricks: Sequence[Trick], contract: Contract) -> tuple[int, int]:
-    winners = [winner for trick in tricks if (winner := winner_of(trick, contract)) is not None]
-    won = sum(winner.side is contract.declarer.side for winner in winners)
-    return won, len(winners) - won
 
 
 def _latest_calls(dealer: Seat, calls: Sequence[Call]) -> tuple[PlacedCall, ...]:
