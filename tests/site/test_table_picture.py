@@ -1,6 +1,5 @@
 """The picture of a table: what it is made of, and that it has nothing of what may not be seen."""
 
-
 from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
 from tourney.bridge import SEATS, Board, Card, Seat, Vulnerability, parse_card
 from tourney.bridge.deal import parse_deal

@@ -15,7 +15,7 @@ from tourney.output.tables import CsvTable, Part, csv_table
 from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import plural
 from tourney.report.analysis import BoardPar, load_pars
-from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
+from tourney.report.figures import MatchFigures, has_points, imps_of, match_figures, points_of
 from tourney.report.margins import MarginDocument, describe_margins, margin_row
 from tourney.report.outcome import ResultDocument, result_row
 from tourney.report.report import Report
@@ -138,7 +138,7 @@ class MatchReport(Report):
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
         without = []
-        if not self.card.match.board_scale.is_in_points:
+        if not has_points(self.card.match.board_scale):
             without += ["points", "points_away"]
         if not self.pars:
             without.append("par")

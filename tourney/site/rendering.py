@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 from jinja2 import Environment
 
-from tourney.report.outcome import format_assigned_outcome
 from tourney.report.pairs_explained import describe_tie_of_pairs
 from tourney.report.report import Report
 from tourney.report.rulings import describe_author, describe_cause
@@ -20,7 +18,7 @@ from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.views.axes import Chart
 from tourney.site.views.frame import Page
 from tourney.site.views.tables import tone_of, view_report
-from tourney.times import format_date, format_duration, format_utc
+from tourney.times import format_duration
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
@@ -36,10 +34,8 @@ ASSETS: Final = (
 """The addresses of the files that pages need."""
 
 _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
-    "assigned": format_assigned_outcome,
     "card": filters.mark_card,
     "content": filters.mark_content,
-    "date": partial(format_date, zone=UTC),
     "duration": format_duration,
     "holding": filters.mark_holding,
     "minus": filters.mark_minus,
@@ -55,7 +51,6 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "tie_of_pairs": describe_tie_of_pairs,
     "tone": tone_of,
     "total": filters.format_total,
-    "utc": format_utc,
     "vp": format_vp,
 }
 

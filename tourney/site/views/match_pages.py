@@ -247,7 +247,7 @@ class MatchPages:
     def _all_tables_page(self, number: int) -> str | None:
         """Return the address of a board at all tables; None if only this match has it."""
         match, event = self._match, self._frame.event
-        if match.format.ranks_by_boards:
+        if self._noun == "Table":
             return self._frame.pairs.page_if_shown(match.stage, number)
         return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
 
