@@ -82,20 +82,6 @@ def test_every_example_that_ships_is_fine_and_has_conditions(example: Path, tmp_
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_example_of_stages_is_groups_then_a_knockout_with_all_that_goes_with_one(tmp_path: Path) -> None:
-    path = Path(shutil.copy(next(path for path in EXAMPLES if path.stem == "stages"), tmp_path))
-    text = conditions_text(path)
-    for words in (
-        "10 teams take part. The event has 2 stages",
-        "| A | Alpha, Delta, Epsilon, Theta, Iota |",
-        'The best 2 of each group of "Groups" advance',
-        "play for third place",
-        "half if it was ranked higher there",
-        "at most 20 IMPs",
-    ):
-        assert words in text
-
-
 def test_a_file_with_something_wrong_is_refused(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text("Ants"))
     result = CliRunner().invoke(cli, ["export", str(path), "--format", "conditions", "--out", str(tmp_path / "out")])

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.pairs_events import draw_pairs_event
+from tests.support.pbn import parse_games
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
 from tourney.cli.main import cli
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import parse_games
 
 TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
 

@@ -90,7 +90,7 @@ def test_an_event_file_says_how_many_points_a_penalty_of_a_game_costs(stage: str
         assert parse_event_file(text, "event.toml").rules.penalty.amount in (3, 100)
         return
     with pytest.raises(
-        EventFileError, match=r"penalty: a penalty is in (points|IMPs) in stage 1, a (rubber|chicago)"
+        EventFileError, match=r"penalty: in stage 1, a (rubber|chicago), a penalty is in (points|IMPs)"
     ):
         parse_event_file(text, "event.toml")
 
@@ -150,8 +150,8 @@ def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
 
 def test_standings_are_in_points(rubber: PlayedEvent) -> None:
     heading, first, second = printed("standings", rubber.path).out.splitlines()[1:4]
-    assert " ".join(heading.split()) == "Rank Pair Played Won Drawn Lost Points for Points against Net points"
-    assert float(first.split()[-1]) == -float(second.split()[-1]) > 0
+    assert " ".join(heading.split()) == "Rank Pair P W D L Points for against +/- Net points Form"
+    assert float(first.split()[-2]) == -float(second.split()[-2]) > 0
 
 
 def ruled(game: PlayedEvent) -> None:
@@ -298,7 +298,10 @@ def rule(game: PlayedEvent, *words: str) -> Finished:
             "match 1 is a rubber whose board 3 is not finished yet: cancelling that one breaks the match off, got "
             "board 5",
         ),
-        (("penalty", "1", "Ants", "0.5", "--vp"), "teams rank by points in match 1: a penalty is in points there"),
+        (
+            ("penalty", "1", "Ants", "0.5", "--vp"),
+            "teams rank by points: a penalty is in points, not in victory points",
+        ),
         (("penalty", "1", "Ants", "0.5"), "the amount is a whole number of points, up to 9999, got '0.5'"),
     ],
     ids=["adjust", "assign", "cancel", "vp", "decimals"],

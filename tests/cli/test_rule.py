@@ -379,7 +379,7 @@ def test_rulings_at_pairs_are_given_by_the_same_commands(pairs: PlayedEvent) -> 
 def test_what_has_no_meaning_at_pairs_is_refused_in_a_sentence(pairs: PlayedEvent) -> None:
     home, board = pairs.match(1).home, str(pairs.boards(1)[0].number)
     assert refusal(rule(pairs, "adjust", "1", board, "--award", f"{home}=5"), 2) == (
-        "--award: in pairs events a score is avg+, avg or avg-, compared with nothing; or assign a result"
+        f"--award: {home} gets avg+, avg or avg- (or assign a result), got '5'"
     )
     assert refusal(rule(pairs, "penalty", "1", home, "1", "--vp"), 2) == (
         "--vp: pairs win no victory points: give percent of a top at matchpoints, or IMPs"

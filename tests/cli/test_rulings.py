@@ -54,15 +54,15 @@ def test_rulings_are_listed_the_newest_last(ruled: PlayedEvent) -> None:
     first, head, *rows = lines_of(run(ruled.path))
     assert first == "Test Cup: 3 rulings, 1 of them withdrawn"
     assert head.split() == [
-        *("No", "When", "Match", "Room", "Board", "Team", "What", "Why", "Clause", "Whose", "Withdrawn")
+        *("No", "Team", "What", "Match", "Room", "Board", "Why", "Clause", "Whose", "When", "Withdrawn")
     ]
     assert [re.split(r"\s{2,}", row) for row in rows] == [
         [
-            *(" 1", "TIME", "1", "open", "1", "Beta", "board forfeited", "stall: East owed a call for 300 s"),
-            *("BC-45", "by rule"),
+            *(" 1", "Beta", "board forfeited", "1", "open", "1", "stall: East owed a call for 300 s"),
+            *("BC-45", "by rule", "TIME"),
         ],
-        [" 2", "TIME", "2", "Alpha", "penalty of 1.50 VP", "rude", "Law 74", "by Joe", "TIME by Jane: heard again"],
-        [" 3", "TIME", "Beta", "left the event", "gone home", "by Jane"],
+        [" 2", "Alpha", "penalty of 1.50 VP", "2", "rude", "Law 74", "by Joe", "TIME", "TIME by Jane: heard again"],
+        [" 3", "Beta", "left the event", "gone home", "by Jane", "TIME"],
     ]
 
 

@@ -66,11 +66,6 @@ def test_a_match_with_boards_that_could_not_be_compared_says_how_many_were(tmp_p
     assert "2 of 3 boards compared" in result.stdout.splitlines()
 
 
-def test_two_files_may_hold_a_room_each(tmp_path: Path) -> None:
-    result = run(write(tmp_path, game("Open"), "a.pbn"), write(tmp_path, game("Closed"), "b.pbn"))
-    assert result.exit_code == 0
-
-
 @pytest.mark.parametrize("flags", [[], ["--json"]])
 @pytest.mark.parametrize("data", [b"", b"\x00\xff\xfe[", game("Open").encode(), b"PK\x03\x04" * 100])
 def test_a_file_without_a_board_of_two_rooms_is_refused_in_one_sentence(

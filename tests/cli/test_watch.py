@@ -65,8 +65,8 @@ def finishing(played: PlayedEvent, table: TableInfo) -> Step:
 def passed_out(played: PlayedEvent, table: TableInfo) -> Step:
     def end() -> None:
         board: Board = played.boards(1)[0]
-        result = TableFollower(played.database, played.event, table, from_start=True).poll(is_played=True)
-        found = result.boards[-1].in_play().result
+        follower = TableFollower(played.drawn, table, is_director=True, from_start=True)
+        found = follower.poll(BEGINS_AT_MS, is_played=True).boards[-1].in_play().result
         put(
             played,
             table,
@@ -190,12 +190,6 @@ def test_a_table_that_is_paused_or_waits_says_so_once_and_when_it_goes_on(
         "-- goes on",
         "1-open is over",
     ]
-
-
-def test_a_table_of_an_event_that_nobody_runs_says_so(played: PlayedEvent, steps: list[Step]) -> None:
-    table = played.match(1).tables_at(0)[Room.OPEN]
-    steps += [finishing(played, table)]
-    assert lines_of(run(played, "1-open"))[1] == "-- no run is in progress"
 
 
 def test_a_table_that_cannot_go_on_ends_with_1_and_why(played: PlayedEvent) -> None:

@@ -160,13 +160,6 @@ def test_rulings_are_numbered_as_withdraw_wants_them_and_reasons_stand_below(
     assert "the director has heard both captains again and finds nobody at fault" in text
 
 
-def test_rulings_in_a_pipe_have_their_number_first(played: PlayedEvent, capsys: pytest.CaptureFixture[str]) -> None:
-    cli.main(["rulings", str(played.path)], standalone_mode=False)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[1].split()[:2] == ["No", "When"]
-    assert [line.split()[0] for line in lines[2:]] == ["1", "2", "3"]
-
-
 def test_status_fits_and_says_who_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = draw_event(tmp_path, event_text(*NAMES[:2], boards=4))
     table = take_up(played)

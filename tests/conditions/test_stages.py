@@ -25,8 +25,8 @@ from tourney.movement.seating import SeatsRule, seat_segments
 OTHERS = {count: tuple(f"Team {number}" for number in range(2, count + 1)) for count in range(2, 20)}
 
 
-def text_of(changes: dict[str, str], teams: int = 4, commitment: str | None = None) -> str:
-    return format_markdown(conditions_of(event_file(changes, OTHERS[teams]), commitment)).replace("\\", "")
+def text_of(changes: dict[str, str], teams: int = 4) -> str:
+    return format_markdown(conditions_of(event_file(changes, OTHERS[teams]))).replace("\\", "")
 
 
 def stage_text(changes: dict[str, str], title: str, teams: int = 4) -> str:
@@ -68,15 +68,6 @@ def test_rounds_and_matches_are_those_that_are_planned(teams: int) -> None:
 
 
 # Knockouts
-
-
-def test_victory_points_are_not_said_of_an_event_that_is_a_knockout_alone() -> None:
-    text = text_of(KNOCKOUT)
-    assert "converted to victory points" not in text
-    assert "bye is worth" not in text
-    assert "gets no victory points" not in text
-    assert "A team that forfeits a match of a knockout loses it, whatever the IMPs." in text
-    assert "knockout" not in text_of({})
 
 
 def test_extra_boards_beside_a_file_of_boards_are_said_to_be_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,6 +113,3 @@ def test_extra_boards_change_the_seats_of_a_match_of_one_segment() -> None:
     text = text_of(KNOCKOUT | {"stage.seats": '"alternate"'})
     assert "Each set of extra boards counts as one more segment." in text
     assert rows_of(text).keys() == {1, 2, 3, 4, 5}
-
-
-# Swiss, gauntlets

@@ -512,6 +512,6 @@ def test_a_penalty_at_imps_of_pairs_is_in_imps(scoring: str) -> None:
     others = '\n[[team]]\nname = "Gamma"\n[[team]]\nname = "Delta"'
     text = file(team=others, stage=stage, more='[rules]\nirregularity_remedy = "penalty"\npenalty = "1 VP"')
     assert problems(text) == [
-        f'rules, penalty: a penalty is in IMPs in stage 1, a Howell at {scoring}; give it so, such as "3 IMPs"'
+        'rules, penalty: in stage 1, a Howell, a penalty is in IMPs; give it so, such as "3 IMPs"'
     ]
     assert parse(text.replace("1 VP", "4 IMPs")).rules.penalty == Penalty(RulingKind.PENALTY_IMPS, 4)

@@ -2,37 +2,24 @@
 
 import copy
 import pickle
-from dataclasses import dataclass
 
 import pytest
 
+from tourney.config.stages import StageConfig
 from tourney.contest import FORMATS, Contest
 from tourney.contest.plan import PlannedEntry, RoundDraw, deal_entries
-from tourney.movement.pairs.mitchell import Phantom
-from tourney.movement.pairs.planning import MovementSettings
-from tourney.movement.seating import SeatsRule
-
-WITH_PHANTOM = MovementSettings(phantom=Phantom.EAST_WEST)
 
 
-@dataclass(frozen=True)
-class Settings:
-    groups: int = 1
-    rounds: int | None = None
-    third_place: bool = False
-    movement_settings: MovementSettings = WITH_PHANTOM
-    matches: int = 3
-    boards_per_match: int = 4
-    segments: int = 1
-    seats: SeatsRule = SeatsRule.FIXED
+def settings(**keys: object) -> StageConfig:
+    return StageConfig.model_validate({"boards_per_match": 4, "matches": 3, "phantom": True} | keys)
 
 
 TEAM_FORMATS = [each for each in FORMATS.values() if not each.has_movement and not each.changes_partners]
 
 
-def settings_for(stage_format: Contest, teams: int) -> Settings:
+def settings_for(stage_format: Contest, teams: int) -> StageConfig:
     """Settings that so many teams can play."""
-    return Settings(rounds=min(3, teams - 1)) if stage_format.needs_rounds else Settings()
+    return settings(rounds=min(3, teams - 1)) if stage_format.needs_rounds else settings()
 
 
 def entries(*teams: int) -> list[PlannedEntry]:
@@ -74,15 +61,15 @@ def test_a_format_is_the_same_object_wherever_it_comes_back() -> None:
 
 
 def test_rounds_of_a_gauntlet_that_are_to_spare_are_empty() -> None:
-    drawn = FORMATS["gauntlet"].draw_first(Settings(), 4, entries(3, 1, 4))
+    drawn = FORMATS["gauntlet"].draw_first(settings(), 4, entries(3, 1, 4))
     assert drawn == [RoundDraw(((3, 1),)), RoundDraw(((4, 3),)), RoundDraw(())]
 
 
 def test_a_team_that_comes_late_to_a_swiss_is_not_in_its_first_round() -> None:
     late = [PlannedEntry(1), PlannedEntry(2), PlannedEntry(3), PlannedEntry(4, from_round=2)]
-    (first,) = FORMATS["swiss"].draw_first(Settings(rounds=2), 4, late)
+    (first,) = FORMATS["swiss"].draw_first(settings(rounds=2), 4, late)
     assert (first.pairings, first.byes) == (((1, 2),), (3,))
-    assert FORMATS["swiss"].count_matches(Settings(rounds=2), 4, late=[2]) == [1, 2]
+    assert FORMATS["swiss"].count_matches(settings(rounds=2), 4, late=[2]) == [1, 2]
 
 
 def test_groups_of_fewer_teams_than_planned_are_fewer() -> None:

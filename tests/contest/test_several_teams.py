@@ -171,23 +171,23 @@ def test_fewer_rounds_are_as_many_of_the_first_as_of_the_last(
         (
             5,
             f"{WHIST}segments = 2",
-            "stage 1, segments: in an american-whist the movement says who sits where, leave it out",
+            "stage 1, segments: in an American Whist the movement says who sits where, leave it out",
         ),
-        (5, f"{WHIST}groups = 2", "stage 1, groups: they are for round robins, an american-whist has 1, got 2"),
+        (5, f"{WHIST}groups = 2", "stage 1, groups: they are for round robins, an American Whist has 1, got 2"),
         (
             5,
             f'{WHIST}arrow_switch = true\nscoring = "matchpoints"',
-            "stage 1, scoring: in an american-whist it is board-a-match or imps, got 'matchpoints'",
+            "stage 1, scoring: in an American Whist it is board-a-match or imps, got 'matchpoints'",
         ),
         (
             5,
             f'{WHIST}game = "chicago"',
-            "stage 1: game: it is for matches of two entrants, not for an american-whist, got 'chicago'",
+            "stage 1: game: it is for matches of two entrants, not for an American Whist, got 'chicago'",
         ),
         (
             5,
             f'{WHIST}[tables]\nport_plan = "per-pair"',
-            "tables, port_plan: 'per-pair' is for pairs events, stage 'American Whist' is an american-whist",
+            "tables, port_plan: 'per-pair' is for pairs events, stage 'American Whist' is an American Whist",
         ),
     ],
 )
@@ -218,7 +218,7 @@ def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
         "boards": [3, 4],
     }
     assert [table["ns"] for round_ in rounds for table in round_["tables"]] == [*NAMES[:5]] * 4
-    assert "    7  3-4      2  Bees   4  Dogs\n" in command(played, "schedule")
+    assert "    7  3-4      2  Bees   4  Dogs  Round 4" in command(played, "schedule")
 
 
 def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_path: Path) -> None:

@@ -110,7 +110,9 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     again.close()
     event = tmp_path / "lobby.toml"
     shown = json.loads(printed("standings", event, "--json").out)
-    assert [(each["match"], each["state"]) for each in shown["games"]] == [(1, "over"), (2, "over")]
+    games_played = json.loads(printed("rounds", event, "--json").out)["rounds"]
+    states = [(each["match"], each["state"]) for round_ in games_played for each in round_["matches"]]
+    assert states == [(1, "over"), (2, "over")]
     (stage,) = [each for each in shown["fields"] if each["stage"] == "Rubber bridge"]
     ranked = {row["team"]: row["points_for"] for row in stage["standings"]}
     assert ranked == {"Ann & Bot N": f"{sum(totals[:2])}", "Bot E & Bot W": f"{sum(totals[3:5])}"}

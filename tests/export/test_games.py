@@ -16,7 +16,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import load_scorecard
-from tourney.scorefile.game_score import GameOptions, ScoredGame, score_game
+from tourney.scorefile.game import GameReport, score_game
 from tourney.scoring.assigned import parse_all_assigned
 
 
@@ -27,8 +27,8 @@ def sheet_of_record(played: PlayedEvent, number: int = 1) -> ScoreSheet:
     return sheet
 
 
-def keep_again(path: Path, name: str) -> ScoredGame:
-    return score_game(name, path.name, path.read_bytes(), GameOptions())
+def keep_again(path: Path, name: str) -> GameReport:
+    return score_game(name, path.name, path.read_bytes())
 
 
 def assert_same_sheet(played: PlayedEvent, path: Path, name: str) -> None:

@@ -1,6 +1,5 @@
 """PBN of pairs events: scored again it gives the standings exactly, and people's programs read it."""
 
-import json
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -8,7 +7,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from click.testing import CliRunner
 
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import games_of
@@ -19,16 +17,16 @@ from tests.support.pairs_events import (
     play_by_chance,
     rule_by_chance,
 )
+from tests.support.pbn import parse_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
-from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import parse_games
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings
-from tourney.scorefile.pairs_score import ScoredPairsFile, score_pairs_files
-from tourney.scorefile.score import read_files
+from tourney.scorefile.kinds import is_field
+from tourney.scorefile.pairs import FieldReport, score_pairs
+from tourney.scorefile.records import read_files
 
 _Row: TypeAlias = tuple[int | None, str, int, Fraction, Fraction | None]
 """Rank, number, boards, points and level of a pair."""
@@ -50,16 +48,19 @@ def rankings_of(played: PlayedEvent, standings: Standings) -> list[list[_Row]]:
     return rankings
 
 
-def rankings_in(scored: ScoredPairsFile) -> list[list[_Row]]:
+def rankings_in(scored: FieldReport) -> list[list[_Row]]:
     return [
-        [(pair.rank, pair.pair, pair.figures.boards, pair.figures.points, pair.figures.level) for pair in ranking]
-        for ranking in scored.rankings.values()
+        [
+            (each.rank, each.pair, each.figures.boards, each.figures.points, each.figures.level)
+            for each in ranking.pairs
+        ]
+        for ranking in scored.rankings
     ]
 
 
 def assert_same_standings(played: PlayedEvent, path: Path) -> None:
     expected = rankings_of(played, pairs_standings(played))
-    found = rankings_in(score_pairs_files([(path.name, path.read_bytes())]))
+    found = rankings_in(score_pairs(read_files([(path.name, path.read_bytes())])))
     assert [sorted(ranking, key=str) for ranking in found] == [sorted(ranking, key=str) for ranking in expected]
 
 
@@ -160,50 +161,13 @@ def test_the_file_of_one_table_has_the_score_tables_of_its_boards(tmp_path: Path
     assert all("ScoreTable" in game and "TotalScoreTable" not in game for game in games)
 
 
-def test_tourney_score_takes_the_export_as_the_pairs_event_that_it_says_it_is(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, f'{HOWELL}\nscoring = "cross-imps"')
-    play_by_chance(played)
-    rule_by_chance(played, random.Random(1))
-    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    printed = [
-        CliRunner().invoke(cli, ["score", *options, str(path), "--json"]) for options in ([], ["--pairs", "stated"])
-    ]
-    assert [result.exit_code for result in printed] == [0, 0]
-    assert printed[0].output == printed[1].output
-    document = json.loads(printed[0].output)
-    rows = {row.team: row for row in pairs_standings(played).rows}
-    for pair in document["pairs"]:
-        row = rows[pair["names"].replace("'", '"').replace("C,3", "C;3")]
-        assert row.pairs is not None
-        assert row.pairs.level is not None
-        assert (pair["rank"], pair["boards"]) == (row.rank, row.pairs.boards)
-        assert pair["imps_per_board"] == pytest.approx(float(row.pairs.level), abs=0.005)
-
-
 def test_boards_of_two_stages_with_the_same_numbers_are_no_field(tmp_path: Path) -> None:
     played = draw_pairs_event(tmp_path, 8, HOWELL)
     play_by_chance(played)
     data = export_pairs(played, "pbn", tmp_path / "out")[-1].read_bytes()
     both = data + data.replace(b'[Stage "Howell"]', b'[Stage "Final"]')
-    with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 4 of 'Pairs, Howell'"):
-        score_pairs_files([("both.pbn", both)])
-
-
-def test_weighted_split_and_artificial_scores_are_in_columns_of_their_own(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    play_by_chance(played)
-    rule_by_chance(played, random.Random(3))
-    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    text = path.read_text(encoding="ascii")
-    adjusted = {
-        (line.line.ns_result, line.line.ew_result)
-        for board in score_pairs_files([("a.pbn", path.read_bytes())]).field.travellers
-        for line in board.lines
-        if line.line.ns_result != line.line.ew_result or isinstance(line.line.ns_result, str)
-    }
-    assert len(adjusted) == 3  # split, adjusted by the director, forfeited
-    assert "60:" in text
-    assert {"A+", "A-"} <= set(text.split())
+    with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 37 of 'Pairs, Howell'"):
+        score_pairs(read_files([("both.pbn", both)]))
 
 
 @needs_endplay
@@ -240,7 +204,7 @@ def test_sections_and_sessions_are_scored_as_the_event_has_them(tmp_path: Path, 
     rule_by_chance(played, random.Random(5))
     expected = rankings_of(played, pairs_standings(played))
     path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    found = rankings_in(score_pairs_files([(path.name, path.read_bytes())]))
+    found = rankings_in(score_pairs(read_files([(path.name, path.read_bytes())])))
     plain = [[(rank, pair.lstrip("AB"), *figures) for rank, pair, *figures in ranking] for ranking in found]
     assert sorted(map(sorted_rows, plain)) == sorted(map(sorted_rows, expected))
 
@@ -257,14 +221,14 @@ def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> Non
     played.reload()
     play_by_chance(played, first=8)
     paths = {path.name: path for path in export_pairs(played, "pbn", tmp_path / "out")}
-    final = score_pairs_files([("stage-2.pbn", paths["stage-2.pbn"].read_bytes())])
+    final = score_pairs(read_files([("stage-2.pbn", paths["stage-2.pbn"].read_bytes())]))
     rows = next(field for field in pairs_standings(played).fields if field.title == "Final").rows
     numbers = {team.name: str(team.number) for team in played.event.teams}
-    (ranking,) = final.rankings.values()
+    ((_, _, ranking),) = final.rankings
     assert [(pair.rank, pair.pair) for pair in ranking] == [(row.rank, numbers[row.team]) for row in rows]
-    assert any(stated.carried for stated in final.stated.values())
+    assert any(pair.figures.carried for pair in ranking)
     with pytest.raises(FormatError, match="a field is scored from a file with one event and one stage"):
-        score_pairs_files([("all.pbn", paths["all.pbn"].read_bytes())])
+        score_pairs(read_files([("all.pbn", paths["all.pbn"].read_bytes())]))
 
 
 @pytest.mark.parametrize("file_format", ["pbn", "lin"])
@@ -279,8 +243,8 @@ def test_all_files_of_an_export_together_are_scored_as_the_field_that_they_come_
     play_by_chance(played)
     paths = [path for path in export_pairs(played, file_format, tmp_path / "out") if "-boards" not in path.name]
     files = [(path.name, path.read_bytes()) for path in paths]
-    assert read_files(files).has_pairs_only
-    found = [pair[2:] for ranking in rankings_in(score_pairs_files(files)) for pair in ranking]
+    assert is_field(read_files(files))
+    found = [pair[2:] for ranking in rankings_in(score_pairs(read_files(files))) for pair in ranking]
     expected = [pair[2:] for ranking in rankings_of(played, pairs_standings(played)) for pair in ranking]
     assert sorted(found) == sorted(expected)
     played.database.close()

@@ -13,7 +13,8 @@ from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_sta
 from tests.support.played_event import PlayedEvent
 from tourney.export.json import EventDocument
 from tourney.output.json_schema import derive_schema
-from tourney.scorefile.pairs_score import score_pairs_files
+from tourney.scorefile.pairs import score_pairs
+from tourney.scorefile.records import read_files
 
 HOWELL = 'format = "howell"\nboards_per_round = 2'
 
@@ -38,7 +39,7 @@ def test_the_travellers_are_scored_again_to_the_same_figures_before_penalties(tm
             rule_by_chance(played, random.Random(3))
         path = next(path for path in export_pairs(played, "csv", tmp_path / folder) if path.name == "travellers.csv")
         assert path.read_text(encoding="utf-8").startswith("board,ns,ew,score,")
-        scored = score_pairs_files([(path.name, path.read_bytes())])
+        scored = score_pairs(read_files([(path.name, path.read_bytes())]))
         fined = {ruling.team for ruling in pairs_standings(played).rulings if ruling.kind.value.startswith("penalty")}
         rows = {row.team: row.pairs for row in pairs_standings(played).rows}
         assert len(fined) == 2 * is_ruled

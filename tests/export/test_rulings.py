@@ -14,7 +14,8 @@ from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
-from tourney.scorefile.score import read_files, score_matches
+from tourney.scorefile.match import score_matches
+from tourney.scorefile.records import read_files
 from tourney.scoring import WBF_CONTINUOUS
 from tourney.store.results.matches import load_board_records
 
@@ -108,7 +109,7 @@ def test_pbn_has_a_game_of_a_room_that_did_not_begin_a_board_which_a_ruling_deci
     assert (closed["Room"], closed["Contract"], closed["ScoreIMP"]) == ("Closed", "?", "NS -3 EW 3")
     assert closed["Ruling"] == "board 1, closed room: Bees: board forfeited: late (BC-45, by rule)"
     (match,) = score_matches(read_files([(path.name, path.read_bytes())]), WBF_CONTINUOUS).matches
-    assert (match.findings, match.imps_home, match.imps_away) == ((), 3, 0)
+    assert (match.findings, *match.totals[:2]) == ((), 3, 0)
     with path.open(encoding="ascii") as file:
         assert [board.info["Ruling"] for board in endplay_pbn.load(file)] == [closed["Ruling"]] * 2
 

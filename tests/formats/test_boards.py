@@ -29,22 +29,6 @@ def test_boards_come_in_the_order_of_the_file() -> None:
     assert parse_boards(text, "boards.pbn") == [TWO, ONE]
 
 
-def test_what_is_not_of_the_board_is_not_read() -> None:
-    text = (
-        '% PBN 2.1\n; a comment\n[Event "\\xe9"]\n'
-        + _game().rstrip()
-        + '\n[Contract "nonsense"]\n[Result "^99"]\n[Auction "Q"]\nwhat ever\n[Play "?"]\nZZ\n[OptimumScore "x"]\n'
-    )
-    assert parse_boards(text, "boards.pbn") == [ONE]
-
-
-def test_the_deal_may_start_at_any_hand_and_board_and_dealer_differ_from_the_custom() -> None:
-    text = _game(format_deal(ONE.deal, Seat.WEST), Board="17", Dealer="S", Vulnerable="EW")
-    (board,) = parse_boards(text, "boards.pbn")
-    assert (board.number, board.dealer, board.vulnerability) == (17, Seat.SOUTH, Vulnerability.EW)
-    assert board.deal == ONE.deal
-
-
 @pytest.mark.parametrize(
     ("written", "vulnerability"),
     [
@@ -65,11 +49,6 @@ def test_vulnerability_and_dealer_not_given_follow_from_the_number(silence: str)
     assert (board.dealer, board.vulnerability) == (Seat.EAST, Vulnerability.EW)
 
 
-@pytest.mark.parametrize(("written", "dealer"), [("W", Seat.WEST), ("e", Seat.EAST), ("South", Seat.SOUTH)])
-def test_dealer_by_letter_or_name_in_either_case(written: str, dealer: Seat) -> None:
-    assert parse_boards(_game(Dealer=written), "boards.pbn")[0].dealer is dealer
-
-
 @pytest.mark.parametrize("silence", ["", "?", "omit"])
 def test_a_board_without_a_number_has_the_next(silence: str) -> None:
     text = _game(Board="7") + _game(DEAL_TWO, Board=silence)
@@ -86,25 +65,6 @@ def test_the_two_rooms_of_a_board_are_one_board() -> None:
     assert [b.number for b in parse_boards(by_room, "x")] == [1, 2]
     assert [b.number for b in parse_boards(unnumbered, "x")] == [1]
     assert [b.number for b in parse_boards(inherited, "x")] == [1]
-
-
-def test_the_second_room_may_leave_out_the_deal() -> None:
-    assert len(parse_boards(_game() + _game("omit") + _game("?"), "x")) == 1
-
-
-def test_a_number_again_with_another_deal_is_a_board_of_the_next_set() -> None:
-    boards = parse_boards(_game() + _game(DEAL_TWO), "x")
-    assert [(b.number, b.deal) for b in boards] == [(1, ONE.deal), (1, TWO.deal)]
-
-
-def test_records_without_a_board_are_passed_over() -> None:
-    totals = '[Event "E"]\n[Board ""]\n[Deal ""]\n[TotalScoreTable "Rank;Name"]\n1 A\n\n'
-    break_of_page = '[Board "page-break"]\n[Deal ""]\n\n'
-    assert parse_boards(totals + break_of_page + _game(), "x") == [ONE]
-
-
-def test_the_end_mark_of_dos_is_no_error() -> None:
-    assert parse_boards(_game() + "\x1a", "x") == [ONE]
 
 
 def _with_hand(north: str) -> str:
@@ -169,19 +129,6 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(text: str, sentence: s
     assert _refusal(text) == sentence
 
 
-def test_a_card_dealt_twice_is_refused_with_both_holders() -> None:
-    east = DEAL_ONE.split(" ")[1]
-    suits = [list(suit) for suit in east.split(".")]
-    taken = next(card for card in ONE.deal[Seat.NORTH].cards)
-    suits[0][:1] = [taken.rank_letter]
-    hands = DEAL_ONE.split(" ")
-    hands[1] = ".".join("".join(suit) for suit in suits)
-    assert (
-        _refusal(_game(" ".join(hands)))
-        == f"boards.pbn line 4, board 1: card {taken} is dealt twice, to North and to East"
-    )
-
-
 def _lettered(order: str, *, dots: bool = True) -> str:
     """The first deal with the letters of suits before them, in another order."""
     hands = [dict(zip("SHDC", hand.split("."), strict=True)) for hand in DEAL_ONE[2:].split()]
@@ -202,10 +149,6 @@ def test_hands_may_have_letters_of_suits_in_any_order(order: str) -> None:
 def test_a_hand_with_letters_before_some_suits_or_one_twice_is_refused() -> None:
     for hand in ("SAK2.T83.DKQ3.C752", "SAK2.ST83.DKQ3.C752"):
         assert "has each suit once, with its letter in front, got" in _refusal(_game(_with_hand(hand)))
-
-
-def test_one_hand_that_is_not_given_has_the_cards_that_are_left() -> None:
-    assert parse_boards(_game(_with_hand("-")), "x") == [ONE]
 
 
 def test_deals_are_read_where_a_record_is_read_leniently() -> None:

@@ -1,22 +1,20 @@
 """Boards as PBN: the export format of boards that nobody has played yet."""
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
+from tests.support.pbn import parse_games
 from tests.support.strategies import deals, seats, vulnerabilities
-from tourney.bridge import Board, Seat, Vulnerability, board_from_seed, format_deal
+from tourney.bridge import Board, Vulnerability, board_from_seed, format_deal
 from tourney.formats.boards import BOARD_NUMBER_MAX, format_boards, parse_boards
-from tourney.formats.pbn import LINE_LENGTH_MAX, parse_games
+from tourney.formats.pbn.writer import LINE_LENGTH_MAX
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
-    import bridgebots.deal_utils
-    import bridgebots.pbn
 
 CREATOR = "tourney 1.0"
 
@@ -52,10 +50,6 @@ def test_a_board_has_the_mandatory_tags_in_their_order_and_nothing_else() -> Non
     ]
 
 
-def test_a_file_of_no_boards_is_its_header_and_an_empty_line() -> None:
-    assert format_boards([], CREATOR) == "% PBN 2.1\r\n% EXPORT\r\n%Creator: tourney 1.0\r\n\r\n"
-
-
 @given(any_boards.filter(bool))
 def test_our_own_reader_gets_every_board_back_and_the_format_is_kept(boards: list[Board]) -> None:
     text = format_boards(boards, CREATOR)
@@ -86,20 +80,3 @@ def test_endplay_reads_every_board_as_one_not_played() -> None:
         assert theirs.vul.name == _ENDPLAY_VULNERABILITY[ours.vulnerability]
         assert theirs.deal.to_pbn() == format_deal(ours.deal)
         assert (theirs.contract, theirs.auction, theirs.play) == (None, [], [])
-
-
-def test_bridgebots_reads_every_deal(tmp_path: Path) -> None:
-    # Its records are of boards that were played; of others it reads tags and deal.
-    path = tmp_path / "boards.pbn"
-    path.write_bytes(format_boards(SIXTEEN, CREATOR).encode())
-    records = [bridgebots.pbn._build_record_dict(record) for record in bridgebots.pbn._split_pbn(path)]
-    assert len(records) == 16
-    for tags, ours in zip(records, SIXTEEN, strict=True):
-        deal = bridgebots.deal_utils.from_pbn_deal(tags["Dealer"], tags["Vulnerable"], tags["Deal"])
-        assert tags["Board"] == str(ours.number)
-        assert deal.dealer.abbreviation() == ours.dealer.letter
-        assert deal.ns_vulnerable == (ours.vulnerability in (Vulnerability.NS, Vulnerability.ALL))
-        assert deal.ew_vulnerable == (ours.vulnerability in (Vulnerability.EW, Vulnerability.ALL))
-        for direction, cards in deal.player_cards.items():
-            seat = Seat.from_letter(direction.abbreviation())
-            assert sorted(map(str, cards)) == sorted(card.pbn for card in ours.deal[seat].cards)

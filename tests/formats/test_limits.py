@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.pbn import parse_games
 from tourney.errors import FormatError
 from tourney.formats import boards
 from tourney.formats.boards import parse_boards
@@ -34,22 +35,11 @@ def test_a_game_has_so_many_words_and_a_text_is_read_no_further(word: str) -> No
     assert refusal(text).endswith("a game has more than 50000 tags, words and comments, the most that are read")
 
 
-def test_words_of_many_games_are_no_fault() -> None:
-    text = ('[Auction "N"]\n' + "Pass " * 1000 + "\n\n") * 60
-    assert len(list(games.iter_games(text, "x.pbn", []))) == 60
-
-
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", " \n"])
 def test_a_file_has_so_many_lines(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "LINES_MAX", 1000)
-    assert len(games.parse_games('[Event "x"]' + end * 1000, "x.pbn")) == 1
+    assert len(parse_games('[Event "x"]' + end * 1000, "x.pbn")) == 1
     assert refusal('[Event "x"]' + end * 1001) == "x.pbn has 1001 lines, the most that are read are 1000"
-
-
-def test_empty_lines_in_a_row_are_one_token() -> None:
-    tokens = list(games.tokenise('[Event "x"]\n' + "\n \t\n" * 1000 + '[Event "y"]\n', "x", []))
-    assert [type(token) for token in tokens] == [games.TagPair, games.EmptyLine, games.TagPair]
-    assert tokens[-1].line == 2002
 
 
 def test_a_file_has_so_many_games(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,16 +47,6 @@ def test_a_file_has_so_many_games(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (
         refusal('[a ""]\n\n' * 4 + UNCLOSED) == "x.pbn line 7: a file has more than 3 games, the most that are read"
     )
-
-
-def test_games_are_read_one_at_a_time() -> None:
-    findings: list[SourceFinding] = []
-    found = games.iter_games(board(1) + board(2) + UNCLOSED, "x.pbn", findings)
-    assert next(found).line == 1
-    assert next(found).line == 4
-    assert findings == []
-    assert next(found, None) is None
-    assert [finding.line for finding in findings] == [7]
 
 
 def test_boards_beyond_those_asked_for_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

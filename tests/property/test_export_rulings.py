@@ -9,12 +9,13 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import Contract, Result, Seat, Side, Strain, score_ns
 from tourney.export.files import PROGRAM
 from tourney.export.pbn import match_records
-from tourney.formats.pbn import format_records
+from tourney.formats.pbn.writer import format_records
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import make_scorecard
-from tourney.scorefile.score import read_files, score_matches
+from tourney.scorefile.match import score_matches
+from tourney.scorefile.records import read_files
 from tourney.scoring import WBF_CONTINUOUS
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.victory_points import vp_scale
@@ -145,6 +146,6 @@ def test_what_is_read_back_has_the_imps_of_the_match(
     assert (scored.home, scored.away) == ("Ants", "Bees")
     read = [board.comparison and (board.comparison.imps_home, board.comparison.imps_away) for board in scored.boards]
     assert read == [(line.imps, line.imps_away) for line in shown]
-    assert (scored.imps_home, scored.imps_away) == (card.imps_home, card.imps_away)
+    assert scored.totals[:2] == (card.imps_home, card.imps_away)
     if len(shown) == BOARDS and card.score is not None:
         assert scored.vp == (card.score.vp_home, card.score.vp_away)

@@ -8,14 +8,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.support.pbn import parse_games
 from tests.support.strategies import PlayedBoard, boards, played_boards
 from tourney.bridge import SEATS, Board, BoardInPlay, Result, Seat, score_ns
 from tourney.errors import FormatError
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import LINE_LENGTH_MAX, NOTES_MAX, Game, PbnRecord, format_records, parse_games
-from tourney.formats.pbn.games import MANDATORY_TAGS
-from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable
+from tourney.formats.pbn.games import MANDATORY_TAGS, Game
+from tourney.formats.pbn.writer import LINE_LENGTH_MAX, NOTES_MAX, PbnRecord, format_records
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, DoubleDummyTable
 
 names = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["Cs"]), max_size=40)
 alert_texts = st.one_of(st.text(max_size=30), st.text(st.sampled_from(' ab"[]{}\\;#=:%'), max_size=600))
@@ -62,7 +63,6 @@ def records(draw: st.DrawFn, *, contract_and_result: bool = False) -> PbnRecord:
         card_ms=_times(pace_ms, len(cards)),
         makeable=_makeable(worth) if worth is not None else None,
         par_ns=worth % 2001 - 1000 if worth is not None else None,
-        costs=_costs(worth, len(cards)) if worth is not None and contract is not None else None,
     )
 
 
@@ -75,11 +75,6 @@ def _makeable(worth: int) -> DoubleDummyTable:
     """Different tricks out of one number."""
     places = [(seat, strain) for seat in DECLARERS for strain in STRAINS]
     return DoubleDummyTable({place: worth * (index + 1) % 101 % 14 for index, place in enumerate(places)})
-
-
-def _costs(worth: int, count: int) -> tuple[CardCost, ...]:
-    """Some of the cards, none out of some numbers."""
-    return tuple(CardCost(number, number % 13 + 1) for number in range(1, count + 1) if worth * number % 7 == 1)
 
 
 slow = settings(
@@ -162,7 +157,6 @@ def test_tags_stand_in_the_order_of_the_format(record: PbnRecord) -> None:
         *(["Note"] * sections.count("Note")),
         *(["Play"] if record.contract is not None else []),
         *(["AuctionTimeTable"] if record.call_ms else []),
-        *(["CardCostTable"] if record.costs is not None else []),
         *(["OptimumResultTable"] if record.makeable is not None else []),
         *(["PlayTimeTable"] if record.card_ms else []),
     ]

@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.property.test_formats_pbn import records
 from tests.support.endplay_reader import endplay_pbn, endplay_types, needs_endplay
+from tests.support.pbn import parse_games
 from tourney.bridge import SEATS, Side, Vulnerability
-from tourney.formats.pbn import Game, PbnRecord, Tag, format_records, parse_games
+from tourney.formats.pbn.games import Game, Tag
+from tourney.formats.pbn.writer import PbnRecord, format_records
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it imports packages that deprecate their own use

@@ -19,12 +19,13 @@ from tourney.export.lin import lin_match
 from tourney.export.pbn import match_records
 from tourney.formats.lin.reader import iter_lin
 from tourney.formats.lin.writer import format_vugraph
-from tourney.formats.pbn import format_records
 from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
+from tourney.formats.pbn.writer import format_records
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import check_game, was_played
-from tourney.scorefile.score import ScoredFiles, read_files, score_matches
+from tourney.scorefile.match import MatchesReport, score_matches
+from tourney.scorefile.records import read_files
 from tourney.scoring import WBF_CONTINUOUS
 
 slow = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -81,7 +82,7 @@ _PIECES = [
 ]
 
 
-def _score(data: bytes) -> ScoredFiles | None:
+def _score(data: bytes) -> MatchesReport | None:
     with suppress(FormatError):
         return score_matches(read_files([("x", data)]), WBF_CONTINUOUS)
     return None
@@ -197,13 +198,13 @@ def test_our_exports_read_back_to_the_same_results_and_imps(seed: int) -> None:
     for text in texts:
         scored = score_matches(read_files([("x", text.encode())]), WBF_CONTINUOUS)
         (found,) = scored.matches
-        assert told(found.findings + scored.findings) == []
+        assert told([*found.findings, *scored.findings]) == []
         assert (found.home, found.away) == (match.match.home, match.match.away)
         assert {int(board.board): [board.records[room].result for room in Room] for board in found.boards} == expected
         assert [board.comparison and board.comparison.imps_home for board in found.boards] == [
             board.imps for board in match.boards
         ]
         card = match.card
-        assert (found.imps_home, found.imps_away) == (card.imps_home, card.imps_away)
+        assert found.totals[:2] == (card.imps_home, card.imps_away)
         assert card.score is not None
         assert found.vp == (card.score.vp_home, card.score.vp_away)

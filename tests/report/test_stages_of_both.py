@@ -68,11 +68,6 @@ def document(played: PlayedEvent, *words: str) -> Any:
     return json.loads(shown(played, *words, "--json"))
 
 
-def served(played: PlayedEvent, name: str) -> Any:
-    content = PublicSite(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), BEGINS_AT_MS).content(f"{name}.json")
-    return json.loads(content.body) if content is not None else None
-
-
 def test_the_scorecard_of_a_match_of_teams_is_shown_and_that_of_a_table_of_pairs_refused(played: PlayedEvent) -> None:
     assert document(played, "match", "1")["match"] == 1
     assert shown(played, "match", "1", "--csv").count("\n") == 3
@@ -111,9 +106,9 @@ def test_the_cross_table_has_the_teams_and_the_pairs(played: PlayedEvent) -> Non
     assert [len(row["rounds"]) for row in found["pairs"]] == [3] * 4
     schema = closed_schema(schema_of_report(REPORTS["crosstable"].load_for([FORMATS["swiss"], FORMATS["howell"]])))
     Draft202012Validator(schema).validate(found)
-    text = shown(played, "crosstable", "--imps-only")
+    text = shown(played, "crosstable")
     assert "Both: 6 of 6 matches scored" in text
-    assert "Both, Final: percent of the matchpoints in each round" in text
+    assert "\nFinal: percent of the matchpoints in each round" in text
     assert shown(played, "crosstable", "--csv").count("\n") == 1 + 4 * 3 + 4 * 3
 
 
@@ -151,34 +146,22 @@ def test_the_ranking_of_the_event_adds_up_matches_of_teams_only(played: PlayedEv
     assert [row[boards] for row in rows[5:9]] == [""] * 4, "a team in the league has no figures of pairs"
 
 
-def test_the_json_interface_has_each_stage_by_its_kind(played: PlayedEvent) -> None:
-    assert [round_["round"] for round_ in served(played, "rounds")["rounds"]] == [1, 2, 3]
-    assert {*served(played, "crosstable")} == {"event", "teams", "pairs"}
-    assert served(played, "match/1")["home"] == "Ants"
-    assert served(played, f"match/{FIRST_OF_FINAL}") is None
-    assert served(played, "round/1/board/1")["boards"][0]["tables"]
-    assert served(played, "round/4/board/1")["boards"][0]["results"]
-
-
 def test_the_screen_in_the_hall_has_the_standings_of_the_newest_stage(played: PlayedEvent) -> None:
     content = PublicSite(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), BEGINS_AT_MS).content("live/wall")
     assert content is not None
     page = content.body
     assert b'class="hall"' in page
     assert b"Final" in page.partition(b'class="hall"')[2]
-    assert b"League" not in page.partition(b"<footer")[0].partition(b'class="figures standings"')[2]
+    assert b"League" not in page.partition(b"<footer")[0].partition(b'<section class="standings"')[2]
 
 
-def test_the_written_site_has_form_and_record_of_matches_of_teams_only(played: PlayedEvent, tmp_path: Path) -> None:
+def test_the_written_site_has_form_of_matches_of_teams_only_and_pages_of_both(
+    played: PlayedEvent, tmp_path: Path
+) -> None:
     write_site(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), tmp_path, BEGINS_AT_MS)
     pages = read_pages(tmp_path)
     check_links(tmp_path, pages)
     (league,) = [table for table in pages["index.html"].tables if table.rows[1][-1] == "Form"]
-    form = {row[1]: row[-1].split() for row in league.rows[2:]}
-    assert form["Ants"] == ["W", "W", "W"]
-    assert form["Dogs"] == ["L", "L", "L"]
-    ranking = pages["index.html"].tables[0]
-    assert ranking.rows[1] == ["#", "Team", "P", "W", "D", "L", "Stage", "Result"]
-    assert {(row[2], row[6]) for row in ranking.rows[2:]} == {("3", "Final")}
-    assert all(row[7].endswith("%") for row in ranking.rows[2:]), "what it ranks by"
-    assert {"swings.html", "crosstable.html", "recap.html"} <= pages.keys()
+    assert max(row[-1] for row in league.rows[2:]) == "W W W"
+    assert "swings.html" in pages
+    assert len(pages["crosstable.html"].tables) == 2, "of the teams, and of the pairs"

@@ -52,7 +52,7 @@ def test_sides_have_the_times_of_the_boards_that_both_rooms_are_over_with(played
         (CLOSED, Side.NS, "Beta", 61),
         (CLOSED, Side.EW, "Alpha", 9),
     ]
-    assert [(board.board, board.ms) for board in sides[1].times] == [(1, 200), (2, 7000)]
+    assert [(board.board, board.ms) for board in load(played, 1).sides[1].board_times] == [(1, 200), (2, 7000)]
 
 
 def test_teams_have_both_rooms_together_and_their_slowest_board_and_match(played: PlayedEvent) -> None:

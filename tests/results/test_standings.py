@@ -11,11 +11,11 @@ from tourney.bridge import Seat
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
-from tourney.output.rows import document_of
 from tourney.protocol.session.records import RulingKind
 from tourney.report import crosstable
-from tourney.report.crosstable import CrosstableReport, crosstable_fields
-from tourney.report.standings import describe_tie, standings_rows
+from tourney.report.crosstable import CrosstableReport
+from tourney.report.ranking import folded_ties
+from tourney.report.standings import StandingsReport
 from tourney.results.scorecard import load_scorecard
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.match import MatchScore
@@ -24,7 +24,12 @@ from tourney.store.results.matches import load_match_scores, save_match_score
 
 
 def standings_document(table: Standings, *, is_explained: bool = False) -> Any:  # JSON
-    return document_of(standings_rows(table, is_explained=is_explained))
+    return StandingsReport(table, None, Path(), is_partial=False, is_explained=is_explained).document()
+
+
+def ties_of(table: Standings) -> list[str]:
+    folded = folded_ties(table)
+    return list(folded.lines) if folded is not None else []
 
 
 def store_score(
@@ -124,17 +129,6 @@ def test_a_cross_table_has_each_match_from_both_sides_in_the_order_of_the_draw(p
         ("Cats", 3, 1000, [("Bees", 1000), ("Dogs", None), ("Ants", None)]),
         ("Dogs", 4, 500, [("Ants", 500), ("Cats", None), ("Bees", None)]),
     ]
-    assert (table.matches, table.matches_over) == (6, 3)
-
-
-def test_a_double_round_robin_has_two_matches_against_each_team(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", stage='format = "double-round-robin"'))
-    store_score(played, 1, (7, 0), (1300, 700))
-    store_score(played, 2, (9, 1), (1400, 600))
-    assert rows_of(crosstable.load(played.drawn)) == [
-        ("Ants", 2, 1900, [("Bees", 1300), ("Bees", 600)]),
-        ("Bees", 1, 2100, [("Ants", 700), ("Ants", 1400)]),
-    ]
 
 
 # Tie-breaks
@@ -161,7 +155,7 @@ def test_teams_level_in_victory_points_are_in_the_order_of_the_tie_breaks_given(
     ):
         table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
         assert [(row.rank, row.team) for row in table.rows] == list(enumerate(teams, 1))
-        (field,) = crosstable_fields(played.event, table)
+        (field,) = CrosstableReport(played.drawn, table, None).fields
         assert [row.team for row in sorted(field.rows, key=lambda row: row.rank or 0)] == teams
 
 
@@ -199,7 +193,7 @@ def test_a_criterion_that_could_not_be_asked_is_explained_by_its_reason(played: 
             ],
         }
     ]
-    assert [describe_tie(tie) for tie in table.ties] == [
+    assert ties_of(table) == [
         f"10.00 VP: Ants, Dogs share their rank: head-to-head-vp level at 10.00, lot does not say ({reason})",
         "0.00 VP: Bees, Cats share their rank: head-to-head-vp does not say (they have not met), "
         f"lot does not say ({reason})",
@@ -235,7 +229,7 @@ def test_boards_are_read_when_a_tie_break_asks_for_them(tmp_path: Path) -> None:
     assert [(row.rank, row.team) for row in by_points.rows] == [(1, "Bees"), (2, "Ants")]
     by_boards = load_standings(played.database, played.event, {1: RankingRules((TieBreak.BOARDS_WON,))})
     assert [row.rank for row in by_boards.rows] == [1, 1]
-    assert describe_tie(by_boards.ties[0]) == "10.00 VP: Ants, Bees share their rank: boards-won level at 1"
+    assert ties_of(by_boards) == ["10.00 VP: Ants, Bees share their rank: boards-won level at 1"]
 
 
 # Rulings
@@ -313,20 +307,6 @@ def test_a_team_that_left_is_shown_as_withdrawn_until_that_is_withdrawn_itself(p
     played.withdraw(ruling)
     rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
     assert not any(row["withdrawn"] for row in rows)
-
-
-def test_a_cross_table_has_rulings_by_team_and_by_match(played: PlayedEvent) -> None:
-    store_forfeit(played)
-    table = crosstable.load(played.drawn)
-    assert {row.team: [cell.is_starred for cell in row.matches] for row in table.rows} == {
-        "Ants": [False, True, False],
-        "Bees": [False, False, False],
-        "Cats": [False, False, False],
-        "Dogs": [True, False, False],
-    }
-    assert table.document()["teams"][3]["rulings"] == [
-        {"match": 1, "kind": "match-forfeit", "amount": None, "reason": "never came"}
-    ]
 
 
 def test_imps_of_standings_and_margins_of_scorecards_agree_whatever_was_ruled(tmp_path: Path) -> None:

@@ -1,133 +1,143 @@
-"""What a file says of a board is held against the rules, and each thing that does not add up is told."""
+"""What a file says of a board is read in every spelling and held against the rules; what does not add up is told."""
 
 import pytest
 
-from tests.support.score_texts import AUCTION, DEAL, both, game, match_in, text_of, told, whole_play
-
-
-def findings(*, auction: str = "", play: str = "", **tags: str | None) -> list[str]:
-    """Those on an open room's record with a closed room's that is fine."""
-    return told(match_in(game("Open", auction=auction, play=play, **tags) + game("Closed")).findings)
-
-
-# The auction
-
-
-@pytest.mark.parametrize(
-    "auction",
-    [
-        AUCTION,
-        "1NT AP",
-        "1NT Pass\nPass\tPass",
-        '1nt! =1= p $3 p p\n[Note "1:12 to 14"]',
-        "1NT *",
-        "1NT Pass +",
-        "1NT Pass Pass -",
-        "1NT ^S Pass Pass Pass",
-        "*",
-        "",
-    ],
+from tests.support.score_texts import (
+    AUCTION,
+    DEAL,
+    both,
+    document_of,
+    game,
+    match_in,
+    score,
+    text_of,
+    told,
+    whole_play,
 )
-def test_an_auction_that_is_right_or_not_whole_is_no_finding(auction: str) -> None:
-    assert findings(auction=auction) == []
-
-
-def test_dashes_stand_for_seats_before_the_dealer() -> None:
-    text = game("Open", auction="- - - 1NT Pass Pass Pass").replace('[Auction "N"]', '[Auction "E"]')
-    assert told(match_in(text + game("Closed")).findings) == []
-
-
-@pytest.mark.parametrize(
-    ("auction", "finding"),
-    [
-        ("1NT Pass 1C Pass Pass Pass", "10, 1, open: South may not call 1C: 1C is not higher than 1NT"),
-        ("Pass\nX", "11, 1, open: East may not call X: there is no bid to double"),
-        ("1NT Pass Pass Pass Pass", "10, 1, open: North may not call Pass: the auction is over"),
-        ("1NT pas", "10, 1, open: a call is Pass, X, XX or 1C..7NT, got 'PAS'"),
-        ("1NT Pass\nPass", "11, 1, open: the auction stops before it is over, after 1NT Pass Pass"),
-        ("1NT Pass 2NT AP", "6, 1, open: the contract is 1NT by North, by the auction it is 2NT by North"),
-        ("Pass 1NT AP", "6, 1, open: the contract is 1NT by North, by the auction it is 1NT by East"),
-        ("1NT X AP", "6, 1, open: the contract is 1NT by North, by the auction it is 1NTX by North"),
-        ("AP", "6, 1, open: the contract is '1NT', by the auction the board was passed out"),
-    ],
-)
-def test_an_auction_that_breaks_the_rules_or_the_contract_is_told(auction: str, finding: str) -> None:
-    assert [f for f in findings(auction=auction) if "result" not in f] == [finding]
-
-
-# The play
-
+from tourney.errors import FormatError
+from tourney.movement.seating import Room
+from tourney.output.content import text_of as text_of_content
+from tourney.scorefile import records as records_module
 
 PLAY = "HA H3 H5 H2"
 """The first trick against 1NT by North, East to lead."""
 
-
-@pytest.mark.parametrize(
-    "play",
-    [
-        PLAY,
-        f"{PLAY}\n*",
-        "ah! h3 H5$2 H2\n*",
-        'HA H3 =1= H5 H2\n[Note "1:low"]',
-        "HA - - H2\n*",
-        f"{PLAY}\n^R HJ H4 H7 H9",
-        "HA H3\nH5 H2\n*",
-        "HA H3 H5 H2 *",
-        "*",
-        "",
-    ],
-)
-def test_a_play_that_is_right_or_not_whole_is_no_finding(play: str) -> None:
-    assert findings(play=play) == []
-
-
-@pytest.mark.parametrize(
-    ("play", "finding"),
-    [
-        ("SQ H3 H5 H2", "10, 1, open: East may not play QS: East does not hold QS"),
-        (f"{PLAY}\nHT HQ H7 D2", "11, 1, open: North may not play 2D: North must follow suit in H"),
-        (f"{PLAY}\nHA H4 H7 H9", "11, 1, open: East may not play AH: East does not hold AH"),
-        ("HA H3 H55 H2", "10, 1, open: a card is a suit and a rank, such as SA, got 'H55'"),
-    ],
-)
-def test_a_card_that_breaks_the_rules_is_told(play: str, finding: str) -> None:
-    assert findings(play=play) == [finding]
-
-
-def test_cards_in_the_order_of_play_are_read_and_told() -> None:
-    rows, tricks, in_play = whole_play()
-    assert in_play.play is not None
-    in_order = [[card.pbn for card in trick.cards] for trick in in_play.play.tricks]
-    assert in_order != rows
-    assert findings(play=text_of(in_order), Result=str(tricks)) == [
-        "10, 1, open: the cards of a trick stand in the order of play, not in columns by seat"
-    ]
-
-
-def test_more_than_thirteen_tricks_are_told() -> None:
-    rows, tricks, _ = whole_play()
-    found = findings(play=text_of([*rows, ["S2"] * 4]), Result=str(tricks))
-    assert found == ["23, 1, open: there are more than 13 tricks: 'S2'"]
-
-
-def test_a_result_that_a_play_to_the_end_does_not_make_is_told() -> None:
-    rows, tricks, _ = whole_play()
-    assert findings(play=text_of(rows), Result=str(tricks)) == []
-    assert findings(play=text_of(rows), Result=str(tricks + 1)) == [
-        f"7, 1, open: the result is {tricks + 1} tricks, by the play it is {tricks}"
-    ]
-
-
 PASSED_OUT = {"Contract": "Pass", "Declarer": "", "Result": ""}
+
+
+def made(text: str) -> tuple[str, list[str]]:
+    """The result of an open room's record, and the findings on it, with a closed room's that is fine."""
+    match = match_in(text + game("Closed"))
+    result = match.boards[0].records[Room.OPEN].result
+    return text_of_content(result) if result is not None else "-", told(match.findings)
+
+
+def findings(*, auction: str = "", play: str = "", **tags: str | None) -> list[str]:
+    return made(game("Open", auction=auction, play=play, **tags))[1]
+
+
+@pytest.mark.parametrize(
+    ("tags", "result"),
+    [
+        *(({"Result": text}, "1NT N +2") for text in ("9", "^9", "NS 9", "EW 4 NS 9", "n-s 9", "+2")),
+        *(({"Result": text}, shown) for text, shown in (("EW 9", "1NT N -3"), ("0", "1NT N -7"), ("=", "1NT N ="))),
+        *(
+            ({"Contract": text, "Result": "="}, f"{shown} N =")
+            for text, shown in (("3N", "3NT"), ("4s", "4S"), ("4Sxx", "4SXX"), ("4 S", "4S"), ("^4S**", "4SXX"))
+        ),
+        *(({"Contract": text, "Declarer": "", "Result": ""}, "Pass") for text in ("PASS", "All Pass", "passed out")),
+        ({"Contract": None, "Declarer": None, "auction": "Pass 1C Pass 1S Pass 2S AP", "Result": "8"}, "2S W ="),
+        *(
+            ({"Result": None, "Score": text}, f"1NT N {shown}")
+            for text, shown in (("NS 120", "+1"), ("EW 50", "-1"), ("90", "="))
+        ),
+        ({"Deal": f"{DEAL.rpartition(' ')[0]} -", "auction": AUCTION, "play": f"{PLAY}\n*"}, "1NT N ="),
+        ({"Deal": "N:- AK9.AJT6.KT3.A82 - -"}, "1NT N ="),
+        *(
+            ({"auction": auction}, "1NT N =")
+            for auction in (
+                "1NT AP",
+                "1nt! =1= p $3 p p",
+                "1NT Pass +",
+                "1NT Pass Pass -",
+                "1NT ^S Pass Pass Pass",
+                "*",
+            )
+        ),
+        *(
+            ({"play": play}, "1NT N =")
+            for play in (
+                f"{PLAY}\n*",
+                "ah! 3H H5$2 h2 *",
+                "HA - - H2\n*",
+                f"{PLAY}\n^R HJ H4 H7 H9",
+                "HA H3\nH5 H2\n*",
+            )
+        ),
+        ({"Scoring": "IMP;Cross", "ScoreIMP": "NS 2.5"}, "1NT N ="),  # those against many tables
+    ],
+)
+def test_what_is_right_is_read_in_every_spelling_and_what_is_missing_is_found(
+    tags: dict[str, str | None], result: str
+) -> None:
+    assert made(game("Open", **tags)) == (result, [])  # type: ignore[arg-type]  # auction and play are never None
+
+
+def test_the_declarer_may_come_from_the_opening_lead_and_the_first_seats_of_an_auction_may_be_skipped() -> None:
+    led = game("Open", Declarer=None, play="S2 *").replace('[Play "E"]', '[Play "W"]')
+    assert made(led) == ("1NT S =", [])
+    skipped = game("Open", auction="- - - 1NT Pass Pass Pass").replace('[Auction "N"]', '[Auction "E"]')
+    assert made(skipped) == ("1NT N =", [])
+
+
+@pytest.mark.parametrize(
+    ("tags", "finding"),
+    [
+        ({"auction": "1NT Pass 1C Pass Pass Pass"}, "10: South may not call 1C: 1C is not higher than 1NT"),
+        ({"auction": "Pass\nX"}, "11: East may not call X: there is no bid to double"),
+        ({"auction": "1NT Pass Pass Pass Pass"}, "10: North may not call Pass: the auction is over"),
+        ({"auction": "1NT pas"}, "10: a call is Pass, X, XX or 1C..7NT, got 'PAS'"),
+        ({"auction": "1NT Pass\nPass"}, "11: the auction stops before it is over, after 1NT Pass Pass"),
+        ({"auction": "Pass 1NT AP"}, "6: the contract is 1NT by North, by the auction it is 1NT by East"),
+        ({"auction": "1NT X AP"}, "6: the contract is 1NT by North, by the auction it is 1NTX by North"),
+        ({"auction": "AP"}, "6: the contract is '1NT', by the auction the board was passed out"),
+        (PASSED_OUT | {"auction": AUCTION}, "6: the contract is Pass, by the auction it is 1NT by North"),
+        ({"play": "SQ H3 H5 H2"}, "10: East may not play QS: East does not hold QS"),
+        ({"play": f"{PLAY}\nHT HQ H7 D2"}, "11: North may not play 2D: North must follow suit in H"),
+        ({"play": "HA H3 H55 H2"}, "10: a card is a suit and a rank, such as SA, got 'H55'"),
+        ({"play": f"{PLAY}\n*", "Result": "13"}, "7: the result is 13 tricks, by the play it is 0 to 12"),
+        (
+            PASSED_OUT | {"Score": "NS 50"},
+            "9: the score is NS 50, passed out with None vulnerable is NS 0",
+        ),
+        *(
+            ({"Score": score}, f"9: the score is NS {said}, 1NT by North with 7 tricks with None vulnerable is NS 90")
+            for score, said in (("NS 120", "120"), ("EW 90", "-90"), ("-50", "-50"), ("EW 120 NS -120", "-120"))
+        ),
+        ({"Score": "x"}, "9: a score is a number with NS or EW in front of it, got 'x'"),
+        *(
+            ({"Result": text, "Score": "NS 90"}, f"7: a result is 0..13 tricks, got {text!r}")
+            for text in ("14", "seven", "NS 9 EW 9", "7.5", "99999999999")
+        ),
+        ({"Contract": "8S"}, "6: a contract is 1C..7NT with X or XX, or Pass, got '8S'"),
+        ({"Contract": ""}, "1: the contract is not given"),
+        ({"Declarer": "?"}, "1: the declarer is not given"),
+        ({"Declarer": "me"}, "5: a declarer is N, E, S or W, got 'me'"),
+        ({"Result": "?"}, "1: the result is not given"),
+        ({"Dealer": "Z"}, "2: a dealer is N, E, S or W, got 'Z'"),
+        ({"Vulnerable": "most"}, "3: a vulnerability is None, NS, EW or All, got 'most'"),
+        ({"ScoreIMP": "many"}, "9: IMPs are a number with NS or EW in front of it, got 'many'"),
+        ({"Deal": DEAL.replace("Q65", "AQ6")}, "4: card AS is dealt twice, to North and to East"),
+    ],
+)
+def test_what_breaks_the_rules_or_says_nothing_is_told_with_its_line(tags: dict[str, str], finding: str) -> None:
+    line, _, text = finding.partition(": ")
+    assert findings(**tags) == [f"{line}, 1, open: {text}"]
 
 
 @pytest.mark.parametrize(
     ("text", "finding"),
     [
-        (
-            game("Open", auction=AUCTION, **PASSED_OUT),
-            "6, 1, open: the contract is Pass, by the auction it is 1NT by North",
-        ),
         (
             game("Open", auction="Pass 1NT AP").replace('[Auction "N"]', '[Auction "W"]'),
             "10, 1, open: the dealer is North, the auction starts with West",
@@ -140,37 +150,23 @@ PASSED_OUT = {"Contract": "Pass", "Declarer": "", "Result": ""}
             game("Open", play=PLAY).replace('[Play "E"]', '[Play "S"]'),
             "9, 1, open: the play starts with 'S', the opening leader is East",
         ),
-        (
-            game("Open", **PASSED_OUT, Score="NS 50"),
-            "9, 1, open: the score is NS 50, passed out with None vulnerable is NS 0",
-        ),
-        (game("Open", Scoring="IMP;Cross", ScoreIMP="NS 2.5"), None),  # those against many tables
     ],
 )
-def test_what_a_record_says_against_itself_is_told(text: str, finding: str | None) -> None:
-    assert told(match_in(text + game("Closed")).findings) == ([] if finding is None else [finding])
+def test_an_auction_and_a_play_that_start_with_another_seat_are_told(text: str, finding: str) -> None:
+    assert made(text)[1] == [finding]
 
 
-@pytest.mark.parametrize(("result", "is_fine"), [("12", True), ("13", False), ("0", True)])
-def test_a_claim_leaves_only_the_tricks_that_are_not_played(result: str, is_fine: bool) -> None:
-    expected = [] if is_fine else [f"7, 1, open: the result is {result} tricks, by the play it is 0 to 12"]
-    assert findings(play=f"{PLAY}\n*", Result=result) == expected
-
-
-# Scores
-
-
-@pytest.mark.parametrize(
-    ("score", "said"),
-    [("NS 120", "120"), ("EW 90", "-90"), ("-50", "-50"), ("EW 120 NS -120", "-120"), ("NS 9.5", None), ("x", None)],
-)
-def test_a_score_that_the_result_does_not_make_is_told(score: str, said: str | None) -> None:
-    problem = (
-        f"the score is NS {said}, 1NT by North with 7 tricks with None vulnerable is NS 90"
-        if said is not None
-        else f"a score is a number with NS or EW in front of it, got {score!r}"
-    )
-    assert findings(Score=score) == [f"9, 1, open: {problem}"]
+def test_a_play_to_the_end_makes_the_result_and_cards_in_the_order_of_play_are_told() -> None:
+    rows, tricks, in_play = whole_play()
+    assert findings(play=text_of(rows), auction=AUCTION, Result=None) == []
+    assert findings(play=text_of(rows), Result=str(tricks + 1)) == [
+        f"7, 1, open: the result is {tricks + 1} tricks, by the play it is {tricks}"
+    ]
+    assert in_play.play is not None
+    in_order = [[card.pbn for card in trick.cards] for trick in in_play.play.tricks]
+    assert findings(play=text_of(in_order), Result=str(tricks)) == [
+        "10, 1, open: the cards of a trick stand in the order of play, not in columns by seat"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -183,27 +179,8 @@ def test_a_score_that_the_result_does_not_make_is_told(score: str, said: str | N
 def test_imps_that_the_scores_of_both_rooms_do_not_make_are_told(imps: str, said: str | None) -> None:
     # 90 against -100 is 190, which is 5 IMPs.
     match = match_in(game("Open", ScoreIMP=imps) + game("Closed", Result="5"))
-    expected = (
-        [] if said is None else [f"9, 1, open: the IMPs are NS {said}, by the scores of both rooms they are NS 5"]
-    )
-    assert told(match.findings) == expected
-    assert match.imps_home == 5
-    assert told(match_in(game("Open") + game("Closed", Result="5", ScoreIMP="EW 5")).findings) == []
-
-
-@pytest.mark.parametrize(
-    ("tag", "text", "line", "finding"),
-    [
-        ("Contract", "8S", 6, "a contract is 1C..7NT with X or XX, or Pass, got '8S'"),
-        ("Declarer", "?", 1, "the declarer is not given"),
-        ("Declarer", "me", 5, "a declarer is N, E, S or W, got 'me'"),
-        ("Dealer", "Z", 2, "a dealer is N, E, S or W, got 'Z'"),
-        ("ScoreIMP", "many", 9, "IMPs are a number with NS or EW in front of it, got 'many'"),
-        ("Contract", "", 1, "the contract is not given"),
-    ],
-)
-def test_a_value_that_says_nothing_is_told(tag: str, text: str, line: int, finding: str) -> None:
-    assert findings(**{tag: text}) == [f"{line}, 1, open: {finding}"]
+    text = f"9, 1, open: the IMPs are NS {said}, by the scores of both rooms they are NS 5"
+    assert (told(match.findings), match.totals.home) == ([text] if said is not None else [], 5)
 
 
 # The two rooms
@@ -224,16 +201,58 @@ def test_a_board_that_one_room_has_not_is_told() -> None:
     assert (match.compared, len(match.boards), match.vp) == (1, 2, None)
 
 
-def test_a_broken_board_leaves_the_others_as_they_are() -> None:
-    broken = game("Open", Board="2", Contract="what", Deal="N:x", Result="?", auction="1Z", play="ZZ") + game(
-        "Closed"
-    )
-    match = match_in(both() + broken.replace('[Board "1"]', '[Board "2"]') + both(Board="3"))
-    assert match.compared == 2
-    assert {finding.board for finding in match.findings} == {"2"}
-
-
 def test_what_a_finding_quotes_is_short_and_has_nothing_that_a_terminal_obeys() -> None:
     (finding,) = findings(Contract="\x1b[31m" + "x" * 500)
     assert len(finding) < 150
     assert finding.isprintable()
+
+
+# The text
+
+
+def test_a_comment_that_is_never_closed_ends_before_the_next_tag_and_is_told() -> None:
+    scored = score(both() + "{ words\n\nmore { words\n" + both(Board="2"))
+    (match,) = scored.matches
+    assert (match.compared, [board.board for board in match.boards]) == (2, ["1", "2"])
+    said = "the comment that opens here with { is not closed: it ends before the next tag or empty line"
+    assert told(scored.findings) == [f"19, None, None: {said}", f"21, None, None: {said}"]
+
+
+def test_a_game_torn_apart_by_an_empty_line_is_one_game() -> None:
+    match = match_in(
+        both(auction=AUCTION).replace("[Auction", "\n[Auction").replace("1NT Pass Pass", "1NT 1C Pass", 1)
+    )
+    assert told(match.findings) == ["11, 1, open: East may not call 1C: 1C is not higher than 1NT"]
+
+
+def test_a_value_of_one_mark_is_that_of_the_nearest_game_before() -> None:
+    text = both(Event="Final", Deal=DEAL) + game("Open", Board="2", Event="#", Deal="#") + game("#", Board="2")
+    (match,) = score(text.replace('[Room "#"]', '[Room "Closed"]\n[Event "#"]')).matches
+    assert (match.title, match.compared) == ("Final", 2)
+
+
+def test_a_value_of_two_marks_holds_until_it_is_given_again() -> None:
+    first = game("Open", HomeTeam="##Ants", VisitTeam="##Bees") + game("Closed")
+    scored = score(first + both(Board="2") + both(Board="3", HomeTeam="Cats") + both(Board="4"))
+    homes = [(match.home, [board.board for board in match.boards]) for match in scored.matches]
+    assert homes == [("Ants", ["1", "2"]), ("Cats", ["3"]), ("North-South in the open room", ["4"])]
+
+
+def test_boards_without_a_number_are_told_apart_by_their_deals() -> None:
+    scored = score(both(Board=None))
+    assert [match.compared for match in scored.matches] == [1]
+    assert document_of(scored)["matches"][0]["boards"][0]["board"] is None
+
+
+def test_files_without_a_board_that_was_played_are_refused_in_a_sentence() -> None:
+    with pytest.raises(FormatError) as caught:
+        score(both(Contract="", Declarer="", Result=""))
+    sentence = "a.pbn: there is no record of a board that was played, so there is nothing to score"
+    assert str(caught.value) == sentence
+
+
+def test_a_file_with_more_records_than_are_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records_module, "RECORDS_MAX", 3)
+    with pytest.raises(FormatError) as caught:
+        score(both() + both(Board="2"))
+    assert str(caught.value) == ("a.pbn line 28: a file has more than 3 records of boards, the most that are read")

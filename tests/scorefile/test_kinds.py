@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.support.score_texts import DEAL, OTHER_DEAL, both, game, match_in, score, told
 from tourney.errors import FormatError
-from tourney.scorefile.kinds import EventKind, classify_records
-from tourney.scorefile.pairs_score import score_pairs_files
-from tourney.scorefile.score import read_files, read_records
+from tourney.scorefile.kinds import EventKind, classify_records, is_field
+from tourney.scorefile.pairs import score_pairs
+from tourney.scorefile.records import read_files
 
 
 def seats(north: str, south: str, east: str, west: str) -> dict[str, str]:
@@ -24,8 +24,8 @@ def table(number: int) -> dict[str, str]:
 
 
 def kinds(text: str) -> list[EventKind]:
-    records = read_records("a.pbn", text.encode(), [])
-    return [event.kind for event in classify_records([records])]
+    read = read_files([("a.pbn", text.encode())])
+    return [event.kind for event in classify_records(read.records)]
 
 
 def refusal(*texts: str) -> str:
@@ -38,44 +38,21 @@ PAIRS = "a.pbn has no match of two teams: it is a pairs event, which --pairs sco
 
 
 @pytest.mark.parametrize(
-    "scoring", ["MP", "Matchpoints", "MatchPoints;MP1", "IMP;Cross", "Cavendish", "Butler", "XIMP"]
-)
-def test_a_scoring_of_pairs_says_so(scoring: str) -> None:
-    text = game(**table(1), Scoring=scoring) + game(**table(2), Scoring=scoring)
-    assert refusal(text) == f"{PAIRS} (Scoring {scoring!r} on line 12)"
-
-
-def test_a_scoring_that_only_the_first_record_has_is_that_of_its_event() -> None:
-    assert (
-        refusal(game(**table(1), Scoring="Matchpoints") + game(**table(2)))
-        == f"{PAIRS} (Scoring 'Matchpoints' on line 12)"
-    )
-
-
-@pytest.mark.parametrize(
-    ("competition", "kind"),
+    ("tag", "text", "kind"),
     [
-        ("Pairs", "a pairs event, which --pairs scores"),
-        ("Individual", "an event of individuals"),
-        ("Chicago", "Chicago, which --game scores"),
-        ("Rubber", "rubber bridge, which --game scores"),
-        ("Minibridge", "Minibridge, which --game scores"),
+        *(("Scoring", text, "a pairs event, which --pairs scores") for text in ("MP", "IMP;Cross", "Butler", "XIMP")),
+        ("Competition", "Pairs", "a pairs event, which --pairs scores"),
+        ("Competition", "Individuals", "an event of individuals"),
+        ("Competition", "Rubber", "rubber bridge, which --game scores"),
+        ("Scoring", "Chicago", "Chicago, which --game scores"),
+        ("ScoreTable", r"Table\2R;PairId_NS\2R;PairId_EW\2R", "a pairs event, which --pairs scores"),
+        ("Event", "Championnat par paires", "a pairs event, which --pairs scores"),
+        ("Stage", "Individual Final", "an event of individuals"),
     ],
 )
-def test_a_competition_says_so_whatever_else_there_is(competition: str, kind: str) -> None:
-    text = both(Competition=competition)
-    assert refusal(text) == f"a.pbn has no match of two teams: it is {kind} (Competition {competition!r} on line 9)"
-
-
-def test_a_table_of_scores_of_pairs_says_so() -> None:
-    columns = r"Table\2R;Round\2R;PairId_NS\2R;PairId_EW\2R;Contract\4L"
-    text = game(ScoreTable=columns) + game(ScoreTable=columns)
-    assert refusal(text) == f"{PAIRS} (the ScoreTable on line 8 has pairs)"
-
-
-@pytest.mark.parametrize("title", ["2nd World Pairs 1997", "Mixed Pairs - St. Louis", "Championnat par paires"])
-def test_the_title_of_an_event_says_so(title: str) -> None:
-    assert refusal(game(Event=title) + game(Event=title)) == f"{PAIRS} (Event {title!r} on line 8)"
+def test_a_tag_says_the_kind_of_all_records_of_its_event(tag: str, text: str, kind: str) -> None:
+    records = game(**table(1), **{tag: text}) + (game(**table(2)) if tag not in ("Event", "Stage") else "")
+    assert refusal(records) == f"a.pbn has no match of two teams: it is {kind} ({tag} {text!r} on line 12)"
 
 
 @pytest.mark.parametrize(
@@ -120,27 +97,13 @@ def test_players_who_change_partners_are_individuals() -> None:
     assert "it is an event of individuals (the players do not form two teams" in refusal(text)
 
 
-def test_a_mitchell_in_which_nobody_changes_direction_is_no_match() -> None:
-    text = ""
-    for turn in range(4):
-        for place in range(2):
-            ns, ew = (f"n{place}", f"s{place}"), (f"e{(place + turn) % 3}", f"w{(place + turn) % 3}")
-            text += game(Board=str(turn + 1), **seats(*ns, *ew))
-    assert refusal(text).startswith(PAIRS)
-
-
 def test_a_match_beside_a_pairs_event_is_scored_and_the_pairs_are_told() -> None:
     scored = score(both(Event="Cup") + game(Event="Open Pairs") + game(Event="Open Pairs", Board="2"))
     assert len(scored.matches) == 1
     assert told(scored.findings) == [
-        "21, 1, None: this board and the 1 that go with it are left out: "
+        "21, 1, None: this board and 1 that go with it are left out: "
         "it is a pairs event, which --pairs scores (Event 'Open Pairs' on line 28)"
     ]
-
-
-def test_a_presentation_scored_by_matchpoints_is_of_pairs() -> None:
-    text = "vg|Open Pairs,Final,P,1,1,,,,|\nrs|1NN=,1NN-2|\npn|Sue,Wes,Nan,Eve,Sid,Wim,Ned,Eli|pg||\n"
-    assert "it is a pairs event, which --pairs scores (Competition 'Pairs' on line 1)" in refusal(text)
 
 
 def test_a_match_without_rooms_of_which_one_board_has_wrong_seats_is_still_a_match() -> None:
@@ -170,10 +133,10 @@ def tables_of_a_field(boards: str = "123", tables: int = 5) -> list[str]:
 
 
 def scored_as_pairs(*texts: str) -> list[tuple[str, int | None, Fraction]]:
-    files = [(f"{place}.pbn", text.encode()) for place, text in enumerate(texts)]
-    assert read_files(files).has_pairs_only
-    rankings = score_pairs_files(files).rankings.values()
-    return sorted((pair.pair, pair.rank, pair.figures.points) for ranking in rankings for pair in ranking)
+    read = read_files([(f"{place}.pbn", text.encode()) for place, text in enumerate(texts)])
+    assert is_field(read)
+    rankings = score_pairs(read).rankings
+    return sorted((pair.pair, pair.rank, pair.figures.points) for ranking in rankings for pair in ranking.pairs)
 
 
 @given(st.permutations(range(5)), st.integers(1, 5))

@@ -2,11 +2,9 @@
 
 import pytest
 
-from tests.support.score_texts import both, match_in, score, told
+from tests.support.score_texts import match_in, score, told
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import FileKind, recognise_text
-from tourney.formats.lin.reader import iter_lin
-from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 
 HANDS = "ST4HQ843DAQ54CKJ9,SJ8732H75DJ96CQT3,SQ65HK92D872C7654,SAK9HAJT6DKT3CA82"
@@ -30,20 +28,7 @@ def test_a_presentation_is_scored_from_its_results_and_records() -> None:
     assert [board.board for board in match.boards] == ["1", "2"]
     results = [board.records[room].result for board in match.boards for room in Room]
     assert [result and (result.tricks, result.score) for result in results] == [(7, 90), (5, -100), (0, 0), (9, 100)]
-    assert (match.imps_home, match.imps_away) == (5, 3)
-
-
-def test_the_records_of_both_rooms_have_names_deals_and_cards() -> None:
-    findings: list[SourceFinding] = []
-    open_room, closed_room, *rest = iter_lin(HEAD + BOARD_1, "x", findings)
-    assert findings == []
-    assert len(rest) == 2
-    seats = ("north", "east", "south", "west")
-    assert [open_room.text(seat) for seat in seats] == ["Nan", "Eve", "Sue", "Wes"]
-    assert [closed_room.text(seat) for seat in seats] == ["Ned", "Eli", "Sid", "Wim"]
-    assert (open_room.line, open_room.text("dealer"), open_room.text("vulnerable")) == (4, "N", "None")
-    assert [[card.text for card in trick] for trick in open_room.tricks] == [["HA", "H3", "h5", "H2"]]
-    assert closed_room.text("deal").endswith(" -")
+    assert match.totals[:2] == (5, 3)
 
 
 def test_a_claim_that_the_results_do_not_have_is_told() -> None:
@@ -53,28 +38,13 @@ def test_a_claim_that_the_results_do_not_have_is_told() -> None:
     assert told(none.findings) == ["5, 1, open: the claim is of 0 to 12 tricks by the cards played, got '14'"]
 
 
-def test_a_result_that_the_auction_does_not_have_is_told() -> None:
-    match = match_in((HEAD + BOARD_1).replace("1NN=,", "2NN=,"))
-    assert told(match.findings) == [
-        "2, 1, open: the contract is 2NT by North, by the auction it is 1NT by North",
-        "2, 1, open: the result is 8 tricks, by the play it is 7",
-    ]
-
-
-def test_without_results_claims_and_plays_count() -> None:
-    head = HEAD.replace("rs|1NN=,1NN-2,PASS,4SWx-1|\n", "")
-    match = match_in(head + BOARD_1 + "mc|6|")
-    assert told(match.findings) == []
-    assert [match.boards[0].records[room].result.tricks for room in Room] == [7, 6]  # type: ignore[union-attr]
-
-
 def test_single_boards_of_two_tables_are_paired() -> None:
     one = f"pn|a,b,c,d|st||md|3{HANDS}|rh||ah|Board 1|sv|o|mb|1N|mb|p|mb|p|mb|p|pg||mc|7|pg||\n"
     other = one.replace("a,b,c,d", "b,a,d,c").replace("mc|7|", "mc|8|")
     assert recognise_text(one) is FileKind.LIN
     match = match_in(one + other)
     assert (match.home, match.away) == ("c-a", "d-b")
-    assert (match.boards[0].board, match.imps_home, match.imps_away) == ("1", 0, 1)
+    assert (match.boards[0].board, *match.totals[:2]) == ("1", 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -88,18 +58,7 @@ def test_what_is_broken_is_told_and_the_rest_is_read(text: str, finding: str) ->
     scored = score(HEAD + BOARD_1.rstrip("\n") + "\n\n" + text)
     (match,) = scored.matches
     assert match.compared == 2
-    assert any(line.startswith(finding) for line in told(match.findings + scored.findings))
-
-
-def test_a_result_that_is_none_is_told() -> None:
-    match = match_in((HEAD + BOARD_1).replace("PASS", "5ZZ"))
-    assert told(match.findings) == ["2, 2, open: a contract is 1C..7NT with X or XX, or Pass, got '5ZZ'"]
-    assert match.compared == 1
-
-
-def test_a_pbn_text_is_no_lin_whatever_its_comments_say() -> None:
-    assert recognise_text(both() + "{ qx|o1| }") is FileKind.PBN
-    assert recognise_text("\n qx|o1|") is FileKind.LIN
+    assert any(line.startswith(finding) for line in told([*match.findings, *scored.findings]))
 
 
 def test_a_presentation_that_was_not_played_is_refused() -> None:
@@ -125,7 +84,7 @@ def test_names_belong_to_the_board_that_follows_them_in_whatever_order_it_is_des
     assert told(match.findings) == []
     (board,) = match.boards
     assert [board.records[room].names for room in Room] == [("n", "e", "s", "w"), ("e2", "n2", "w2", "s2")]
-    assert (match.compared, match.imps_home, match.imps_away) == (1, 5, 0)
+    assert (match.compared, *match.totals[:2]) == (1, 5, 0)
 
 
 def test_results_count_once_where_they_and_the_heading_come_after_the_boards() -> None:
@@ -169,7 +128,7 @@ def test_records_that_a_counter_numbers_are_the_board_of_their_heading_or_their_
     for files in ((first + second,), (first, second)):
         match = match_in(*files)
         assert [board.board for board in match.boards] == ["1" if heading else "37"]
-        assert (match.compared, match.imps_home, match.imps_away) == (1, 5, 0)
+        assert (match.compared, *match.totals[:2]) == (1, 5, 0)
 
 
 @pytest.mark.parametrize("calls", ["mb|p|", "mb|p|mb|p|", "mb|p|mb|p|mb|p|"])

@@ -90,7 +90,7 @@ def test_every_chart_stays_in_its_box_and_has_every_board(
     charts = chart_duel(found)
     assert len(charts) == (2 if test is None else 3)
     for chart in charts:
-        lines = [*chart.lines, *([chart.band] if chart.band else [])]
+        lines = [*(line.points for line in chart.lines), *([chart.band] if chart.band else [])]
         for x, y in (point for line in lines for point in coordinates(line)):
             assert 0 <= x <= WIDTH
             assert 0 <= y <= HEIGHT
@@ -101,14 +101,16 @@ def test_every_chart_stays_in_its_box_and_has_every_board(
     assert sum(int(re.findall(r": (\d+) board", bar.title)[0]) for bar in charts[-1].bars) == boards
     if test is not None:
         assert len(charts[0].lines) == (2 if test.is_two_sided else 1)
-        assert len(coordinates(charts[0].lines[0])) == min(boards, POINTS_MAX) + 1  # from 0, before the first board
+        assert (
+            len(coordinates(charts[0].lines[0].points)) == min(boards, POINTS_MAX) + 1
+        )  # from 0, before the first board
 
 
 def test_the_line_of_the_test_ends_beyond_the_bound_that_was_crossed(unplayed: DuelReport) -> None:
     found = with_swings(unplayed, [10, 0] * 40)
     chart = chart_duel(found)[0]
     upper = next(level for level in chart.levels if level.name == "H1")
-    assert coordinates(chart.lines[0])[-1][1] <= upper.at
+    assert coordinates(chart.lines[0].points)[-1][1] <= upper.at
     assert found.verdict is Verdict.BETTER
 
 

@@ -208,25 +208,19 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             ("standings", "fields.standings"),
             ENTRANT,
             {
-                "#": "rank",
+                "No": "",
                 "Rank": "rank",
                 "P": "played",
-                "Played": "played",
                 "W": "won",
-                "Won": "won",
                 "D": "drawn",
-                "Drawn": "drawn",
                 "L": "lost",
-                "Lost": "lost",
                 **dict.fromkeys(("IMPs for", "Points for"), first_of("imps_for", "points_for")),
-                **dict.fromkeys(
-                    ("IMPs against", "Points against", "against"), first_of("imps_against", "points_against")
-                ),
+                "against": first_of("imps_against", "points_against"),
                 "VP": "vp",
                 "Points": "ranking_score",
                 "Net points": "ranking_score",
                 "+/-": margin("for", "against"),
-                "IMPs": lambda row: counted("total")(row) if "total" in row else margin("for", "against")(row),
+                "IMPs": counted("total"),
                 "Boards": "boards",
                 "of": counted("available"),
                 "%": "percentage",
@@ -272,14 +266,8 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             ("rounds.matches",),
             {"Match": "match", "Home": "home", "Away": "away"},
             {
-                **dict.fromkeys(("IMPs home", "Points home"), with_carry("home")),
-                **dict.fromkeys(("IMPs away", "Points away"), with_carry("away")),
-                "VP home": "vp_home",
-                **dict.fromkeys(("Counted home", "Net points home"), "ranking_score_home"),
-                "VP away": "vp_away",
-                **dict.fromkeys(("Counted away", "Net points away"), "ranking_score_away"),
                 "VP": each_of("vp_home", "vp_away"),
-                "Round": "round",
+                **dict.fromkeys(("Counted", "Net points"), each_of("ranking_score_home", "ranking_score_away")),
                 **dict.fromkeys(("IMPs", "Points"), lambda row: (with_carry("home")(row), with_carry("away")(row))),
             },
         ),
@@ -293,10 +281,11 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
                 "Tricks": "tricks",
                 "Score": lambda row: row["score"],
                 "% NS": "ns_percentage",
-                **dict.fromkeys(("MP NS", "IMPs NS", "NS MP", "NS IMPs"), "ns_points"),
-                **dict.fromkeys(("MP EW", "IMPs EW", "EW MP", "EW IMPs"), "ew_points"),
+                "% EW": "ew_percentage",
                 "NS %": "ns_percentage",
                 "EW %": "ew_percentage",
+                **dict.fromkeys(("MP NS", "IMPs NS", "NS MP", "NS IMPs"), "ns_points"),
+                **dict.fromkeys(("MP EW", "IMPs EW", "EW MP", "EW IMPs"), "ew_points"),
             },
         ),
         Columns(
@@ -318,8 +307,6 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             {
                 "Against": "opponents",
                 "As": "direction",
-                "Opponents": "opponents",
-                "Dir": "direction",
                 "Score": lambda row: OTHERWISE if row["own_score"] is None else row["own_score"],
                 "Tricks": "tricks",
                 "MP": "points",
@@ -412,7 +399,13 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
         Columns(
             ("rulings",),
             {"No": "ruling"},
-            {"Match": "match", "Board": "board", **dict.fromkeys(("Team", "Pair", "Player"), "team")},
+            {
+                "Match": "match",
+                "Table": "",
+                "Match or table": "",
+                "Board": "board",
+                **dict.fromkeys(("Team", "Pair", "Player"), "team"),
+            },
         ),
     ),
     "team": (
@@ -421,13 +414,8 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             {"Match": "match", "Opponents": "opponent"},
             {
                 "Round": "",
-                "IMPs for": "won",
-                "Points for": "won",
-                "IMPs against": "lost",
-                "Points against": "lost",
-                "VP": "vp",
-                "Counted": "vp",
-                "Net points": "vp",
+                **dict.fromkeys(("IMPs", "Points"), each_of("won", "lost")),
+                **dict.fromkeys(("VP", "Counted", "Net points"), each_of("vp", "vp_against")),
             },
         ),
     ),
@@ -464,7 +452,9 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
     "Tables": "how often a score occurs, once for each score",
     "Times": "how often a score occurs, once for each score",
     "State": "words",
+    "Notes": "words",
     "Form": "letters, the last results",
+    "Move": "places up or down since the round before",
     "Stage": "the name of the stage that a team has reached",
     "Interval": "a picture",
     "±": "half of an interval, which the document has as its ends",
@@ -485,8 +475,8 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
 """Columns without a counterpart in the document, with the reason."""
 
 TABLES_NOT_COMPARED: Final[Mapping[str, str]] = {
-    "Shown": "who sits at which table of a round",
-    "The other half": "who plays the other half of a match, and when",
+    "N-S": "who sits at which table of a round",
+    "Day": "when rounds start",
 }
 """Tables without a counterpart in the document, by what one of their headings is like, with the reason."""
 
@@ -497,12 +487,16 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
     "live": lambda _, __: [("standings", {}, {})],
     "live/wall": lambda _, __: [("standings", {}, {})],
     "embed/standings": lambda _, __: [("standings", {}, {})],
+    "teams": lambda _, __: [("standings", {}, {})],
+    "pairs": lambda _, __: [("standings", {}, {})],
     "crosstable": lambda _, __: [("crosstable", {}, {})],
     "recap": lambda _, __: [("crosstable", {}, {})],
+    "rulings": lambda _, __: [("rulings", {}, {})],
     "swings": lambda _, __: [("swings", {"top": 100}, {})],
     "butler": lambda _, __: [("butler", {}, {})],
     "opening-leads": lambda _, __: [("opening-leads", {}, {})],
     "strength": lambda _, __: [("strength", {}, {})],
+    "schedule": lambda _, __: [("rounds", {}, {})],
     "round/{round}": lambda _, at: [("rounds", {}, {"round": at[0]})],
     "round/{round}/board/{board}": lambda _, at: [("boards", {"round_number": at[0]}, {"board": at[1]})],
     "team/{team}": lambda event, at: [
@@ -526,11 +520,7 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
 """The reports that a page shows, by its path: name, parameters, and what all that is on the page is of."""
 
 WITHOUT_A_REPORT: Final[Mapping[str, str]] = {
-    "rulings": "words; their order and their amounts are compared in CSV",
-    "schedule": "lists of matches, compared line by line",
-    "race": "the course of the standings, in a picture",
-    "teams": "names and ranks",
-    "pairs": "names and ranks",
+    "race": "the standings after each round",
     "conditions": "rules",
     "play": "boards in play",
     "vugraph": "boards in play",
@@ -940,6 +930,19 @@ def test_pages_show_what_the_json_documents_of_reports_have(shown: Shown) -> Non
     report_failures(wrong)
 
 
+def test_the_race_has_what_everybody_ranked_by_after_each_round(shown: Shown) -> None:
+    wrong: list[str] = []
+    for _, route, _, page in shown.pages:
+        for table in page.tables if route.path == "race" else ():
+            for place, number in enumerate(table.columns):
+                report = shown.report("standings", rounds=int(number)) if number.isdecimal() else None
+                if report is not None:
+                    rows = tuple((row[1], row[place]) for row in table.rows)
+                    then = Table(table.under, (table.columns[1], "Result"), rows)
+                    wrong += compare("standings", shown.records(report), then, {}, f"race, round {number}")
+    report_failures(wrong)
+
+
 def _compare_with_any(
     shown: Shown, form: str, table: Table, asked: Sequence[tuple[str, Record, Record]]
 ) -> list[str]:
@@ -968,6 +971,7 @@ def _of_teams(records: Iterable[tuple[str, Record]]) -> Iterator[tuple[str, Reco
                     "won": with_carry(own)(row),
                     "lost": with_carry(other)(row),
                     "vp": first_of(f"vp_{own}", f"ranking_score_{own}")(row),
+                    "vp_against": first_of(f"vp_{other}", f"ranking_score_{other}")(row),
                 }
                 yield "matches", {"match": row["match"], "team": row[own], "opponent": row[other], **figures}
 

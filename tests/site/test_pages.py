@@ -8,14 +8,9 @@ from sqlalchemy import insert
 
 from tests.support.exports import export_site
 from tests.support.html_pages import Page, read_pages
-from tests.support.pairs_events import draw_pairs_event, play_by_chance
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.config import Processes
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import RulingKind
-from tourney.report.ranking_changes import format_ranking
-from tourney.results.standings import load_standings
-from tourney.scoring.victory_points import format_vp
 from tourney.store.control.host_settings import save_settings
 from tourney.store.models import NetworkDelay
 
@@ -44,46 +39,18 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> tuple[PlayedEvent, dict[
     return played, read_written(played, folder)
 
 
-def test_the_race_has_what_every_team_had_after_each_round(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
-    played, pages = league
-    table = pages["race.html"].tables[0]
-    assert table.rows[1] == ["#", "Team", "1", "2"]
-    for after in (1, 2):
-        standings = load_standings(played.database, played.event, played.file.ranking_rules, after)
-        had = {row.team: format_vp(row.vp) for row in standings.rows}
-        assert {row[1]: row[1 + after] for row in table.rows[2:]} == had
-    source = pages["race.html"].source
-    assert source.count("<polyline") == 4
-    assert all(f"<title>{row[1]}: {row[3]} VP</title>" in source for row in table.rows[2:])
-
-
-def test_the_race_counts_byes_and_penalties_as_the_standings_do(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=1))
-    for match in played.event.matches:
-        for room in (OPEN, CLOSED):
-            played.record(match.number, room, 1, "4S N", 10)
-    played.rule(1, played.event.matches[0].home, RulingKind.PENALTY_VP, "rude", amount=150)
-    played.score()
-    table = read_written(played, tmp_path)["race.html"].tables[0]
-    standings = load_standings(played.database, played.event, played.file.ranking_rules)
-    assert {row[1]: row[-1] for row in table.rows[2:]} == {row.team: format_vp(row.vp) for row in standings.rows}
-    assert sum(row.vp for row in standings.rows) == 60_00 + 3 * 12_00 - 1_50
-
-
-def test_the_race_of_pairs_counts_penalties_and_is_told_in_what_they_rank_by(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, 'format = "howell"')
-    play_by_chance(played)
-    played.rule(1, played.event.matches[0].home, RulingKind.PENALTY_VP, "late", amount=25_00)
-    table = read_written(played, tmp_path)["race.html"].tables[0]
-    standings = load_standings(played.database, played.event, played.file.ranking_rules)
-    shown = {team: ranked.figure for team, ranked in format_ranking(standings).items()}
-    assert {row[1]: row[-1] for row in table.rows[2:]} == shown
+def test_the_chart_of_the_race_has_a_line_for_every_team(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
+    page = league[1]["race.html"]
+    assert page.source.count("<polyline") == 4
+    assert all(f"<title>{row[1]}: {row[-1]} VP</title>" in page.source for row in page.tables[0].rows[2:])
 
 
 def test_standings_have_the_form_of_every_team(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
     played, pages = league
-    for row in pages["index.html"].tables[0].rows[2:]:
-        won = [match.home == row[1] for match in played.event.matches[:4] if row[1] in match.teams]
+    _, headings, *rows = pages["index.html"].tables[0].rows
+    for row in rows:
+        team = row[headings.index("Team")]
+        won = [match.home == team for match in played.event.matches[:4] if team in match.teams]
         assert row[-1].split() == ["W" if each else "L" for each in won]
 
 

@@ -14,8 +14,8 @@ from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.schedule import ScheduleDocument
 from tourney.report.status import StatusDocument
-from tourney.scorefile.field_report import ScoredFieldDocument
-from tourney.scorefile.match_report import ScoredFilesDocument
+from tourney.scorefile.match import ScoredFilesDocument
+from tourney.scorefile.pairs import ScoredFieldDocument
 
 _DOCUMENTS: Final[dict[str, type[Row]]] = {
     "verify": Verification,

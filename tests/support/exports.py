@@ -5,13 +5,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.support.pbn import parse_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.config.web import WebConfig
 from tourney.export.csv import write_csv
 from tourney.export.json import write_json
 from tourney.export.pbn import match_games, write_event_pbn
 from tourney.formats.file_kinds import decode_text
-from tourney.formats.pbn import parse_games
 from tourney.movement.ranking import RankingRules
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.standings import load_standings

@@ -1,11 +1,12 @@
 """Small PBN texts of matches, and what `tourney score` makes of them."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from tourney.bridge import Board, BoardInPlay, Seat, parse_call, parse_deal
 from tourney.formats.unchecked import SourceFinding
-from tourney.scorefile.match_report import MatchesReport
-from tourney.scorefile.score import ScoredFiles, ScoredMatch, read_files, score_matches
+from tourney.scorefile.match import MatchesReport, ScoredMatch, score_matches
+from tourney.scorefile.records import read_files
 from tourney.scoring import WBF_CONTINUOUS
 
 DEAL = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
@@ -41,16 +42,16 @@ def both(*, auction: str = "", play: str = "", **tags: str | None) -> str:
     return game("Open", auction=auction, play=play, **tags) + game("Closed", auction=auction, play=play, **tags)
 
 
-def score(*texts: str | bytes, scale: str = WBF_CONTINUOUS) -> ScoredFiles:
+def score(*texts: str | bytes, scale: str = WBF_CONTINUOUS) -> MatchesReport:
     """The score of files `a.pbn`, `b.pbn`, and so on."""
     named = zip("abcdef", texts, strict=False)
     data = [(f"{letter}.pbn", t.encode() if isinstance(t, str) else t) for letter, t in named]
     return score_matches(read_files(data), scale)
 
 
-def document_of(scored: ScoredFiles) -> Any:  # JSON
+def document_of(scored: MatchesReport) -> Any:  # JSON
     """The JSON document of the score."""
-    return MatchesReport(scored, WBF_CONTINUOUS).document()
+    return scored.document()
 
 
 def match_in(*texts: str | bytes) -> ScoredMatch:
@@ -59,7 +60,7 @@ def match_in(*texts: str | bytes) -> ScoredMatch:
     return match
 
 
-def told(findings: tuple[SourceFinding, ...]) -> list[str]:
+def told(findings: Iterable[SourceFinding]) -> list[str]:
     """`line, board, room: text` of each finding."""
     return [f"{f.line}, {f.board}, {f.room}: {f.text}" for f in findings]
 

@@ -224,7 +224,7 @@ async def test_a_lobby_without_a_game_says_so_and_speaks_of_games_and_not_of_rou
         assert "No game has been made yet." in front
         assert "No game is being played" in front
         assert "All rounds played" not in front
-        assert "no game yet" in (await client.get("/schedule")).text
+        assert "Nothing is played in it yet" in (await client.get("/schedule")).text
         for address in ("/", "/schedule", "/round/2"):
             assert "Round " not in (await client.get(address)).text, address
 

@@ -89,7 +89,7 @@ def check_tables(
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
         by_table[attempt.key.table_id].append(attempt)
-    is_ended = _is_ended_by_ruling(match, rows)
+    is_ended = _is_ended_by_ruling(rows)
     for table in match.tables:
         room, at_table = table.room, by_table[table.id]
         for attempt in at_table:
@@ -110,13 +110,11 @@ def check_tables(
     yield from _check_placeless(rows.rulings)
 
 
-def _is_ended_by_ruling(match: MatchInfo, rows: MatchRows) -> bool:
+def _is_ended_by_ruling(rows: MatchRows) -> bool:
     """Return whether a ruling has ended a match early: it was forfeited or given up, or a game was broken off."""
     if any(ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match for ruling in rows.rulings):
         return True
-    return match.game is not None and any(
-        ruling.kind is RulingKind.BOARD_CANCELLED and ruling.amount == BREAKS_OFF for ruling in rows.rulings
-    )
+    return any(ruling.kind is RulingKind.BOARD_CANCELLED and ruling.amount == BREAKS_OFF for ruling in rows.rulings)
 
 
 def _tables_by_room(match: MatchInfo) -> dict[Room, list[int]]:
@@ -227,7 +225,7 @@ def score_match(event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRow
     rooms = {table.id: table.room for table in match.tables}
     no_times = dict.fromkeys(Side, 0)
     for cells in rows.results:
-        result = _result_of(match, cells)
+        result = _result_of(cells)
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
     boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
     return make_scorecard(event, match, boards, results, rows.rulings, scale, None)
@@ -263,11 +261,9 @@ def check_score(card: Scorecard, rows: MatchRows, now_ms: int) -> Iterator[tuple
         )
 
 
-def _result_of(match: MatchInfo, cells: Cells) -> Result:
+def _result_of(cells: Cells) -> Result:
     """Return a stored result; whether its score fits the contract is checked with the calls and cards."""
     score = cells["score_ns"] if isinstance(cells["score_ns"], int) else 0
-    if match.game is None:
-        return Result(None, 0, score)  # only scores are compared
     declarer = next((seat for seat in SEATS if seat.letter == cells["declarer"]), None)
     contract = parse_stored_contract(str(cells["contract"]), declarer)
     tricks = cells["tricks"]
@@ -286,7 +282,7 @@ def check_conditions(
     (table,) = match.tables
     final = {found.key.board for found in attempts if found.rows and found.rows[0]["final"]}
     begun = {found.key.board for found in attempts if found.rows}
-    results = {cells["board"]: _result_of(match, cells) for cells in rows.results}
+    results = {cells["board"]: _result_of(cells) for cells in rows.results}
     boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
     source = GameBoards(match.game, boards, {})
     for board in boards:
@@ -309,7 +305,7 @@ def check_conditions(
             if why is not None:
                 yield Location(table.room, board.number), _board_fault(why)
         source.note_end(board, results.get(board.number))
-    is_ended = _is_ended_by_ruling(match, rows)
+    is_ended = _is_ended_by_ruling(rows)
     is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
     if is_over and len(source) and source.finished < len(boards):
         text = f"the table is finished after {source.finished} boards, which have not decided the match"

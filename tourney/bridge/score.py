@@ -29,14 +29,12 @@ DOUBLED_INSULT: Final = 50
 """The premium for making a doubled contract."""
 
 
-class Laws(enum.StrEnum):
-    """The laws that a deal is scored by. Both older ones give a deal the same points (pagat.com, Contract Bridge)."""
+class Laws(enum.Enum):
+    """The laws that a deal is scored by (pagat.com, Contract Bridge)."""
 
-    CURRENT = "current"
-    BEFORE_1993 = "before-1993"
-    """Rubber bridge and Chicago before 1993."""
-    BEFORE_1987 = "before-1987"
-    """Duplicate bridge before 1987."""
+    CURRENT = enum.auto()
+    OLDER = enum.auto()
+    """Those of duplicate before 1987, of rubber bridge and Chicago before 1993."""
 
     @property
     def fourth_undertrick(self) -> int:

@@ -22,16 +22,18 @@ def write_conditions(event_path: Path, folder: Path) -> Iterator[Path]:
     Raises:
         LaunchError: a file or folder cannot be written.
     """
-    from tourney.conditions.document import conditions_of, format_html, format_markdown
+    from tourney.conditions.document import conditions_of, format_markdown
     from tourney.event.file import load_event_to_play
     from tourney.event.seal import load_commitment
-    from tourney.export.files import make_export_folder, replace_file
+    from tourney.export.files import PROGRAM, make_export_folder, replace_file
+    from tourney.site.rendering import render_conditions
 
     event_file = load_event_to_play(event_path)
     commitment = load_commitment(event_file.results, event_file.config.event.name)
     conditions = conditions_of(_with_walls(event_file), commitment, _weakest_durability(event_file))
     make_export_folder(folder)
-    for name, text in (("md", format_markdown(conditions)), ("html", format_html(conditions))):
+    page = render_conditions(conditions, PROGRAM).decode()
+    for name, text in (("md", format_markdown(conditions)), ("html", page)):
         path = folder / f"conditions.{name}"
         with replace_file(path) as file:
             file.write(text)

@@ -1,7 +1,7 @@
 """How a run, and a duel, is shown: plain lines, or a live display in a terminal (`live_displays`)."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -86,7 +86,7 @@ class PlainDisplay:
                 teams = f"{played.home} - {played.away}"
                 yield f"{self.describe_table(table)} ({teams}) cannot go on: {table.reason}"
             case RulingGiven(ruling):
-                yield from _describe_ruling(ruling)
+                yield from _describe_ruling(ruling, self._movement_places)
             case MatchHeld(held):
                 teams = f"{held.home} - {held.away}"
                 yield f"match {held.number} ({teams}) is stopped by the director and not started"
@@ -117,19 +117,19 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     total = len(event.matches)
     of = f" of {total}" if matches_left != total else ""
     boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
-    games = any(stage.format.keeps_sheet for stage in event.stages if stage.entries)
-    each = f"{'at most ' if games else ''}{' or '.join(map(str, boards))}"
+    at_most = max(stage.format.at_most for stage in event.stages)
+    each = f"{at_most}{' or '.join(map(str, boards))}"
     later = sum(not round_.is_drawn for round_ in event.all_rounds)
     more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
     matches = f"{matches_left}{of} {plural(total, 'match', 'matches')}"
     return f"{event.name}: {matches} to play, {each} {plural(boards[-1] if boards else 0, 'board')} each{more}"
 
 
-def _describe_ruling(ruling: RulingInfo) -> Iterator[str]:
-    yield f"ruling: {describe_ruling(ruling)}"
+def _describe_ruling(ruling: RulingInfo, places: Mapping[int, str]) -> Iterator[str]:
+    yield f"ruling: {describe_ruling(ruling, places)}"
     if ruling.ended in (BoardEnd.STALL, BoardEnd.TIME):
         limit = f"at most {PLAY_OUT_MS // 1000} s for a line of those that tourney has started"
-        yield f"{describe_place(ruling)} is played out; waiting for {ruling.team}'s programs, {limit}"
+        yield f"{describe_place(ruling, places)} is played out; waiting for {ruling.team}'s programs, {limit}"
 
 
 def _pairings(round_: RoundInfo, assignments: Iterable[RoundAssignment]) -> str:

@@ -164,8 +164,8 @@ def _new_event(
     from tourney.config.entries import parse_entries
     from tourney.config.new_event import find_new_format, make_event_text
     from tourney.event.place import read_bytes
+    from tourney.protocol.wires import Language
     from tourney.resources import example_event_text
-    from tourney.scoring.games import GameKind
 
     played = find_new_format(format_name)
     entrant = played.entrant
@@ -177,8 +177,8 @@ def _new_event(
             )
         text = make_event_text(example_event_text(), played, entrant, entries, list_path.name)
     elif given_teams:
-        if played.game is GameKind.MINIBRIDGE:
-            raise UsageError("no known program plays Minibridge", option="--team")
+        if Language.BLUE_CHIP not in played.languages:
+            raise UsageError(f"no known program plays {played.title}", option="--team")
         entries = _known_entries(given_teams, teams, entrant)
         text = make_event_text(example_event_text(), played, entrant, entries, "--team")
     else:
@@ -300,7 +300,6 @@ def check_command(
 
 
 def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | None, warnings: list[str]) -> None:
-    from tourney.contest.plan import SharedDeals
     from tourney.coordinator.engine import known_programs
     from tourney.coordinator.stage_planner import stage_planners
 
@@ -315,16 +314,16 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
         for planner in planners
     )
     started = sum(team.command is not None for team in config.team)
-    at_most = "at most " if all(planner.contest.keeps_sheet for planner in planners) else ""
+    at_most = min(planner.contest.at_most for planner in planners)
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
     one = boards == "1"
     if config.deals.pbn is not None:
         deals = f"from {config.deals.pbn}"
     else:
         deals = "from a random seed" if config.deals.seed is None else f"from seed {config.deals.seed}"
-    shared = "the same in all matches of a round" if config.deals.shared is SharedDeals.ROUND else "new in each match"
-    if all(stage.format.has_movement and not stage.barometer for stage in config.stage):
-        shared = "in sets that go from table to table"
+    shared = " or ".join(
+        dict.fromkeys(stage.format.describe_deals(stage, config.deals.shared) for stage in config.stage)
+    )
     timed = sum(stage.starts is not None for stage in config.stage)
     starts = "as soon as the previous round has finished" if not timed else "at the times given"
     if 0 < timed < len(config.stage):
@@ -374,16 +373,9 @@ def _describe_stage(planner: "StagePlanner") -> str:
     is_named_so = stage.name.casefold() == stage.format.name
     words = [stage.name] if is_named_so else [stage.name, stage.format.name]
     if planner.plan.number > 1:
-        entrant = planner.contest.entrant if planner.contest.ranks_by_boards else "team"
-        words.append(f"{planner.plan.size} {entrant}s")
+        words.append(f"{planner.plan.size} {planner.contest.entrant}s")
     if stage.groups > 1:
         words.append(f"{stage.groups} groups")
     if stage.segments > 1:
         words.append(f"{stage.segments} segments")
-    if planner.contest.ranks_by_boards:
-        words.append(stage.scoring_in_use)
-    elif stage.game_settings is not None:
-        words += [stage.scoring] if stage.scoring is not None else []
-    elif planner.contest.uses_vp_scale:
-        words.append(stage.vp_scale)
-    return ", ".join(words)
+    return ", ".join(filter(None, (*words, planner.contest.describe_scoring(stage))))

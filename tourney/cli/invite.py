@@ -97,9 +97,10 @@ def _print_link(
         return
     if not drawn.file.config.web.seats:
         raise UsageError(f"nobody plays {drawn.event.name!r} in a browser: set seats = true in [web]")
-    if room is not None and not any(stage.format.has_rooms for stage in drawn.event.stages):
+    choices = drawn.event.seat_choices
+    if room is not None and "room" not in choices:
         raise UsageError(f"--room: a match of {drawn.event.name!r} has one table")
-    if seat is not None and any(stage.format.changes_partners for stage in drawn.event.stages):
+    if seat is not None and "seat" not in choices:
         raise UsageError(f"--seat: players of {drawn.event.name!r} change seats from round to round")
     chosen = next((each for each in Seat if each.letter == seat), None)
     token = _add_link(drawn, team, LinkPurpose.SEAT, hours, chosen, room or "")

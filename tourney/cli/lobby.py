@@ -75,7 +75,7 @@ def lobby_command(folder: Path, host: str, port: int, bots: int, kind: str, web_
     lobby its name. The file says what players may use: the keys
     of `[lobby]`, and some of `[rules]`, `[tables]` and `[clock]`. A `seed` of `[deals]` deals all boards. `database`
     of `[event]` names another place for the record, as TOURNEY_DATABASE does. All commands that read events read that
-    file: `tourney standings lobby/lobby.toml` lists the games with their scores. Ctrl-C closes the lobby; the same
+    file: `tourney rounds lobby/lobby.toml` lists the games with their scores. Ctrl-C closes the lobby; the same
     command opens it again, and unfinished games go on.
 
     Exit status: 0 after Ctrl-C or SIGTERM, 1 if the port or the record cannot be used.
@@ -172,4 +172,4 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int
                 asyncio.run(keep())
         finally:
             database.close()
-    click.echo(f"the lobby is closed; its games: tourney standings {event_file.path}")
+    click.echo(f"the lobby is closed; its games: tourney rounds {event_file.path}")

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from tourney.bridge.score import Laws
     from tourney.report.report import Report
-    from tourney.scorefile.game_score import GameOptions
 
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
 """The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
@@ -57,14 +56,14 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     type=click.Choice(GAME_NAMES),
     help="Score the deals of one table as this game. FILE is PBN, or has a deal on each line: 'N 4SX 9', 'W 3NT 10"
     " honours EW 150', 'pass'. Where the game needs them, 'hcp NS 23', 'fit NS S 9' and 'vul NS' follow. A deal of"
-    " Minibridge is 'N part S 8', and with overcalls 'N 2S 9 calls pass open 2S pass', the calls from the dealer on.",
+    " Minibridge is 'N part S 8', and with overcalls 'N 2S 9'.",
 )
 @click.option(
-    "--laws",
-    type=click.Choice(("before-1987", "before-1993")),
-    help="Score by older laws. Not vulnerable, doubled undertricks cost 100 and then 200 each, however many; making a"
-    " redoubled contract is worth 50. Those before-1987 are for duplicate, also in a match. Those before-1993 are for"
-    " rubber bridge and Chicago, where an unfinished part score of a rubber is worth 50.",
+    "--older-laws",
+    is_flag=True,
+    help="Score by the laws of duplicate before 1987, or of rubber bridge and Chicago before 1993. Not vulnerable,"
+    " doubled undertricks cost 100 and then 200 each, however many; making a redoubled contract is worth 50, and so"
+    " is an unfinished part score of a rubber.",
 )
 @click.option(
     "--players",
@@ -88,7 +87,7 @@ def score_command(
     scale_name: str,
     scoring: str | None,
     game_name: str | None,
-    laws: str | None,
+    older_laws: bool,
     players: str | None,
     agreed: str,
     as_json: bool,
@@ -101,77 +100,43 @@ def score_command(
     counts; inconsistencies are listed with their lines. Scores are North-South's. A field of pairs is scored where
     the file says that it is one, or with --pairs; the deals of one table with --game.
     """
+    from tourney.bridge.score import Laws
     from tourney.event.place import read_bytes
-    from tourney.formats.file_kinds import FileKind, recognise
-    from tourney.scorefile.match_report import MatchesReport
-    from tourney.scorefile.score import read_files, score_matches
+    from tourney.scorefile.kinds import is_field
+    from tourney.scorefile.match import score_matches
+    from tourney.scorefile.pairs import score_pairs
+    from tourney.scorefile.records import read_files
+    from tourney.scoring.pairs.field import PairsScoring
 
     if scoring is not None and game_name is not None:
         raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
     files = [(str(path), read_bytes(path, "file", FILE_BYTES_MAX)) for path in paths]
-    is_csv = game_name is None and any(recognise(data) is FileKind.PAIRS_CSV for _, data in files)
-    read = None
-    if scoring is None and not is_csv:
-        scored_by = _chosen_laws(laws, game_name)
-        if game_name is not None:
-            report: Report = _score_game(files, game_name, _game_options(game_name, scored_by, players, agreed))
-            print_report(report, as_json=as_json, as_csv=False)
-            return
-        if players is not None:
-            raise UsageError("--players is for Chicago: give --game chicago as well")
-        read = read_files(files, scored_by)
-    if read is None or read.has_pairs_only:
-        print_report(_score_pairs(files, scoring, laws), as_json=as_json, as_csv=False)
+    laws = Laws.OLDER if older_laws else Laws.CURRENT
+    if game_name is not None:
+        print_report(_score_game(files, game_name, laws, players, agreed), as_json=as_json, as_csv=False)
+        return
+    if players is not None:
+        raise UsageError("--players is for Chicago: give --game chicago as well")
+    read = read_files(files, laws)
+    if scoring is not None or is_field(read):
+        rule = PairsScoring(scoring) if scoring not in (None, AS_STATED) else None
+        print_report(score_pairs(read, rule), as_json=as_json, as_csv=False)
         return
     scored = score_matches(read, scale_name)
-    print_report(MatchesReport(scored, scale_name), as_json=as_json, as_csv=False)
-    if scored.boards_compared == 0:
+    print_report(scored, as_json=as_json, as_csv=False)
+    if not any(match.compared for match in scored.matches):
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
 
 
-def _score_pairs(files: "Sequence[tuple[str, bytes]]", scoring: str | None, laws: str | None) -> "Report":
-    from tourney.scorefile.field_report import FieldReport
-    from tourney.scorefile.pairs_score import score_pairs_files
-    from tourney.scoring.pairs.field import PairsScoring
-
-    if laws is not None:
-        raise UsageError(f"a field of pairs is scored by the current laws, got --laws {laws}")
-    rule = PairsScoring(scoring) if scoring not in (None, AS_STATED) else None
-    return FieldReport(score_pairs_files(files, rule))
-
-
-def _chosen_laws(word: str | None, game_name: str | None) -> "Laws":
-    """Return the laws to score a game by, or a match.
+def _score_game(
+    files: "Sequence[tuple[str, bytes]]", name: str, laws: "Laws", players: str | None, agreed: str
+) -> "Report":
+    """Score a game as its players have agreed on it.
 
     Raises:
-        UsageError: it has never been scored by these.
+        UsageError: partners do not change at this game, the players are not four, or there are several files.
     """
-    from tourney.bridge.score import Laws
-
-    if word is None:
-        return Laws.CURRENT
-    from tourney.scorefile.game_score import OLDER_LAWS
-
-    older = OLDER_LAWS.get(game_name) if game_name is not None else Laws.BEFORE_1987
-    if older is None:
-        raise UsageError(f"--laws: {game_name} has no older laws, got {word}")
-    if word != older:
-        raise UsageError(f"--laws: for {game_name or 'a match'} it is {older}, got {word}")
-    return older
-
-
-def _game_options(
-    name: str,
-    laws: "Laws",
-    players: str | None,
-    agreed: str,
-) -> "GameOptions":
-    """Return what the players of a game have agreed on.
-
-    Raises:
-        UsageError: partners do not change at this game, or the players are not four.
-    """
-    from tourney.scorefile.game_score import CHICAGO_SCORINGS, GameOptions
+    from tourney.scorefile.game import CHICAGO_SCORINGS, score_game
 
     names = tuple(each.strip() for each in players.split(",")) if players is not None else ()
     if players is not None and name not in CHICAGO_SCORINGS:
@@ -181,15 +146,7 @@ def _game_options(
     words = list(filter(None, map(str.strip, agreed.split(","))))
     if odd := set(words) - AGREED.keys():
         raise UsageError(f"--agreed: words are {', '.join(AGREED)}, got {min(odd)!r}")
-    return GameOptions(agreed=dict(map(AGREED.__getitem__, words)), laws=laws, players=names)
-
-
-def _score_game(files: "Sequence[tuple[str, bytes]]", name: str, options: "GameOptions") -> "Report":
-    from tourney.scorefile.game_report import GameReport
-    from tourney.scorefile.game_score import score_game
-
     if len(files) > 1:
         raise UsageError(f"--game takes one file, got {len(files)}")
     ((path, data),) = files
-    laws = "" if options.laws == "current" else f", laws {options.laws.replace('-', ' ')}"
-    return GameReport(path, score_game(name, path, data, options), laws)
+    return score_game(name, path, data, dict(map(AGREED.__getitem__, words)), laws=laws, players=names)

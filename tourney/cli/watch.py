@@ -1,6 +1,5 @@
 """`tourney watch`: follow a table as it plays."""
 
-from collections.abc import Callable
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Final
@@ -50,16 +49,16 @@ def watch_command(event_path: Path, place: str, is_director: bool, from_start: b
 def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
     from tourney.coordinator.run_lease import load_activity
     from tourney.report.schedule import format_ranges
-    from tourney.report.watch import describe_wait
+    from tourney.report.watch import TableFollower, describe_wait
     from tourney.store.models import TableState
 
-    poll = _make_look(drawn, table, is_director=is_director, from_start=from_start)
+    follower = TableFollower(drawn, table, is_director=is_director, from_start=from_start)
     view = _Transcript(is_director=is_director)
     click.echo(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
     while True:
         now_ms = clock.wall_ms()
         is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
-        moment = poll(is_played, now_ms)
+        moment = follower.poll(now_ms, is_played=is_played)
         view.show(moment, describe_wait(moment.status, now_ms, drawn.zone, is_played=is_played))
         state = moment.status.table.state
         if state in (TableState.FINISHED, TableState.FAILED):
@@ -71,21 +70,6 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
     if moment.hidden:
         boards = format_ranges(sorted(moment.hidden))
         click.echo(f"not shown, as other tables still have them to play: {boards}")
-
-
-def _make_look(
-    drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool
-) -> "Callable[[bool, int], WatchMoment]":
-    from tourney.report.watch import TableFollower, WatcherFollower
-
-    if is_director:
-        follower = TableFollower(drawn.database, drawn.event, table, from_start=from_start)
-        return lambda is_played, _: follower.poll(is_played=is_played)
-    web = drawn.file.config.web
-    watcher = WatcherFollower(
-        drawn.database, drawn.event, table, from_start=from_start, live=web.live, delay_ms=web.delay_s * 1000
-    )
-    return lambda is_played, now_ms: watcher.poll(is_played=is_played, now_ms=now_ms)
 
 
 class _Transcript:

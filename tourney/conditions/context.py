@@ -15,7 +15,6 @@ from tourney.config import EventConfig, OpenRoomSide, TeamConfig
 from tourney.config.command import reaches_service
 from tourney.config.stages import stage_teams
 from tourney.config.values import PortPlan
-from tourney.movement.pairs.planning import deal_into_sections
 from tourney.plurals import count
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.games import GameKind
@@ -57,12 +56,12 @@ class EventContext:
     @property
     def team_stages(self) -> tuple[StageContext, ...]:
         """The stages in which two teams meet in two rooms."""
-        return tuple(stage for stage in self.stages if stage.format.has_rooms)
+        return self._told_of("teams")
 
     @property
     def pairs_stages(self) -> tuple[StageContext, ...]:
         """The stages in which pairs play a movement."""
-        return tuple(stage for stage in self.stages if stage.format.ranks_by_boards)
+        return self._told_of("pairs")
 
     @property
     def entrant(self) -> str:
@@ -82,13 +81,11 @@ class EventContext:
     @property
     def game_stages(self) -> tuple[StageContext, ...]:
         """The stages whose matches are of rubber bridge or Chicago, at one table."""
-        return tuple(stage for stage in self.stages if stage.format.keeps_sheet)
+        return self._told_of("games")
 
-    # Stages that share the same text
-
-    @property
-    def by_early_leavers(self) -> list[StageGroup]:
-        return _group(self.team_stages, _early_leavers_key)
+    def _told_of(self, texts: str) -> tuple[StageContext, ...]:
+        """Return the stages that these texts tell of."""
+        return tuple(stage for stage in self.stages if stage.format.texts == texts)
 
     @property
     def games(self) -> str:
@@ -96,10 +93,6 @@ class EventContext:
         played = {stage.format.game for stage in self.game_stages}
         names = [name for game, name in _GAMES.items() if game in played]
         return " and ".join(names)
-
-    @property
-    def by_ranking(self) -> list[StageGroup]:
-        return _group(self.stages, _ranking_key)
 
     @property
     def by_wire(self) -> list[tuple[WireProfile, list[str]]]:
@@ -143,8 +136,8 @@ class EventContext:
 
         Pairs are numbered as in the movement, by which those of a section follow each other.
         """
-        first, seeds = self.stages[0], range(1, len(self.config.team) + 1)
-        order = deal_into_sections(first.movement.movement, len(seeds)) if first.format.ranks_by_boards else seeds
+        first = self.stages[0]
+        order = first.format.seeds_by_number(first.settings, len(self.config.team))
         return tuple(
             (str(number), team.name, *((str(team.enters or 1),) if self.has_late_teams else ()))
             for number, team in enumerate((self.config.team[seed - 1] for seed in order), 1)
@@ -207,45 +200,17 @@ def grouped(stages: Sequence[StageContext], *attributes: str) -> list[StageGroup
     return _group(stages, attrgetter(*attributes))
 
 
+def alike(stages: Sequence[StageContext], text: Callable[[StageContext], str]) -> list[StageGroup]:
+    """Group the stages by what a macro says of each."""
+    return _group(stages, lambda stage: str(text(stage)))
+
+
 def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]) -> list[StageGroup]:
     """Group the stages by key, in the order of the first stage of each group."""
     groups: dict[object, list[StageContext]] = {}
     for stage in stages:
         groups.setdefault(key(stage), []).append(stage)
     return [StageGroup(tuple(group), len(group) == len(stages)) for group in groups.values()]
-
-
-def _early_leavers_key(stage: StageContext) -> object:
-    if stage.is_drawn_by_standings:
-        return "no more rounds"
-    if not stage.format.all_meet:
-        return "forfeit"
-    return stage.settings.early_leavers.value, stage.walkover_vp
-
-
-def _ranking_key(stage: StageContext) -> object:
-    if stage.format.ranks_by_boards:
-        is_last_lot = stage.ends_with_lot and not stage.is_last
-        return (
-            stage.is_at_matchpoints,
-            stage.movement.movement.has_two_winners,
-            tuple(stage.settings.ties),
-            is_last_lot,
-        )
-    if not stage.uses_vp:
-        return stage.format.pairing, stage.settings.third_place
-    rules = stage.ranking_rules
-    return (
-        stage.settings.board_scale,
-        stage.ranked_in,
-        stage.format.by_average,
-        stage.format.by_average and stage.carry_over is not None,
-        stage.settings.groups > 1,
-        rules.bye_vp,
-        rules.late_vp if stage.late else None,
-        tuple(stage.settings.tie_breaks),
-        stage.ends_with_lot and stage.is_last,
-    )
 
 
 def _starter(team: TeamConfig, entrant: str) -> str:

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tourney.conditions import wording
-from tourney.conditions.context import EventContext, event_context, grouped
+from tourney.conditions.context import EventContext, alike, event_context, grouped
 from tourney.conditions.stage_context import StageContext, format_part, tabulate_vp
 from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
@@ -107,15 +107,9 @@ def format_markdown(conditions: Conditions) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 
 
-def format_html(conditions: Conditions) -> str:
-    """Formats the conditions as one HTML page that needs nothing else: no script, no other file; it prints well."""
+def format_html(conditions: Conditions) -> Markup:
+    """Formats what is below the title, as part of an HTML page."""
     text = _environment("html").get_template("conditions.html").render(vars_of(conditions))
-    return re.sub(r"\n\s*\n", "\n", text)
-
-
-def format_html_contents(conditions: Conditions) -> Markup:
-    """Formats what is below the title, as part of another HTML page."""
-    text = _environment("html").get_template("contents.html").render(vars_of(conditions))
     return Markup(re.sub(r"\n\s*\n", "\n", text))  # noqa: S704 # the template escapes what it is given
 
 
@@ -158,6 +152,7 @@ def _environment(form: str) -> Environment:
         "vp": format_vp,
         "hundredths": decimal_text,
         "grouped": grouped,
+        "alike": alike,
         "tabulated": tabulate_vp,
         "decimal": wording.decimal,
         "part": format_part,

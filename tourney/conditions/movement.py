@@ -13,8 +13,6 @@ class MovementContext:
 
     movement: Movement
     boards_per_round: int
-    is_own: bool
-    """Whether it is the organiser's own; its name is then the path of a file."""
     switched: tuple[int, ...]
     """The rounds of a Mitchell in which directions are exchanged."""
     is_barometer: bool

@@ -14,16 +14,12 @@ from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
 from tourney.movement.pairs.individual import plan_individual
-from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin, switched_rounds
-from tourney.movement.pairs.ranking import PairsTieBreak
+from tourney.movement.pairs.planning import CompareWithin, switched_rounds
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule, seat_segments
-from tourney.movement.tie_breaks import TieBreak
-from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import Penalty
 from tourney.scoring.adjusted import walkover_vp
-from tourney.scoring.board_scale import PENALTY_PART
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
@@ -87,9 +83,7 @@ class StageContext:
     @property
     def entrant(self) -> str:
         """What takes part in it: `team`, `pair` or `player`."""
-        if self.format.ranks_by_boards:
-            return self.format.entrant
-        return self.config.entrant_section
+        return self.format.entrant_in(self.config.entrant_section)
 
     @property
     def movement(self) -> MovementContext:
@@ -104,8 +98,7 @@ class StageContext:
         return MovementContext(
             movement,
             self.settings.boards_per_match,
-            is_own=self.format.name == OWN,
-            switched=switched_rounds(settings, self.teams) if self.format.name == MITCHELL else (),
+            switched=switched_rounds(settings, self.teams),
             is_barometer=settings.is_barometer,
             ranks_sections=settings.compare_within is CompareWithin.SECTION,
         )
@@ -212,7 +205,7 @@ class StageContext:
     @property
     def lists(self) -> int:
         """The number of rankings of a pairs stage, of directions and sections; 1 in any other stage."""
-        return self.format.count_groups(self.settings, self.teams) if self.format.ranks_by_boards else 1
+        return self.format.count_groups(self.settings, self.teams)
 
     @property
     def has_two_winners(self) -> bool:
@@ -245,15 +238,7 @@ class StageContext:
     @property
     def ends_with_lot(self) -> bool:
         """Whether teams still tied after every other tie-break are ranked by lot."""
-        if self.format.ranks_by_boards:
-            return self.settings.ties[-1:] == [PairsTieBreak.LOT]
-        return self.settings.tie_breaks[-1:] == [TieBreak.LOT]
-
-    @property
-    def tie_breaks(self) -> list[TieBreak]:
-        """The criteria that break ties; in games without the margin, by which entrants rank already."""
-        criteria = self.settings.tie_breaks
-        return criteria if not self.format.keeps_sheet else [c for c in criteria if c is not TieBreak.IMP_DIFFERENCE]
+        return self.format.draws_lots(self.ranking_rules)
 
     @property
     def has_part_scores(self) -> bool:
@@ -264,25 +249,15 @@ class StageContext:
         return game.kind is GameKind.RUBBER or game.scoring is ChicagoScoring.PLAIN
 
     @property
-    def is_at_matchpoints(self) -> bool:
-        return self.settings.is_at_matchpoints
-
-    @property
     def ranked_in(self) -> str:
         """The unit that teams are ranked by: `victory points`, or `points` where there are none."""
         return self.settings.board_scale.ranked_in
 
     def format_fine(self, penalty: Penalty) -> str:
-        """Format what a fine of the event file is worth here: `3 IMPs`, `10 percent of a top on one board`."""
-        in_vp, amount = penalty.kind is RulingKind.PENALTY_VP, penalty.amount
-        if self.format.ranks_by_boards:
-            if self.is_at_matchpoints:
-                percent = Fraction(amount, 100) if in_vp else 100 * PENALTY_PART * amount
-                return f"{decimal_text(round(100 * percent))} percent of a top on one board"
-            return count(amount, "IMP")  # the event file may have no other unit there
-        if in_vp:
-            return f"{format_vp(VpHundredths(amount))} {self.ranked_in}"
-        return count(amount, "IMP") if self.format.has_rooms or self.ranked_in == "IMPs" else count(amount, "point")
+        """Format what a fine of the event file is worth here: `3 IMPs`, `10 % of a top`."""
+        scale = self.settings.board_scale
+        describe = scale.describe_vp_penalty if penalty.kind is RulingKind.PENALTY_VP else scale.describe_penalty
+        return describe(penalty.amount)
 
     # Seats
 

@@ -17,7 +17,6 @@ from tourney.protocol.lines import Charset, can_carry
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, RemedyName, UndoRule
 from tourney.protocol.wires import Language
-from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import UserTable
 from tourney.suggestions import suggest
 
@@ -75,13 +74,15 @@ def _stateful_problems(config: "EventConfig") -> Iterator[Problem]:
     """Yields what does not fit about the stateful-server protocol."""
     teams, stages, stateful, tables = config.team, config.stage, config.stateful, config.tables
     entrant = config.entrant_section
-    minibridge = [number for number, stage in enumerate(stages, 1) if stage.format.game is GameKind.MINIBRIDGE]
     for number, team in enumerate(teams, 1):
         protocol = f"{entrant} {number}, protocol"
+        for stage_number, stage in enumerate(stages, 1):
+            if team.protocol not in stage.format.languages:
+                wordless = f"stage {stage_number} is {stage.format.title}, for which {team.protocol} has no words"
+                has_words = " or ".join(f"{language.value!r}" for language in stage.format.languages)
+                yield protocol, f"{wordless}: it must be {has_words}"
+                break
         if team.protocol is not Language.STATEFUL:
-            if minibridge:
-                wordless = f"stage {minibridge[0]} is Minibridge, for which {team.protocol} has no words"
-                yield protocol, f"{wordless}: it must be 'stateful'"
             continue
         if team.command is None and stateful is None:
             yield protocol, "its programs connect to the port of [stateful], which is missing"
@@ -99,8 +100,8 @@ def _undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Iterato
     """Yields what does not fit about taking calls and cards back."""
     if rules.undo is UndoRule.NEVER:
         return
-    if any(stage.format.has_rooms for stage in stages):
-        yield "rules, undo", "in an event of teams nothing is taken back: leave it out, or take 'never'"
+    if why := max(stage.format.why_no_undo for stage in stages):
+        yield "rules, undo", f"{why}: leave it out, or take 'never'"
     if rules.alerting is not AlertMode.OFF:
         yield (
             "rules, undo",
@@ -149,18 +150,9 @@ def _penalty_problems(config: "EventConfig") -> Iterator[Problem]:
         return
     where, in_vp = "rules, penalty", rules.penalty.kind is RulingKind.PENALTY_VP
     for number, stage in enumerate(stages, 1):
-        scale = stage.board_scale
-        is_missing = scale.is_in_points and "penalty" not in rules.model_fields_set
-        if stage.game_settings is not None and (in_vp or is_missing):
-            unit = f"a penalty is in {scale.unit} in stage {number}, {stage.format.with_article}"
-            yield where, f'{unit}; say how many it costs there, such as "100 {scale.unit}"'
-        ranking = stage.pairs_ranking
-        if ranking is not None and not stage.is_at_matchpoints and in_vp:
-            unit = f"a penalty is in IMPs in stage {number}, {stage.format.with_article} at {ranking.scoring.value}"
-            yield where, f'{unit}; give it so, such as "3 IMPs"'
-        if scale.is_board_a_match and not in_vp:
-            unit = f"a penalty is in IMPs, which stage {number} at board-a-match does not have"
-            yield where, f'{unit}; give victory points, such as "0.5 VP"'
+        unfit = stage.board_scale.penalty_problem(in_vp=in_vp, is_given="penalty" in rules.model_fields_set)
+        if unfit is not None:
+            yield where, f"in stage {number}, {stage.format.with_article}, {unfit}"
 
 
 def _team_problems(teams: Sequence[TeamConfig], entrant: str) -> Iterator[Problem]:
@@ -215,14 +207,10 @@ def _individual_problems(config: "EventConfig") -> Iterator[Problem]:
     """Yields what does not fit about players who change partners, or about stages for others."""
     players, stages, tables, stateful = config.team, config.stage, config.tables, config.stateful
     entrant = config.entrant_section
-    is_of_players = entrant == "player"
     for number, stage in enumerate(stages, 1):
-        a = stage.format.with_article
-        if stage.format.changes_partners and not is_of_players:
-            yield f"stage {number}, format", f"{a} is for [[player]] sections, got [[{entrant}]] sections"
-        elif is_of_players and not stage.format.changes_partners:
-            yield f"stage {number}, format", f"[[player]] sections are for the format 'individual', got {a}"
-    if not is_of_players:
+        if unfit := stage.format.sections_problem(entrant):
+            yield f"stage {number}, format", unfit
+    if entrant != "player":
         return
     if len(stages) > 1:
         yield "stage", f"an individual is the only stage of its event, got {len(stages)}"

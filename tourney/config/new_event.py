@@ -13,8 +13,7 @@ from tourney.config.values import one_of
 from tourney.contest import ROUND_ROBIN, Contest, formats_by_word
 from tourney.errors import ConfigError
 from tourney.movement.pairs.planning import OWN
-from tourney.protocol.wires import OWN_PROFILE
-from tourney.scoring.games import GameKind
+from tourney.protocol.wires import OWN_PROFILE, Language
 
 _BOT: Final = "tourney bot --host {host} --port {port} --seat {seat} --team {team} --seed %d"
 _STATEFUL_BOT: Final = "tourney bot --protocol stateful --host {host} --port {port} --team {team} --seed %d"
@@ -26,8 +25,6 @@ _NO_COMMAND: Final = (
 )
 
 _COMMENT_CHARS_MAX: Final = 118
-
-_BOARDS_OF_A_ROUND: Final = 2
 
 _FIRST: Final = "[[team]]\n"
 _STAGES: Final = "\n\n# The stages"
@@ -82,7 +79,7 @@ def make_event_text(example: str, played: Contest, entrant: str, entries: Sequen
             settings = _program_lines(entry.name, entry.program, is_explained=is_new)
         texts.append(f"[[{entrant}]]\n" + "".join(f"{line}\n" for lines in settings.values() for line in lines))
     sections = "\n".join(texts)
-    rest = _set_stage(rest, played, entrant, len(entries))
+    rest = _set_stage(rest, played, len(entries))
     if any(entry.program is not None and entry.program.has_seat_ports for entry in entries):
         rest = _set(rest, "port_plan", ['port_plan = "per-seat"'])
     text = f"{_name_entrants(head, entrant)}{sections}{_STAGES}{rest}"
@@ -111,7 +108,7 @@ def _entry_lines(entry: EventEntry, number: int, played: Contest, profile: str) 
         played: the format.
         profile: the profile of our own bots.
     """
-    is_stateful = played.game is GameKind.MINIBRIDGE
+    is_stateful = Language.BLUE_CHIP not in played.languages
     name = [f"name = {format_toml_text(entry.name)}"]
     for title, value in (("Members", entry.members), ("Contact", entry.contact)):
         if value:
@@ -166,26 +163,15 @@ def _set(text: str, key: str, lines: Sequence[str]) -> str:
     return text
 
 
-def _set_stage(text: str, played: Contest, entrant: str, entrants: int) -> str:
+def _set_stage(text: str, played: Contest, entrants: int) -> str:
     """Return what follows the entries with the settings that the format needs for so many of them."""
     if played.name != ROUND_ROBIN.name:
         text = _set(text, "format", [f'format = "{played.name}"'])
-    if played.needs_rounds:
-        text = _set(text, "rounds", [f"rounds = {_swiss_rounds(entrants)}"])
-    if played.game is not None or played.has_movement:
-        text = _set(text, "boards_per_match", [])
-    if played.has_movement:
-        text = _set(text, "boards_per_round", [f"boards_per_round = {_BOARDS_OF_A_ROUND}"])
-    if entrant == "pair" and played.has_movement and entrants % 2:
-        text = _set(text, "phantom", ["phantom = true"])
-    if played.game is GameKind.MINIBRIDGE:
+    for key, value in played.settings_of_new(entrants).items():
+        text = _set(text, key, [f"{key} = {value}"] if value is not None else [])
+    if Language.BLUE_CHIP not in played.languages:
         text = text.replace("\n# [stateful]\n", "\n[stateful]\n").replace("\n# port = 5000\n", "\nport = 5000\n")
     return text
-
-
-def _swiss_rounds(teams: int) -> int:
-    """Return one round more than a knockout would have, where nobody meets another twice."""
-    return min((teams - 1).bit_length() + 1, teams - 1 + teams % 2)
 
 
 def _name_entrants(text: str, entrant: str) -> str:

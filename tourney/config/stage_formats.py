@@ -10,16 +10,26 @@ from tourney.config.stages import BOARDS_PER_ROUND_MAX, StageConfig, named_forma
 from tourney.contest import FORMATS, ROUND_ROBIN, Contest, game_format_name
 from tourney.contest.individual import IndividualContest
 from tourney.contest.pairs import PairsContest
+from tourney.contest.plan import (
+    COMPARE_WITHIN,
+    GAME,
+    MOVEMENT_ROWS,
+    PAIRS_SCORING,
+    SCORING,
+    SECTIONS,
+    SESSIONS,
+)
 from tourney.contest.team_formats import SeveralTeams
 from tourney.contest.teams import TeamContest
 from tourney.movement.pairs.mitchell import Phantom
+from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.pairs.planning import CompareWithin
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.tie_breaks import TieBreak
 from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
 from tourney.scoring.board_a_match import BoardPoints
-from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
+from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, pairs_scale
 from tourney.scoring.chicago import HANDS, ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import (
     DEALS_OF_CHICAGO,
@@ -61,6 +71,9 @@ class TeamsStageConfig(StageConfig):
         if self.scoring != BOARD_A_MATCH or BOARD_A_MATCH not in self.format.scorings:
             return IMPS  # also where it is refused: what else is missing for it need not be said
         return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)
+
+    def _plan_of_kind(self) -> dict[str, object]:
+        return {SCORING: f"{self.scoring} {self.board_points}" if self.board_scale is not IMPS else None}
 
 
 class SeveralTeamsStageConfig(TeamsStageConfig):
@@ -114,9 +127,26 @@ class PairsStageConfig(StageConfig):
             sits_out = f"in {a} a pair sits out each round with `phantom = true`"
             yield "phantom", f"a rover is for a Mitchell, {sits_out}"
 
+    def _plan_of_kind(self) -> dict[str, object]:
+        switched, own = self.arrow_switch, self.movement
+        return {
+            "arrow_switch": (switched or None) if isinstance(switched, bool) else list(switched),
+            "phantom": self.phantom.value if self.phantom is not None else None,
+            "barometer": self.barometer or None,
+            SECTIONS: self.sections if self.sections > 1 else None,
+            SESSIONS: self.sessions if self.sessions > 1 else None,
+            COMPARE_WITHIN: self.compare_within.value if self.compare_within is not CompareWithin.FIELD else None,
+            PAIRS_SCORING: self.scoring_in_use,
+            MOVEMENT_ROWS: format_movement(own.movement) if own is not None and own.movement is not None else None,
+        }
+
     @property
     def pairs_ranking(self) -> PairsRanking:
         return PairsRanking(PairsScoring(self.scoring_in_use), tuple(self.ties))
+
+    @property
+    def board_scale(self) -> BoardScale:
+        return pairs_scale(is_matchpoints=self.pairs_ranking.scoring is PairsScoring.MATCHPOINTS)
 
     @property
     def unit_into_knockout(self) -> str:
@@ -124,7 +154,7 @@ class PairsStageConfig(StageConfig):
 
     @property
     def carried_unit(self) -> str:
-        return "percent" if self.is_at_matchpoints else "IMPs per board"
+        return self.pairs_ranking.scoring.level_unit
 
 
 class IndividualStageConfig(PairsStageConfig):
@@ -208,6 +238,9 @@ class GameStageConfig(StageConfig):
     @property
     def game_settings(self) -> GameSettings:
         raise NotImplementedError
+
+    def _plan_of_kind(self) -> dict[str, object]:
+        return {GAME: self.game_settings.to_plain()}
 
     @property
     def board_scale(self) -> BoardScale:

@@ -1,5 +1,6 @@
 """`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from tourney.config.values import (
 )
 from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word
 from tourney.contest.pairs import KEYS_OF_PAIRS
+from tourney.contest.plan import VOID_MATCHES
 from tourney.contest.record import VoidMatches
 from tourney.contest.teams import KEYS_OF_TEAMS
 from tourney.errors import ConfigError
@@ -44,7 +46,6 @@ from tourney.scoring.games import (
     PassedOut,
     Unfinished,
 )
-from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
@@ -212,6 +213,12 @@ class CarryOverConfig(Section):
         won = self.won if self.won is not None else _HALF
         lost = self.lost if self.lost is not None else min(won, _THIRD)
         return CarryOver(won, lost, cap, by_boards=self.by_boards)
+
+    def plan_of_draw(self) -> str:
+        """Return it as the plan of a draw has it."""
+        rules = self.rules
+        by_boards = ["by boards"] if rules.by_boards else []
+        return json.dumps([str(rules.won), str(rules.lost), rules.cap, rules.by_rank, *by_boards])
 
 
 def _existing(start: datetime) -> datetime:
@@ -539,6 +546,29 @@ class StageConfig(Section):
             allowed = f"in {a} it is {choice}" if choice else f"{a} has but one"
             yield "scoring", f"{allowed}, got {self.scoring!r}"
 
+    def plan_of_draw(self) -> dict[str, object]:
+        """Return the settings that the draw of the stage depends on besides name, format, boards and scale."""
+        said: dict[str, object] = {
+            "teams": self.teams,
+            "groups": self.groups if self.groups > 1 else None,
+            "rounds": self.rounds,
+            "segments": self.segments if self.segments > 1 else None,
+            "seats": self.seats.value if self.seats is not SeatsRule.FIXED else None,
+            "extra_boards": self.extra or None,
+            "third_place": self.third_place or None,
+            "against_all": self.against_all,
+            "carry_over": self.carry_over.plan_of_draw() if self.carry_over is not None else None,
+            VOID_MATCHES: self.void_matches.value,
+            "matches": self.matches if self.matches > 1 else None,
+            "sprt": self.sprt,
+            **self._plan_of_kind(),
+        }
+        return {key: value for key, value in said.items() if value is not None}
+
+    def _plan_of_kind(self) -> dict[str, object]:
+        """Return those of them that only stages of its kind have, and how it is scored."""
+        return {}
+
     @property
     def movement_settings(self) -> MovementSettings:
         """What it says about the movement of its pairs."""
@@ -557,11 +587,6 @@ class StageConfig(Section):
     def pairs_ranking(self) -> PairsRanking | None:
         """How pairs are scored and ranked; None in a stage of another kind."""
         return None
-
-    @property
-    def is_at_matchpoints(self) -> bool:
-        """Whether it is a pairs stage scored at matchpoints."""
-        return self.pairs_ranking is not None and self.pairs_ranking.scoring is PairsScoring.MATCHPOINTS
 
     @property
     def scoring_in_use(self) -> str:

@@ -5,7 +5,7 @@ a table its boards accordingly, from results at the table alone. The score is ke
 a ruling changes what a deal is worth and everything that is scored after it, but no vulnerability that was played.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
@@ -24,7 +24,9 @@ from tourney.contest.plan import (
     seat_at_one_table,
 )
 from tourney.contest.record import (
+    AskedRuling,
     DrawnMatch,
+    DrawnRound,
     FieldRecord,
     RankedField,
     Ruling,
@@ -39,9 +41,20 @@ from tourney.movement.ranking import rank_teams
 from tourney.movement.seating import Room
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
-from tourney.scoring.chicago import ChicagoScoring
+from tourney.protocol.wires import Language
+from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.chicago import Chicago, ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
-from tourney.scoring.ledger import NO_POINTS, GameState, LedgerEntry, LedgerItem, LedgerKind, SidePoints
+from tourney.scoring.ledger import (
+    NO_POINTS,
+    DealGame,
+    GameState,
+    LedgerEntry,
+    LedgerItem,
+    LedgerKind,
+    PlayedDeal,
+    SidePoints,
+)
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
@@ -139,22 +152,36 @@ class CountedDeal:
 
 def keep_score(settings: GameSettings, deals: Iterable[CountedDeal]) -> list[LedgerEntry]:
     """Return the entries of deals in the ledger of their game, each scored at the vulnerability it was played at."""
-    game = settings.game()
+    deal_of = settings.deal_of
+    made = ((deal_of(each.board, each.result), deal_of(each.board, each.played), each.awarded) for each in deals)
+    return list(score_deals(settings.game(), made))
+
+
+def score_deals(
+    game: DealGame, deals: Iterable[tuple[PlayedDeal, PlayedDeal, SidePoints | None]]
+) -> Iterator[LedgerEntry]:
+    """Yield the entries of deals in the ledger of a game.
+
+    Args:
+        game: the game.
+        deals: each as it counts, as it was played, and what a ruling gives both sides in its place.
+
+    Raises:
+        RuleError: the game cannot score one of them.
+    """
     state = at_table = GameState()
-    entries = []
-    for deal in deals:
-        at_table = game.play(at_table, settings.deal_of(deal.board, deal.played)).after
-        entry = game.play(state, settings.deal_of(deal.board, deal.result))
-        if settings.kind is GameKind.CHICAGO:
-            entry = replace(entry, after=keep_hand(entry.after, at_table))
-        if deal.awarded is not None:
-            entry = award_points(entry, state.totals, deal.awarded)
-        entries.append(entry)
+    for deal, played, awarded in deals:
+        at_table = game.play(at_table, played).after
+        entry = game.play(state, deal)
+        if isinstance(game, Chicago):
+            entry = replace(entry, after=_keep_hand(entry.after, at_table))
+        if awarded is not None:
+            entry = _award_points(entry, state.totals, awarded)
+        yield entry
         state = entry.after
-    return entries
 
 
-def keep_hand(after: GameState, at_table: GameState) -> GameState:
+def _keep_hand(after: GameState, at_table: GameState) -> GameState:
     """Return a state of a chicago with the hand that is played next at the table: no ruling has a hand redealt."""
     return replace(
         after,
@@ -166,7 +193,7 @@ def keep_hand(after: GameState, at_table: GameState) -> GameState:
     )
 
 
-def award_points(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
+def _award_points(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
     """Return the entry of a deal without a result of its own, with what a ruling gives both sides for it."""
     totals = before + awarded
     premiums = entry.if_stopped - entry.after.totals
@@ -240,6 +267,12 @@ class GameContest(TeamContest):
         | TeamContest.instead
     )
     entrant = "pair"
+    seat_choices = frozenset({"seat"})
+    why_no_undo = ""
+    texts = ranking = "games"
+    others_get = "nothing"
+    at_most = "at most "
+    how_to_mend = "`tourney rule` gives it one"
     keeps_sheet = True
     uses_vp_scale = False
     usebio_type = None
@@ -253,6 +286,18 @@ class GameContest(TeamContest):
         self.keys = self.keys - {"segments", "seats", "vp_scale", "extra_boards"} | _KEYS[game]
         if game is GameKind.CHICAGO:
             self.scorings = tuple(each.value.lower() for each in ChicagoScoring)
+        if game is GameKind.MINIBRIDGE:
+            self.languages = frozenset({Language.STATEFUL})
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        return {"boards_per_match": None}
+
+    def pbn_scoring(self, scale: BoardScale) -> str:
+        """Return the name of the game; PBN has none for Russian or Estonian scoring, nor for Minibridge."""
+        return self.game.title()
+
+    def describe_scoring(self, settings: StageSettings) -> str:
+        return settings.scoring or ""
 
     # Sittings
 
@@ -266,6 +311,32 @@ class GameContest(TeamContest):
     def cards_of(self, plan: StagePlan, board_set: str) -> str:
         """Return the name of the round, whose matches all play the same cards, unless each match has its own."""
         return board_set.rpartition(".")[0] if plan.shared is SharedDeals.ROUND else board_set
+
+    def as_dealt(self, board: Board) -> Board:
+        """Return a board with the dealer and the vulnerability of its number: its own come of the play."""
+        return Board.numbered(board.number, board.deal)
+
+    # Rulings
+
+    def ruling_problem(self, ruling: AskedRuling, unfinished: Sequence[int]) -> str | None:
+        """Return why not: what comes after a board depends on it; the first unfinished one breaks the match off."""
+        where, first = f"match {ruling.match}", unfinished[0] if unfinished else ruling.board
+        if ruling.parts > 1 or (ruling.parts and len(ruling.teams) == 1):
+            one = f"{where} is a {self.game}, in which a board has one result for both sides"
+            return f"{one}: what comes after depends on it"
+        if ruling.kind is RulingKind.BOARD_CANCELLED and ruling.board > first:
+            unlike = f"{where} is a {self.game} whose board {first} is not finished yet"
+            return f"{unlike}: cancelling that one breaks the match off, got board {ruling.board}"
+        if ruling.kind is not RulingKind.BOARD_CANCELLED and ruling.board in unfinished:
+            return (
+                f"board {ruling.board} of {where} is not finished: rulings on boards of a {self.game} are given "
+                "afterwards, and cancelling the first such board breaks the match off"
+            )
+        return None
+
+    def cancel_rest(self, unfinished: Sequence[int]) -> Mapping[int, int]:
+        """Return the first of them: the match ends before it."""
+        return dict.fromkeys(unfinished[:1], BREAKS_OFF)
 
     # The score
 
@@ -378,6 +449,8 @@ class GameSwiss(GameContest, Swiss):
 class GameKnockout(GameContest, Knockout):
     """A game in a knockout."""
 
+    ranking = Knockout.ranking
+
 
 class GameGauntlet(GameContest, Gauntlet):
     """A game in a gauntlet."""
@@ -386,11 +459,14 @@ class GameGauntlet(GameContest, Gauntlet):
 class GameMatch(GameContest, SingleMatch):
     """A game in a single match."""
 
+    ranking = SingleMatch.ranking
+
 
 class GameIndividual(OfPlayers, GameContest):
     """A game with changing partners: what a side wins less what it loses counts for both partners."""
 
-    has_crosstable = False
+    pairing = "individual_game"
+    no_crosstable = "partners change from match to match"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))
@@ -424,6 +500,10 @@ class GameLobby(GameContest):
 
     name = "lobby"
     is_lobby = True
+
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round, which is all games of a kind."""
+        return f"Games of {stage}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1

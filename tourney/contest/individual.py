@@ -31,6 +31,12 @@ class OfPlayers(Contest):
     model = "individual"
     entrant = "player"
     changes_partners = True
+    seat_choices = frozenset[str]()
+
+    def sections_problem(self, section: str) -> str | None:
+        if section != "player":
+            return f"{self.with_article} is for [[player]] sections, got [[{section}]] sections"
+        return None
 
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
@@ -66,9 +72,13 @@ class IndividualContest(OfPlayers, PairsContest):
     )
     enters_pairs = False
     title = "Individual"
+    sits = "a player sits at one table with a partner against two others, and they play"
     pbn_competition = "Individuals"
     usebio_type = None
     why_no_usebio = "tourney writes no USEBIO of individuals"
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        return {"boards_per_match": None, "boards_per_round": "2"}
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return 1: all players are in one list."""

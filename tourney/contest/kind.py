@@ -4,6 +4,7 @@ import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeVar
 
 from tourney.bridge import Board, board_from_seed
 from tourney.contest.plan import (
@@ -21,8 +22,10 @@ from tourney.contest.plan import (
     deal_entries,
 )
 from tourney.contest.record import (
+    AskedRuling,
     DrawnEntry,
     DrawnMatch,
+    DrawnRound,
     DrawnStage,
     FieldRecord,
     Qualifier,
@@ -39,9 +42,14 @@ from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
+from tourney.plurals import count
+from tourney.protocol.wires import Language
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameKind
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
+
+_Round = TypeVar("_Round")
 
 
 def set_name(plan: StagePlan, board_set: int) -> str:
@@ -58,8 +66,14 @@ class Contest(ABC):
     """The name of a stage for which the event file gives none."""
     model: str
     """The name of the model of its keys in an event file (`tourney.config.stage_formats`)."""
+    noun: str = ""
+    """What it is called in sentences, if not by its `name`."""
     pairing: str
     """Who meets whom, by the template of the conditions of contest that says so."""
+    texts: str = "teams"
+    """What the templates are named after that say where its entrants sit, what is won and carried over, and so on."""
+    ranking: str = "teams"
+    """What the template is named after that says how its entrants rank."""
     keys: frozenset[str] = frozenset()
     """The keys of its stage in an event file that only some kinds have."""
     refusals: Mapping[str, str] = MappingProxyType({})
@@ -70,6 +84,10 @@ class Contest(ABC):
     """Number of extra boards a tied match gets unless the event file sets it."""
     needs_rounds: bool = False
     """Whether the event file must give the number of rounds."""
+    languages: frozenset[Language] = frozenset(Language)
+    """The protocols that have words for it."""
+    seat_choices: frozenset[str] = frozenset({"seat"})
+    """What a person who plays for a team may choose: a `seat`, a `room`."""
     takes_late_teams: bool = False
     takes_rover: bool = False
     """Whether the `phantom` may be a rover."""
@@ -122,10 +140,18 @@ class Contest(ABC):
     """
     instead: Mapping[str, str] = MappingProxyType({})
     """Why reports cannot show it, with `{stage}`, `{event}` and `{entrant}`, and after a colon what does instead."""
+    others_get: str = "as at the tables"
+    """What a ruling on the score of a board leaves to the team that it does not name."""
+    at_most: str = ""
+    """The word before the number of boards of a match, where it may be over before."""
+    how_to_mend: str = "`tourney rule` gives it one, `tourney table replay` has it played again"
+    """How a board that has neither a result nor a ruling gets one."""
     keeps_sheet: bool = False
     """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
-    has_crosstable: bool = True
-    """Whether a cross-table shows who has met whom, and with what score."""
+    no_crosstable: str = ""
+    """Why no cross-table shows who has met whom, and with what score; empty if one does."""
+    why_no_undo: str = ""
+    """Why no call or card is taken back in it."""
     uses_vp_scale: bool = True
     """Whether a scale of the event file gives victory points for a match."""
     pbn_competition: str = "Teams"
@@ -146,7 +172,23 @@ class Contest(ABC):
     @property
     def with_article(self) -> str:
         """`a swiss`, for sentences."""
-        return f"a{'n' if self.name[0] in 'aeiou' else ''} {self.name}"
+        noun = self.noun or self.name
+        return f"a{'n' if noun[0] in 'aeiouA' else ''} {noun}"
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        """Return what a new event file says of its stage, by key, in TOML; None for a key that is left out."""
+        return {}
+
+    def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
+        """Describe which tables have the same boards: `new in each match`."""
+        return {
+            SharedDeals.ROUND: "the same in all matches of a round",
+            SharedDeals.MATCH: "new in each match",
+        }[shared]
+
+    def describe_scoring(self, settings: StageSettings) -> str:
+        """Describe how it is scored, in the words of the event file."""
+        return settings.vp_scale if self.uses_vp_scale else ""
 
     @property
     def has_rooms(self) -> bool:
@@ -168,15 +210,42 @@ class Contest(ABC):
         """Return the words for one of several groups: `group A`."""
         return f"{self.group_word} {self.group_name(group, groups, sections)}"
 
-    def group_heading(self, sections: int) -> str:
-        """Return the heading of a column that says where entrants are ranked; `sections` are ranked by themselves."""
-        return "Group"
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round: `Round 3`, with the name of its stage if the event has several."""
+        return f"Round {round_.number}" if is_only_stage else f"Round {round_.number}, {stage}"
 
-    def describe_byes(self, count: int) -> str:
-        """Return the words before the names of the entrants that have no opponents in a round."""
-        return "Bye" if count == 1 else "Byes"
+    @property
+    def seats_heading(self) -> str:
+        """The heading of a column that says where a team sits."""
+        return "Open room" if self.has_rooms else "Direction"
+
+    def describe_progress(self, over: int, matches: int) -> str:
+        """Return how much of it has been played: `3 of 6 matches scored`."""
+        return f"{over} of {count(matches, 'match', 'matches')} scored"
 
     # Entrants
+
+    def entrant_in(self, section: str) -> str:
+        """Return what takes part in it where the event file has sections of this name: `team`, `pair`, `player`."""
+        return section
+
+    def sections_problem(self, section: str) -> str | None:
+        """Return why the sections of that name in an event file are not for it; None if they are."""
+        if section == "player":
+            return f"[[player]] sections are for the format 'individual', got {self.with_article}"
+        return None
+
+    def pbn_scoring(self, scale: BoardScale) -> str:
+        """Return PBN's name for how its boards are scored."""
+        return scale.pbn_scoring
+
+    def match_unit(self, scale: BoardScale) -> str:
+        """Return the unit of what a match gives beside its score; empty if it gives nothing more."""
+        return "" if scale.ranks_by_points else "VP"
+
+    def seeds_by_number(self, settings: StageSettings, entrants: int) -> Sequence[int]:
+        """Return the seeds of so many entrants in the order of their numbers."""
+        return range(1, entrants + 1)
 
     def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
         """Return the entries of a stage, given its qualifiers, best first."""
@@ -240,6 +309,10 @@ class Contest(ABC):
     def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
         """Draw round `number` of a stage whose rounds depend on earlier results (`is_drawn_by_round`)."""
         raise AssertionError(f"all rounds of {self.with_article} are drawn when it begins, got round {number}")
+
+    def drawn_with(self, rounds: Sequence[_Round], round_: _Round) -> _Round:
+        """Return the first of the rounds of a stage that are drawn at the same time as one of them."""
+        return round_ if self.is_drawn_by_round else rounds[0]
 
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
         """Return the largest number of matches, or halves of matches, that can be played at the same time."""
@@ -311,6 +384,17 @@ class Contest(ABC):
             )
         return PlannedRound(tuple(matches), drawn.byes)
 
+    def played_in(self, room: Room, round_: int, first_and_last: int) -> int:  # of each kind
+        """Return the round in which a match plays in a room, given the one that decides it.
+
+        `first_and_last` are the numbers of the first and the last round of the stage, added up.
+        """
+        return round_
+
+    def compared_scale(self, scale: BoardScale) -> BoardScale | None:
+        """Return how the boards of its matches are scored; None where nothing is compared within a match."""
+        return scale
+
     @abstractmethod
     def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         """Return the tables of a match, segment by segment."""
@@ -333,6 +417,14 @@ class Contest(ABC):
         """Return the name under which the cards of a set are dealt; sets with the same name have the same cards."""
         return board_set
 
+    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
+        """Return the board sets among which each number of a board occurs once."""
+        return [[name] for name in self.board_sets(plan)]
+
+    def as_dealt(self, board: Board) -> Board:
+        """Return a board as it is before anybody has played it."""
+        return board
+
     def first_number(self, plan: StagePlan, index: int) -> int:
         """Return the number of the first board of a set; `index` counts the sets of the stage from 0."""
         return 1
@@ -348,9 +440,9 @@ class Contest(ABC):
         plan: StagePlan,
         entries: Sequence[DrawnEntry | PlannedEntry],
         drawn: Sequence[RoundDraw],
-        source: StageRecord | None,
+        earlier: Sequence[StageRecord],
     ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
-        """Return the carry-over of the teams of each pairing, from the stage that last ranked them."""
+        """Return the carry-over of the teams of each pairing, from the last earlier stage that has ranked them."""
         return {}
 
     def extra_segment(
@@ -368,6 +460,19 @@ class Contest(ABC):
         Raises:
             RuleError: a team sat the same way at all tables, so nothing can be compared.
         """
+
+    def ruling_problem(self, ruling: AskedRuling, unfinished: Sequence[int]) -> str | None:
+        """Return why a board cannot be ruled on as asked; None if it can.
+
+        Args:
+            ruling: what is asked for.
+            unfinished: the boards of the match that have come to no end at any table, in the order of play.
+        """
+        return None
+
+    def cancel_rest(self, unfinished: Sequence[int]) -> Mapping[int, int]:
+        """Return which of its unfinished boards are cancelled to give a match up, with the amounts of the rulings."""
+        return dict.fromkeys(unfinished, 0)
 
     def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
         """Return what `compare` does for each board of a match, in the order of play.

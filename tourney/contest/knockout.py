@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
@@ -22,8 +23,12 @@ from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import seat_match, seat_segments
 from tourney.movement.tie_breaks import TieBreak
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
+
+_ROUND_NAMES: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
+"""Names of rounds by the number of teams that advance."""
 
 
 class KnockoutContest(TeamContest):
@@ -31,7 +36,18 @@ class KnockoutContest(TeamContest):
 
     keys = TeamContest.keys | {"extra_boards"}
     is_knockout = True
-    has_crosstable = uses_vp_scale = False
+    no_crosstable = "the losers of a knockout do not meet the others"
+    uses_vp_scale = False
+
+    def match_unit(self, scale: BoardScale) -> str:
+        return ""
+
+    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+        """Return the name of a round, which the name of the stage may say already: `Round 4, Cup: semi-finals`."""
+        advance = sum(not match.is_third_place for match in round_.matches) + len(round_.byes)
+        name = _ROUND_NAMES.get(advance, "") if self.is_drawn_by_round else ""
+        is_said = not name or name.rstrip("s") == stage.casefold().rstrip("s")
+        return f"Round {round_.number}, {stage}{'' if is_said else f': {name}'}"
 
     # Pairing
 
@@ -72,14 +88,15 @@ class KnockoutContest(TeamContest):
         plan: StagePlan,
         entries: Sequence[DrawnEntry | PlannedEntry],
         drawn: Sequence[RoundDraw],
-        source: StageRecord | None,
+        earlier: Sequence[StageRecord],
     ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
-        if plan.carry_over is None or source is None:
+        ranked = [record for record in earlier if not record.stage.format.is_knockout]
+        if plan.carry_over is None or not ranked:
             return {}
         numbers = (e.team if isinstance(e, PlannedEntry) else plan.number_of(e.team) for e in entries)
         order = {number: (e.rank, seed) for seed, (number, e) in enumerate(zip(numbers, entries, strict=True), 1)}
         return {
-            pairing: _carry(plan, plan.carry_over, source, pairing, order)
+            pairing: _carry(plan, plan.carry_over, ranked[-1], pairing, order)
             for round_ in drawn
             for pairing in round_.pairings
         }
@@ -139,7 +156,7 @@ class KnockoutContest(TeamContest):
 class Knockout(KnockoutContest):
     """A knockout down to one team, or to as many as its rounds leave."""
 
-    name = pairing = "knockout"
+    name = pairing = ranking = "knockout"
     title = "Knockout"
     keys = KnockoutContest.keys | {"rounds", "third_place"}
     default_extra_boards = 4
@@ -165,7 +182,7 @@ class Knockout(KnockoutContest):
 class SingleMatch(KnockoutContest):
     """A single match of two teams."""
 
-    name = pairing = "match"
+    name = pairing = ranking = "match"
     title = "Match"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:

@@ -24,6 +24,7 @@ from tourney.contest.plan import (
     PlannedEntry,
     PlannedSegment,
     RoundDraw,
+    SharedDeals,
     StagePlan,
     StageSettings,
     seat_at_one_table,
@@ -44,9 +45,10 @@ from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
 from tourney.movement.pairs.ranking import PairsRanking, rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.seating import Room
+from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away, round_hundredths
-from tourney.scoring.board_scale import PENALTY_PART
+from tourney.scoring.board_scale import PENALTY_PART, BoardScale
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
 from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, credit_members, deduct, score_field
 from tourney.scoring.pairs.matchpoints import top_of
@@ -68,8 +70,7 @@ KEYS_OF_PAIRS: Final = (
 class PairsContest(Contest):
     """A movement of pairs, scored at matchpoints or in IMPs."""
 
-    pairing = "pairs"
-    model = "pairs"
+    model = texts = ranking = "pairs"
     keys = frozenset({"boards_per_round", "rounds", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
     refusals: Mapping[str, str] = MappingProxyType(
         {
@@ -83,7 +84,7 @@ class PairsContest(Contest):
     scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True
     entrant = "pair"
-    reports = MappingProxyType({"boards": "tourney.report.travellers", "crosstable": "tourney.report.recap"})
+    reports = MappingProxyType({"boards": "tourney.report.travellers"})
     instead = MappingProxyType(
         {
             name: f"is for matches of two teams, stage {{stage!r}} of {{event!r}} is one of {{entrant}}s: {shows}"
@@ -94,10 +95,24 @@ class PairsContest(Contest):
             )
         }
     )
-    has_crosstable = False
+    sits = "a pair sits at one table, and the two pairs there play"
+    """How its entrants sit in a round."""
+    no_crosstable = "pairs are compared with all others on every board"
     uses_vp_scale = False
     pbn_competition = "Pairs"
     usebio_type: str | None = "PAIRS"
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        phantom = {"phantom": "true"} if entrants % 2 else {}
+        return {"boards_per_match": None, "boards_per_round": "2", **phantom}
+
+    def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
+        if settings.movement_settings.is_barometer:
+            return super().describe_deals(settings, shared)
+        return "in sets that go from table to table"
+
+    def describe_scoring(self, settings: StageSettings) -> str:
+        return settings.scoring_in_use
 
     # Pairing
 
@@ -165,15 +180,17 @@ class PairsContest(Contest):
         except ConfigError:
             return None
 
-    def group_heading(self, sections: int) -> str:
-        """Return the heading of the list that a pair is in: of its direction, or of its section as well."""
-        return "List" if sections > 1 else "Direction"
-
-    def describe_byes(self, count: int) -> str:
-        """Return the words before the names of the pairs that sit out a round."""
-        return "Sits out" if count == 1 else "Sit out"
+    def describe_progress(self, over: int, matches: int) -> str:
+        return f"{over} of {count(matches, 'table')} finished"
 
     # Entrants
+
+    def entrant_in(self, section: str) -> str:
+        return self.entrant
+
+    def seeds_by_number(self, settings: StageSettings, entrants: int) -> Sequence[int]:
+        """Return the seeds so that the pairs of a section follow each other."""
+        return deal_into_sections(self.movement(settings, entrants), entrants)
 
     def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
         """Return the entries of a stage; a carry-over by boards is weighted by how many are played in both stages."""
@@ -208,11 +225,18 @@ class PairsContest(Contest):
 
     # Sittings
 
+    def compared_scale(self, scale: BoardScale) -> None:
+        """Return None: boards are compared with those of other matches."""
+
     def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         return seat_at_one_table(settings, home, away)
 
     def board_sets(self, plan: StagePlan) -> list[str]:
         return [set_name(plan, number) for number in range(1, self.movement(plan.settings, plan.size).sets + 1)]
+
+    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
+        """Return all sets: boards are numbered through the stage."""
+        return [self.board_sets(plan)]
 
     def first_number(self, plan: StagePlan, index: int) -> int:
         """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
@@ -316,31 +340,23 @@ class PairsContest(Contest):
 class Mitchell(PairsContest):
     """Pairs play a Mitchell, in two directions."""
 
-    name = MITCHELL
-    title = "Mitchell"
+    name = pairing = MITCHELL
+    title = noun = "Mitchell"
     keys = PairsContest.keys | {"arrow_switch"}
     takes_rover = True
-
-    @property
-    def with_article(self) -> str:
-        return "a Mitchell"
 
 
 class Howell(PairsContest):
     """Pairs play a Howell: everybody meets everybody once."""
 
-    name = HOWELL
-    title = "Howell"
-
-    @property
-    def with_article(self) -> str:
-        return "a Howell"
+    name = pairing = HOWELL
+    title = noun = "Howell"
 
 
 class OwnMovementContest(PairsContest):
     """Pairs play the organiser's own movement."""
 
-    name = OWN
+    name = pairing = OWN
     title = "Pairs"
     keys = PairsContest.keys | {"movement"}
 

@@ -6,7 +6,7 @@ The store's own objects have these shapes; nothing here knows where they are kep
 import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tourney.bridge import Board, Result, Side, Vulnerability
 from tourney.movement.carry_over import ImpHundredths
@@ -19,6 +19,9 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.match import Fines, MatchScore
 from tourney.scoring.victory_points import VpHundredths
+
+if TYPE_CHECKING:
+    from tourney.contest.kind import Contest
 
 BoardScores: TypeAlias = Mapping[Room, Mapping[int, int]]
 """North-South's points at the tables of a match, by room and board number."""
@@ -149,6 +152,8 @@ class DrawnStage(Protocol):
     """A stage with the entries and rounds drawn so far."""
 
     @property
+    def format(self) -> "Contest": ...
+    @property
     def boards_per_match(self) -> int: ...
     @property
     def groups(self) -> int: ...
@@ -201,6 +206,19 @@ class Ruling(Protocol):
     @property
     def is_automatic(self) -> bool:
         """Whether an automatic rule made it, not the director."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRuling:
+    """A ruling on a board that a director asks for."""
+
+    kind: RulingKind
+    match: int
+    board: int
+    teams: Sequence[str]
+    """Those whose score it sets."""
+    parts: int = 0
+    """The number of results that it assigns."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,13 +1,21 @@
 """How teams meet in matches: round robins, Swiss, gauntlets, duels, and movements of all teams in one session."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
 from tourney.bridge import Board, board_from_seed
 from tourney.contest.kind import set_name
-from tourney.contest.plan import Entrant, PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
+from tourney.contest.plan import (
+    Entrant,
+    PlannedEntry,
+    PlannedSegment,
+    RoundDraw,
+    SharedDeals,
+    StagePlan,
+    StageSettings,
+)
 from tourney.contest.record import StageRecord
 from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
@@ -70,6 +78,11 @@ class Swiss(TeamContest):
     is_drawn_by_round = True
     needs_rounds = True
     takes_late_teams = True
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        """Return one round more than a knockout would have, where nobody meets another twice."""
+        rounds = min((entrants - 1).bit_length() + 1, entrants - 1 + entrants % 2)
+        return {**super().settings_of_new(entrants), "rounds": str(rounds)}
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or 0
@@ -207,7 +220,13 @@ class SeveralTeams(TeamContest):
 
     def __init__(self, name: str, title: str) -> None:
         self.name = name
-        self.title = title
+        self.title = self.noun = title
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        return {"boards_per_match": None, "boards_per_round": "2"}
+
+    def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
+        return "in sets that go from table to table"
 
     def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
         return plan_several_teams(self.name, teams, settings.rounds)
@@ -256,6 +275,9 @@ class SeveralTeams(TeamContest):
                 return key, str(error)
         return super().size_problem(settings, teams)
 
+    def played_in(self, room: Room, round_: int, first_and_last: int) -> int:
+        return round_ if room is Room.CLOSED else first_and_last - round_
+
     def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         seating = {
             room: RoomSeating(room, north_south.number, east_west.number, ns_pair=1, ew_pair=2)
@@ -265,6 +287,10 @@ class SeveralTeams(TeamContest):
 
     def board_sets(self, plan: StagePlan) -> list[str]:
         return [set_name(plan, number) for number in self._sets(plan)]
+
+    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
+        """Return all sets: boards are numbered through the stage."""
+        return [self.board_sets(plan)]
 
     def first_number(self, plan: StagePlan, index: int) -> int:
         """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""

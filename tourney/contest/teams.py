@@ -47,6 +47,8 @@ class TeamContest(Contest):
     scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     rooms: tuple[Room, ...] = (Room.OPEN, Room.CLOSED)
     tables_per_match: int = 2
+    seat_choices = frozenset({"seat", "room"})
+    why_no_undo = "in an event of teams nothing is taken back"
 
     instead = MappingProxyType(
         {

@@ -7,11 +7,11 @@ Each ruling is one transaction: that it is possible, its rows and the new score.
 `store.rulings.deciding`: nobody else rules in the event until its end.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tourney.contest.record import finished_match
+from tourney.contest.record import AskedRuling, finished_match
 from tourney.coordinator.draw import rounds_begun_from
 from tourney.errors import RuleError, UsageError
 from tourney.movement.ranking import FinishedMatch
@@ -127,15 +127,14 @@ def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
     )
 
 
-def first_unfinished(database: Database, match: MatchInfo) -> int | None:
-    """Return the number of the first board of a match that has come to no end at any table; None if all have.
+def unfinished_boards(database: Database, match: MatchInfo) -> list[int]:
+    """Return the numbers of the boards of a match that have come to no end at any table, in the order of play.
 
     Raises:
         StoreError: the database cannot be used.
     """
     final = load_final_boards(database, match)
-    numbers = (board.number for board in load_match_boards(database, match))
-    return next((number for number in numbers if number not in final), None)
+    return [each.number for each in load_match_boards(database, match) if each.number not in final]
 
 
 def breaks_off(ruling: RulingInfo) -> bool:
@@ -185,8 +184,8 @@ class Director:
             UsageError: there is no such board.
             RuleError: a ruling already determines its score.
         """
-        is_last = match.game is not None and board == first_unfinished(self._database, match)
-        return self.give(RulingKind.BOARD_CANCELLED, match, {"": BREAKS_OFF if is_last else 0}, board=board)
+        amounts = match.format.cancel_rest(unfinished_boards(self._database, match))
+        return self.give(RulingKind.BOARD_CANCELLED, match, {"": amounts.get(board, 0)}, board=board)
 
     def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
         """Withdraw rulings; return them as they were.
@@ -239,7 +238,8 @@ class Director:
         """
         if match is not None and board is not None:
             teams = tuple(filter(None, amounts)) or match.teams
-            self._check_board(kind, match, board, teams, table.room if table is not None else None)
+            asked = AskedRuling(kind, match.number, board, teams, len(assigned))
+            self._check_board(match, asked, table.room if table is not None else None)
         basis, scale = self._basis, match.board_scale if match is not None else IMPS
         for amount in amounts.values():
             _check_amount(kind, amount, scale)
@@ -333,47 +333,23 @@ class Director:
         progress = load_progress(self._database, [table.id for table in match.tables])
         return any(seen.table.state in WITH_HOST for seen in progress.values())
 
-    def _check_board(
-        self, kind: RulingKind, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None
-    ) -> None:
-        """Refuse a ruling on a board that the match does not have, that is not finished in a game, or is ruled on."""
-        numbers = [each.number for each in load_match_boards(self._database, match)]
-        if board not in numbers:
-            raise UsageError(f"match {match.number} has no board {board}: it has {min(numbers)} to {max(numbers)}")
-        if match.game is not None:
-            self._check_in_game(kind, match, board, match.game.kind)
-        self._check_free(match, board, teams, room)
-
-    def _check_in_game(self, kind: RulingKind, match: MatchInfo, board: int, game: str) -> None:
-        """Refuse a ruling on a board of a game that is not finished, as what comes after it goes by its result.
-
-        The first such board may be cancelled.
-        """
-        if kind is not RulingKind.BOARD_CANCELLED:
-            if board not in load_final_boards(self._database, match):
-                raise RuleError(
-                    f"board {board} of match {match.number} is not finished: rulings on boards of a {game} "
-                    "are given afterwards, and cancelling the first such board breaks the match off"
-                )
-            return
-        unfinished = first_unfinished(self._database, match)
-        if unfinished is not None and board > unfinished:
-            raise RuleError(
-                f"match {match.number} is a {game} whose board {unfinished} is not finished yet: cancelling "
-                f"that one breaks the match off, got board {board}"
-            )
-
-    def _check_free(self, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None) -> None:
-        """Refuse a ruling that would have no effect, or would silently replace another.
+    def _check_board(self, match: MatchInfo, asked: AskedRuling, room: Room | None) -> None:
+        """Refuse a ruling on a board that there is none of, that would have no effect, or would replace another.
 
         A ruling at the table, by rule or by a kick, is overruled by a ruling on the board as a whole.
         """
-        asked = set(teams)
-        for ruling in scoring_rulings(self._database, match, board):
+        numbers = [each.number for each in load_match_boards(self._database, match)]
+        if asked.board not in numbers:
+            raise UsageError(
+                f"match {match.number} has no board {asked.board}: it has {min(numbers)} to {max(numbers)}"
+            )
+        if why := match.format.ruling_problem(asked, unfinished_boards(self._database, match)):
+            raise RuleError(why)
+        for ruling in scoring_rulings(self._database, match, asked.board):
             if (ruling.is_automatic or ruling.attempt is not None) and room is None:
                 continue
             both_in_rooms = room is not None and ruling.room is not None
-            is_apart = (ruling.team and ruling.team not in asked) or (both_in_rooms and ruling.room is not room)
+            is_apart = (ruling.team and ruling.team not in asked.teams) or (both_in_rooms and ruling.room is not room)
             if not is_apart:
                 raise _already_ruled_on(match, ruling)
 

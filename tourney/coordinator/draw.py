@@ -14,15 +14,9 @@ from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, StageConfig
-from tourney.contest.plan import PlannedEntry, PlannedRound, SharedDeals
+from tourney.contest.plan import GAME, MOVEMENT_ROWS, PlannedEntry, PlannedRound, SharedDeals
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.coordinator.stage_planner import (
-    MOVEMENT_ROWS,
-    StagePlanner,
-    deal_boards,
-    stage_plan_text,
-    stage_planners,
-)
+from tourney.coordinator.stage_planner import StagePlanner, deal_boards, stage_planners
 from tourney.errors import ConfigError, FormatError, StoreError
 from tourney.event.file import EventFile
 from tourney.event.place import check_record, note_record
@@ -36,7 +30,7 @@ from tourney.store.db.maintenance import check_file
 from tourney.store.db.schema import prepare
 from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import GAME, EventDraw, PlannedTeam, plan_key
+from tourney.store.draw.plans import EventDraw, PlannedTeam, plan_key
 from tourney.store.draw.reader import is_begun, is_round_begun, load_event
 from tourney.store.draw.writer import (
     drop_rounds,
@@ -293,7 +287,7 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
 
     The texts are stored with the event, so they must not depend on how a class is printed.
     """
-    first, *others = ({**_stage_basics(config, stage), **stage_plan_text(stage)} for stage in config.stage)
+    first, *others = ({**_stage_basics(config, stage), **stage.plan_of_draw()} for stage in config.stage)
     plan: dict[str, Any] = {"teams": [team.name for team in config.team]}
     plan |= first
     texts = [
@@ -479,7 +473,7 @@ def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
         StoreError: the database cannot be used.
     """
     stage = event.stages[round_.stage - 1]
-    drawn = round_ if stage.format.is_drawn_by_round else stage.rounds[0]
+    drawn = stage.format.drawn_with(stage.rounds, round_)
     return _depends_on_results(stage, drawn) and not has_begun(database, stage, drawn)
 
 
@@ -509,12 +503,12 @@ def has_begun(database: Database, stage: StageInfo, round_: RoundInfo) -> bool:
     Raises:
         StoreError: the database cannot be used.
     """
-    rounds = stage.rounds if stage.format.plays_halves_apart else (round_,)
-    return any(is_round_begun(database, each.id) for each in rounds)
+    numbers = {assignment.match.round for assignment in round_.assignments}
+    return any(is_round_begun(database, each.id) for each in stage.rounds if each.number in numbers)
 
 
 def _depends_on_results(stage: StageInfo, round_: RoundInfo) -> bool:
-    return stage.number > 1 if round_.number_in_stage == 1 else stage.format.is_drawn_by_round
+    return round_.number > 1 and stage.format.drawn_with(stage.rounds, round_) is round_
 
 
 def _is_as_stored(event: EventInfo, plan: _Plan) -> bool:
@@ -546,9 +540,8 @@ def _plan_round(event_file: EventFile, results: EventResults, round_: RoundInfo)
         drawn = planner.draw_first(entries)
     else:
         drawn = [contest.draw_next(plan, results.of_stage(stage), round_.number_in_stage)]
-    ranked = [each for each in event.stages[: stage.number - 1] if not each.format.is_knockout]
-    source = results.of_stage(ranked[-1]) if ranked else None
-    carried = contest.carry_into_matches(plan, entries or stage.entries, drawn, source)
+    earlier = [results.of_stage(each) for each in event.stages[: stage.number - 1]]
+    carried = contest.carry_into_matches(plan, entries or stage.entries, drawn, earlier)
     rounds = stage.rounds[round_.number_in_stage - 1 :]
     planned = planner.plan_rounds(drawn, round_.number_in_stage, carried)
     return _Plan(stage, entries, list(zip(rounds, planned, strict=False)))

@@ -6,9 +6,9 @@ This module reads the record and writes rulings and orders; tables learn of deci
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from tourney.coordinator.director import breaks_off, first_unfinished
+from tourney.coordinator.director import breaks_off
 from tourney.coordinator.run_context import RulingGiven, RunContext
-from tourney.protocol.session.records import BREAKS_OFF, RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import work_out_scorecard
 from tourney.store.changes import RULINGS, Digest, load_digest
 from tourney.store.control.orders import give_orders, load_holds
@@ -128,14 +128,10 @@ class Forfeits:
             StoreError: the database cannot be used.
         """
         database, event_id = self._run.database, self._run.event.id
-        if match.game is not None:
-            unfinished = first_unfinished(database, match)
-            left = [unfinished] if unfinished is not None else []
-        else:
-            card = work_out_scorecard(database, self._run.event.seen_whole(), match, None)
-            left = [line.number for line in card.boards if line.comparison is None]
+        card = work_out_scorecard(database, self._run.event.seen_whole(), match, None)
+        left = [line.number for line in card.boards if line.comparison is None]
         with database.write() as connection:
-            for number in left:
+            for number, amount in match.format.cancel_rest(left).items():
                 save_ruling(
                     connection,
                     NewRuling(
@@ -143,7 +139,7 @@ class Forfeits:
                         match_id=match.id,
                         kind=RulingKind.BOARD_CANCELLED,
                         board=number,
-                        amount=BREAKS_OFF if match.game is not None else 0,
+                        amount=amount,
                         reason=reason,
                         law=GIVEN_UP_LAW,
                         now_ms=self._run.wall_ms(),

@@ -17,7 +17,7 @@ from typing import Final
 from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
-from tourney.coordinator.director import Director, RulingBasis, first_unfinished
+from tourney.coordinator.director import Director, RulingBasis, unfinished_boards
 from tourney.coordinator.lobby_tournaments import LobbySettings, TournamentRuns
 from tourney.coordinator.run_lease import RunLease
 from tourney.errors import LaunchError, RuleError, StoreUnavailable
@@ -505,9 +505,7 @@ class LobbyRun:
 
     def _break_off(self, database: Database, event: EventInfo, match: MatchInfo, reason: str) -> None:
         """Cancel the first board that is not finished, so that the game counts as it stands."""
-        board = first_unfinished(database, match)
-        if board is None:
-            return
         basis = RulingBasis(AUTHOR, reason, None, self._clock.wall_ms())
-        with suppress(RuleError):  # it was cancelled when the word of this was lost
-            Director(database, event, self._file.scales, basis).cancel(match, board)
+        for board in unfinished_boards(database, match)[:1]:
+            with suppress(RuleError):  # it was cancelled when the word of this was lost
+                Director(database, event, self._file.scales, basis).cancel(match, board)

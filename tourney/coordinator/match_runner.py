@@ -375,8 +375,7 @@ class MatchRunner:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
         if active.is_decided:
             self._forfeits.finish_tables(active.match)
-        if active.match.game is not None:
-            active.match = self._reload_match(active.match)  # its results have said how many boards it has
+        active.match = self._reload_match(active.match)  # of a game, results have said how many boards it has
         may_continue = active.states == {TableState.FINISHED} and not active.is_decided and not is_stopping
         segment = self._next_boards(active) if may_continue else None
         score = self._finish(active.match) if segment is None else None
@@ -415,9 +414,7 @@ class MatchRunner:
                 has_result = board.number in played.get(match.number, {}).get(room, {})
                 if board.imps is None and others and not (is_forfeited or has_result):
                     where = f", {room.value} room," if len(board.tables) > 1 else ""
-                    mends = "`tourney rule` gives it one"
-                    if match.game is None and not ruled_for:
-                        mends += ", `tourney table replay` has it played again"
+                    mends = "`tourney rule` gives it one" if ruled_for else match.format.how_to_mend
                     name = f"match {match.number}: board {board.number}{where}"
                     for_others = f" for {others}" if ruled_for else ""
                     yield f"{name} has neither a result nor a ruling{for_others}: {mends}"

@@ -3,39 +3,22 @@
 Nothing here reads the record; the contest of a stage plans its rounds, `next_rounds` those that depend on results.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Final
 
 from tourney.bridge import Board, board_from_seed
-from tourney.config import EventConfig, StageConfig
+from tourney.config import EventConfig
 from tourney.config.stages import stage_teams
 from tourney.contest.kind import Contest
 from tourney.contest.plan import Entrant, PlannedEntry, PlannedRound, RoundDraw, StagePlan
 from tourney.errors import ConfigError
-from tourney.movement.carry_over import CarryOver, ImpHundredths
+from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.knockout import EXTRA_TIMES
-from tourney.movement.pairs.movement_csv import format_movement
-from tourney.movement.pairs.planning import CompareWithin
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import SeatsRule
 from tourney.plurals import count
-from tourney.store.draw.plans import (
-    COMPARE_WITHIN,
-    GAME,
-    PAIRS_SCORING,
-    SCORING,
-    SECTIONS,
-    SESSIONS,
-    VOID_MATCHES,
-    PlannedStage,
-)
+from tourney.store.draw.plans import PlannedStage
 from tourney.times import from_datetime
-
-MOVEMENT_ROWS: Final = "rows of the movement"
-"""The key of an organiser's own movement, as CSV, in the plan of a draw."""
 
 
 class StagePlanner:
@@ -167,68 +150,21 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     starts = dict(zip(lengths, accumulate(lengths.values(), initial=0), strict=False))
     for name, cards, planner in named:
         chosen = pbn_boards[starts[cards] : starts[cards] + lengths[cards]]
-        if planner.contest.keeps_sheet:
-            # Dealer and vulnerability come of the play; until then they are those of the number.
-            chosen = tuple(Board.numbered(board.number, board.deal) for board in chosen)
-        _check_numbers(file, name, chosen)
+        chosen = tuple(map(planner.contest.as_dealt, chosen))
         last = max(board.number for board in chosen)
         extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - lengths[cards] + 1))
         sets[name] = (*chosen, *extra)
     for planner in planners:
-        if planner.stage.format.has_movement:
-            played = [board for name in planner.contest.board_sets(planner.plan) for board in sets[name]]
-            _check_numbers(file, f"all of stage {planner.plan.number}", played)
+        for names in planner.contest.numbered_together(planner.plan):
+            _check_numbers(file, names, [board for name in names for board in sets[name]])
     return sets
 
 
-def _check_numbers(file: str, name: str, boards: Sequence[Board]) -> None:
+def _check_numbers(file: str, names: Sequence[str], boards: Sequence[Board]) -> None:
     numbers = Counter(board.number for board in boards)
     twice = next((number for number, times in numbers.items() if times > 1), None)
     if twice is not None:
+        which = " to ".join(dict.fromkeys((names[0], names[-1])))
         raise ConfigError(
-            f"{file}: one match would play two boards number {twice} (set {name}, {len(boards)} boards)"
+            f"{file}: one match would play two boards number {twice} (set {which}, {len(boards)} boards)"
         )
-
-
-def stage_plan_text(stage: StageConfig) -> dict[str, object]:
-    """Return the settings in the file that the draw of a stage depends on besides name, format, boards and scale."""
-    carry = stage.carry_over.rules if stage.carry_over is not None else None
-    said: dict[str, object] = {
-        "teams": stage.teams,
-        "groups": stage.groups if stage.groups > 1 else None,
-        "rounds": stage.rounds,
-        "segments": stage.segments if stage.segments > 1 else None,
-        "seats": stage.seats.value if stage.seats is not SeatsRule.FIXED else None,
-        "extra_boards": stage.extra or None,
-        "third_place": stage.third_place or None,
-        "against_all": stage.against_all,
-        "carry_over": _carry_text(carry) if carry is not None else None,
-        SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
-        VOID_MATCHES: stage.void_matches.value,
-        "matches": stage.matches if stage.matches > 1 else None,
-        "sprt": stage.sprt,
-        GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
-    }
-    if stage.format.ranks_by_boards:
-        said |= _movement_text(stage)
-    return {key: value for key, value in said.items() if value is not None}
-
-
-def _carry_text(carry: CarryOver) -> str:
-    by_boards = ["by boards"] if carry.by_boards else []
-    return json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank, *by_boards])
-
-
-def _movement_text(stage: StageConfig) -> dict[str, object]:
-    """Return the settings that the movement of a pairs stage depends on, and how it is scored."""
-    switched, own = stage.arrow_switch, stage.movement
-    return {
-        "arrow_switch": (switched or None) if isinstance(switched, bool) else list(switched),
-        "phantom": stage.phantom.value if stage.phantom is not None else None,
-        "barometer": stage.barometer or None,
-        SECTIONS: stage.sections if stage.sections > 1 else None,
-        SESSIONS: stage.sessions if stage.sessions > 1 else None,
-        COMPARE_WITHIN: stage.compare_within.value if stage.compare_within is not CompareWithin.FIELD else None,
-        PAIRS_SCORING: stage.scoring_in_use,
-        MOVEMENT_ROWS: format_movement(own.movement) if own is not None and own.movement is not None else None,
-    }

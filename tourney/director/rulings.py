@@ -32,8 +32,9 @@ from tourney.protocol.session.records import RulingKind
 from tourney.report.margins import describe_winner
 from tourney.report.rulings import describe_kind, describe_place, describe_ruling
 from tourney.results.load import ResultsChange
+from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
-from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_match_boards, load_match_scores
@@ -49,6 +50,9 @@ _WARNING: Final = "warning"
 _AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
 
 
+_OTHER_UNITS: Final = {"vp": "victory points", "percent": "percent of a top"}
+"""The units of penalties beside that of the boards, as options have them, and as people read them."""
+
 _AWARD: Final = "avg+, avg, avg-, or a number; empty: as at the tables"
 _DIGITS_MAX: Final = 9
 
@@ -63,11 +67,8 @@ def _read_awards(form: FilledForm) -> tuple[str, ...]:
 
 
 def _units(form: FilledForm) -> Choices:
-    match = form.match
-    of_scale = match.board_scale.unit if match is not None else "IMPs"
-    if match is not None and match.format.ranks_by_boards:
-        return [("", of_scale), ("percent", "percent of a top, at matchpoints")]
-    return [("", of_scale), ("vp", "victory points")]
+    scale = form.match.board_scale if form.match is not None else IMPS
+    return [("", scale.unit), *(each for each in _OTHER_UNITS.items() if each[0] not in scale.refused_penalties)]
 
 
 def _rooms(form: FilledForm) -> Choices:
@@ -294,11 +295,6 @@ class Assign(RulingAction):
         table = drawn.table_at(self.place, self.board)
         match = drawn.match(table.match)
         teams = match.teams if self.team is None else (_team_of(match, self.team),)
-        if match.game is not None and (len(assigned) > 1 or self.team is not None):
-            raise RuleError(
-                f"match {match.number} is a {match.game.kind}, in which a board has one result for both sides: what "
-                "comes after depends on it"
-            )
         ids = director.give(
             RulingKind.ASSIGNED_SCORE,
             match,
@@ -386,19 +382,11 @@ class Fine(RulingAction):
         team = _team_of(match, self.team)
         if self.amount.strip().casefold() == _WARNING:
             return _outcome(director, match, director.give(RulingKind.WARNING, match, {team: 0}))
-        if self.in_vp and match.format.ranks_by_boards:
-            raise UsageError(
-                "pairs win no victory points: give percent of a top at matchpoints, or IMPs", option="--vp"
-            )
-        if self.in_percent and not drawn.file.config.stage[match.stage - 1].is_at_matchpoints:
-            raise UsageError("percent of a top are for pairs at matchpoints: give IMPs", option="--percent")
-        kind = RulingKind.PENALTY_VP if self.in_vp or self.in_percent else RulingKind.PENALTY_IMPS
-        units, unit = self._units(match), match.board_scale.unit
-        if kind is RulingKind.PENALTY_VP and match.board_scale.ranks_by_points:
-            raise RuleError(
-                f"teams rank by {unit} in match {match.number}: a penalty is in {unit} there, not in victory points"
-            )
-        return _outcome(director, match, director.give(kind, match, {team: units}))
+        asked = "vp" if self.in_vp else "percent" if self.in_percent else ""
+        if why := match.board_scale.refused_penalties.get(asked):
+            raise UsageError(why, option=f"--{asked}")
+        kind = RulingKind.PENALTY_VP if asked else RulingKind.PENALTY_IMPS
+        return _outcome(director, match, director.give(kind, match, {team: self._units(match)}))
 
     def _units(self, match: MatchInfo) -> int:
         with_decimals = self.in_vp or self.in_percent or match.board_scale.hundredths_each == 1
@@ -523,13 +511,15 @@ class WithdrawRulings(RulingAction):
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
         shown = super(WithdrawRulings, self).preview(drawn)  # slots: there is no class cell
         rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
-        said = tuple(f"ruling {number} is: {describe_ruling(rulings[number])}" for number in self.rulings)
+        tables = name_tables(drawn)
+        said = tuple(f"ruling {number} is: {describe_ruling(rulings[number], tables)}" for number in self.rulings)
         return replace(shown, changes=(*said, *shown.changes))
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Withdraw all of them or none, and score their matches again."""
         withdrawn = director.withdraw(list(dict.fromkeys(self.rulings)))
-        lines = [f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling)}" for ruling in withdrawn]
+        tables = name_tables(drawn)
+        lines = [f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling, tables)}" for ruling in withdrawn]
         for number in sorted({ruling.match for ruling in withdrawn if ruling.match is not None}):
             ids = [ruling.id for ruling in withdrawn if ruling.match == number]
             lines += _outcome(director, drawn.match(number), ids)
@@ -545,7 +535,7 @@ def _describe_given(match: MatchInfo, rulings: Iterable[RulingInfo]) -> Iterator
         for ruling in given:
             gets.setdefault(describe_kind(ruling), []).append(ruling.team)
         if kind in (RulingKind.ADJUSTED_SCORE, RulingKind.ASSIGNED_SCORE):
-            others_get = "as at the tables" if match.game is None else "nothing"
+            others_get = match.format.others_get
         elif kind is RulingKind.BOARD_FORFEIT and scale.averages:
             others_get = scale.describe_award(scale.plus)
             gets = {f"{what}, {scale.describe_award(scale.minus)}": teams for what, teams in gets.items()}
@@ -631,24 +621,8 @@ def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
             raise UsageError(f"{team} is named twice", option="--award")
         if amount in averages:
             awards[team] = averages[amount]
-        elif match.format.ranks_by_boards:
-            # A number is no matchpoints: 3 would be taken for average plus.
-            raise UsageError(
-                "in pairs events a score is avg+, avg or avg-, compared with nothing; or assign a result",
-                option="--award",
-            )
-        elif (found := _figure(amount, scale)) is not None:
+        elif (found := scale.parse_figure(amount)) is not None:
             awards[team] = found
         else:
-            words = f"{', '.join(averages)} or a number" if averages else "a number"
-            raise UsageError(f"{team} gets {words} of {scale.unit}, got {amount!r}", option="--award")
+            raise UsageError(f"{team} gets {scale.describe_awards()}, got {amount!r}", option="--award")
     return awards
-
-
-def _figure(text: str, scale: BoardScale) -> int | None:
-    """Parse a number of IMPs, or of points with at most 2 decimals, as a figure of the scale; None if it is none."""
-    found = re.fullmatch(r"([+-]?)(\d{1,4})(?:\.(\d{1,2}))?", text)
-    if found is None or (found[3] and scale.hundredths_each > 1):
-        return None
-    hundredths = 100 * int(found[2]) + int((found[3] or "").ljust(2, "0"))
-    return (-1 if found[1] == "-" else 1) * hundredths // scale.hundredths_each

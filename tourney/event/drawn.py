@@ -1,7 +1,7 @@
 """Opens a stored event and finds the matches and tables that users name in it; read-only."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -143,7 +143,7 @@ class DrawnEvent:
         Raises:
             UsageError: there is no such team.
         """
-        return self._entrant_named(name, "teams")
+        return find_entrant(name, [team.name for team in self.event.teams], f"teams of {self.event.name!r}")
 
     def pair_named(self, name: str) -> str:
         """Return the name of a pair, given in upper or lower case or as its number in the draw.
@@ -158,17 +158,7 @@ class DrawnEvent:
             if found is None:
                 raise UsageError(f"pairs of {self.event.name!r} are numbered 1..{len(numbers)}, got {name}")
             return found
-        return self._entrant_named(name, "pairs")
-
-    def _entrant_named(self, name: str, entrants: str) -> str:
-        names = {team.name.casefold(): team.name for team in self.event.teams}
-        found = names.get(" ".join(name.split()).casefold())
-        if found is None:
-            more = ", ..." if len(names) > TEAMS_NAMED_MAX else ""
-            shown = ", ".join(list(names.values())[:TEAMS_NAMED_MAX])
-            meant = suggest(name, names.values())
-            raise UsageError(f"{entrants} of {self.event.name!r} are {shown}{more}, got {name!r}{meant}")
-        return found
+        return find_entrant(name, [team.name for team in self.event.teams], f"pairs of {self.event.name!r}")
 
     def check_round(self, number: int | None) -> None:
         """Check that the event has a round of that number; None means all rounds.
@@ -266,6 +256,21 @@ def open_event(
             Visibility.EVERYTHING if is_director else visibility_of(whole_totals=place.names.has_whole_totals)
         )
         yield DrawnEvent(path, place, database, replace(event, visibility=visibility))
+
+
+def find_entrant(name: str, names: Sequence[str], entrants: str) -> str:
+    """Return a name as it is spelled among the names of `entrants`; it may be in upper or lower case.
+
+    Raises:
+        UsageError: it is none of them.
+    """
+    known = {each.casefold(): each for each in names}
+    found = known.get(" ".join(name.split()).casefold())
+    if found is None:
+        more = ", ..." if len(names) > TEAMS_NAMED_MAX else ""
+        shown = ", ".join(names[:TEAMS_NAMED_MAX])
+        raise UsageError(f"{entrants} are {shown}{more}, got {name!r}{suggest(name, names)}")
+    return found
 
 
 def visibility_of(*, whole_totals: bool) -> Visibility:

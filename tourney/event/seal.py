@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from tourney.bridge import Board
 from tourney.errors import StoreError
 from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoards, format_board_line
 from tourney.store.db.database import FOLDER_MODE, Database
@@ -80,11 +79,9 @@ def event_boards(database: Database, event: EventInfo) -> SealedBoards:
         StoreError: the database cannot be used.
     """
     sets: defaultdict[str, list[str]] = defaultdict(list)
-    games = {str(stage.number) for stage in event.stages if stage.format.keeps_sheet}
+    contests = {str(stage.number): stage.format for stage in event.stages}
     for name, board in iter_event_boards(database, event.id):
-        # Of a game, dealer and vulnerability come of the play; sealed are those of the number.
-        is_of_game = name.partition(".")[0] in games
-        sealed = Board.numbered(board.number, board.deal) if is_of_game else board
+        sealed = contests[name.partition(".")[0]].as_dealt(board)
         sets[name].append(format_board_line(sealed))
     from_file = json.loads(event.plan).get("pbn") is not None
     seed = None if from_file else event.seed

@@ -49,6 +49,7 @@ from tourney.output.tables import CsvTable, csv_columns, csv_row, csv_values
 from tourney.report.analysis import compare_with_par
 from tourney.report.figures import columns_left_out
 from tourney.report.rulings import IncidentDocument, RulingDocument, ruling_row
+from tourney.report.score_sheet import line_figures
 from tourney.report.standings import standings_csv
 from tourney.report.travellers import in_order, result_row
 from tourney.results.played import PlayedMatch
@@ -173,7 +174,7 @@ def _result_rows(stage: StageTravellers) -> Iterator[Document]:
     for traveller in stage.travellers:
         for line in in_order(traveller.lines):
             row = result_row(line)
-            if row.score is not None or row.adjusted_ns is not ABSENT:
+            if row.figures.score is not None or row.figures.adjusted_ns is not ABSENT:
                 yield csv_values(
                     _COLUMNS["travellers"],
                     row,
@@ -204,7 +205,8 @@ def _rows_of(played: PlayedMatch) -> Iterator[tuple[str, Document]]:
     for incident in row.incidents:
         yield "incidents", csv_row(incident)
     for deal in row.sheet.deals if row.sheet is not ABSENT else ():
-        yield "sheets", csv_values(_COLUMNS["sheets"], deal, match=row.match)
+        totals = {"ns_total": deal.totals.ns, "ew_total": deal.totals.ew}
+        yield "sheets", csv_values(_COLUMNS["sheets"], deal, line_figures(deal), match=row.match, **totals)
     yield from _analysis_rows(played)
     for finished, board in zip(played.boards, row.boards, strict=True):
         for room, record in finished.records.items():

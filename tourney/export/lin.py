@@ -96,7 +96,7 @@ def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo, scori
     return LinMatch(
         title=event.name,
         segment=f"{event.stage_of(match).name} {match.round}{part}",
-        scoring=scoring or ("B" if match.board_scale.is_board_a_match else "I"),
+        scoring=scoring or match.board_scale.lin_scoring,
         teams=(tables[Room.OPEN].ns_team, tables[Room.OPEN].ew_team),
         scores_before=(begins[tables[Room.OPEN].ns_team], begins[tables[Room.OPEN].ew_team]),
         names=(

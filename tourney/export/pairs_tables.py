@@ -8,18 +8,19 @@ all. The tag `ResultsExpected` is the number of results that a board is scored t
 counts in.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.formats.pbn import PbnColumn, PbnTable
+from tourney.formats.pbn.writer import PbnColumn, PbnTable
 from tourney.movement.groups import group_letter, group_number
-from tourney.movement.ranking import NO_FIGURES
-from tourney.report.pair_figures import average_of, format_adjusted, format_figure, format_percentage, pairs_unit
+from tourney.movement.ranking import NO_FIGURES, StandingRow
+from tourney.report.pair_figures import format_adjusted, pairs_unit, result_figures
+from tourney.report.travellers import in_order, result_row
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
-from tourney.scoring.pairs.field import PairsScoring, ScoredLine
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import EventInfo, MatchInfo
 
 SCORINGS: Final = {
@@ -30,6 +31,12 @@ SCORINGS: Final = {
 """PBN's names for how pairs are scored (section 3.4.11); Cross2 are IMPs per comparison."""
 
 
+_OPTIONAL: Final = frozenset(
+    ("Section", "Percentage_NS", "Percentage_EW", "Adjusted_NS", "Adjusted_EW", "Penalty", "CarryOver")
+)
+_TEXTS: Final = frozenset(("Contract", "Lead", "Adjusted_NS", "Adjusted_EW", "Names"))
+
+
 def pair_numbers(event: EventInfo) -> dict[str, str]:
     """Return the number of each pair in the draw, which identifies it in files; of partners those of both, `1-8`."""
     numbers = {team.name: str(team.number) for team in event.teams}
@@ -38,10 +45,9 @@ def pair_numbers(event: EventInfo) -> dict[str, str]:
     return numbers
 
 
-def best_first(lines: Iterable[PlayedLine]) -> list[PlayedLine]:
-    """Return the lines that count, the best score for North-South first, those without a plain score last."""
-    counting = (line for line in lines if line.scored is not None)
-    return sorted(counting, key=lambda line: (line.score is None, -(line.score or 0)))
+def counting(traveller: PlayedTraveller) -> list[PlayedLine]:
+    """Return the lines of a board that count, in the order of travellers."""
+    return [line for line in in_order(traveller.lines) if line.scored is not None]
 
 
 def pairs_tags(
@@ -57,100 +63,80 @@ def pairs_tags(
         yield "Session", str(line.session)
     if line is not None and line.section:
         yield "Section", line.section
-    if line is None or line.scored is None or line.scored.ns is None or line.scored.ew is None:
+    if line is None:
         return
-    scored = line.scored
-    points = " ".join(f"{side} {_points(scored, side)}" for side in Side)
-    if not pairs_unit(stage.scoring).has_percentages:
-        yield "ScoreIMP", points
+    row, unit = result_figures(line), pairs_unit(stage.scoring)
+    if row.ns_points is None or row.ew_points is None:
         return
-    yield "ScoreMP", points
-    if scored.top:
-        yield "ScorePercentage", " ".join(f"{side} {format_percentage(scored.percentage(side))}" for side in Side)
+    yield f"Score{unit.symbol}", f"NS {_figure(row.ns_points)} EW {_figure(row.ew_points)}"
+    if row.ns_percentage is not None:
+        yield "ScorePercentage", f"NS {_figure(row.ns_percentage)} EW {_figure(row.ew_percentage)}"
 
 
 def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> PbnTable:
     """Return the results of a board, a row a table, the best for North-South first."""
-    lines, unit = best_first(traveller.lines), pairs_unit(stage.scoring)
-    is_adjusted = any(line.score is None for line in lines)
-    figures = ("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if unit.has_percentages else ("IMP_NS", "IMP_EW")
-    has_sections = any(line.section for line in lines)
-    columns = (
-        *(PbnColumn(name) for name in (("Section",) if has_sections else ())),
-        *(PbnColumn(name) for name in ("Table", "Round", "PairId_NS", "PairId_EW")),
-        PbnColumn("Contract", is_left=True),
-        *(PbnColumn(name) for name in ("Declarer", "Result")),
-        PbnColumn("Lead", is_left=True),
-        *(PbnColumn(name) for name in ("Score_NS", "Score_EW", *figures)),
-        *(PbnColumn(name, is_left=True) for name in (("Adjusted_NS", "Adjusted_EW") if is_adjusted else ())),
-    )
-    rows = tuple(
-        (
-            *((line.section,) if has_sections else ()),
-            *(str(line.table), str(line.match.round), numbers[line.ns], numbers[line.ew]),
-            *_played(line),
-            *_scores(line),
-            *(_points(scored, side) for side in Side),
-            *unit.if_percent(*(format_percentage(scored.percentage(side)) for side in Side)),
-            *((format_adjusted(line, side) for side in Side) if is_adjusted else ()),
-        )
-        for line in lines
-        if (scored := line.scored) is not None
-    )
-    return PbnTable("ScoreTable", columns, rows)
+    symbol = pairs_unit(stage.scoring).symbol
+    return _table("ScoreTable", [_score_row(line, symbol, numbers) for line in counting(traveller)])
 
 
-def _played(line: PlayedLine) -> Sequence[str]:
-    """Return contract, declarer, tricks and lead as played at the table."""
-    if line.result is None:
-        return ("",) * 4
-    result = line.result.result
-    if result.contract is None:
-        return "Pass", "", "", ""
-    lead = line.lead.pbn if line.lead is not None else ""
-    return str(result.contract), result.contract.declarer.letter, str(result.tricks), lead
-
-
-def _scores(line: PlayedLine) -> tuple[str, str]:
-    """Return the score in the column of the side that has it, as travellers do."""
-    if line.score is None:
-        return "", ""
-    return (str(line.score), "") if line.score >= 0 else ("", str(-line.score))
-
-
-def _points(scored: ScoredLine, side: Side) -> str:
-    return format_figure(scored.points(side), average_of(scored.top))
+def _score_row(line: PlayedLine, symbol: str, numbers: Mapping[str, str]) -> Mapping[str, object]:
+    row, figures = result_row(line), result_figures(line)
+    return {
+        "Section": line.section,
+        "Table": row.table,
+        "Round": row.round,
+        "PairId_NS": numbers[row.ns],
+        "PairId_EW": numbers[row.ew],
+        "Contract": row.played and row.played.contract,
+        "Declarer": row.played and row.played.declarer and row.played.declarer.letter,
+        "Result": row.played and row.played.tricks,
+        "Lead": row.lead and row.lead.pbn,
+        # As on travellers, it is in the column of the side that has it.
+        "Score_NS": line.score if line.score is not None and line.score >= 0 else None,
+        "Score_EW": -line.score if line.score is not None and line.score < 0 else None,
+        f"{symbol}_NS": _figure(figures.ns_points),
+        f"{symbol}_EW": _figure(figures.ew_points),
+        "Percentage_NS": _figure(figures.ns_percentage),
+        "Percentage_EW": _figure(figures.ew_percentage),
+        "Adjusted_NS": format_adjusted(line, Side.NS),
+        "Adjusted_EW": format_adjusted(line, Side.EW),
+    }
 
 
 def total_score_table(stage: StageTravellers, numbers: Mapping[str, str]) -> PbnTable:
     """Return the ranking of a stage, North-South before East-West where the two are ranked apart."""
-    penalties, unit = stage.fines, pairs_unit(stage.scoring)
-    has_sections = stage.stage.sections > 1
-    has_carry_over = any(row.pairs and row.pairs.carried for ranking in stage.rankings for row in ranking.rows)
-    names = [
-        *(("Section",) if has_sections else ()),
-        *("Rank", "PairId", "Direction", "NrBoards"),
-        *(("MP", "Percentage") if unit.has_percentages else ("IMP", "IMP_Mean")),
-        *(("Penalty",) if penalties else ()),
-        *(("CarryOver",) if has_carry_over else ()),
-    ]
-    rows = []
-    for ranking in stage.rankings:
-        side = ranking.direction
-        for row in ranking.rows:
-            figures = row.pairs or NO_FIGURES
-            has_rank = figures.level is not None
-            level = unit.level(figures.level)
-            cells = [
-                *((_section_ranked(ranking),) if has_sections else ()),
-                *(str(row.rank) if has_rank else "", numbers[row.team], side.value if side is not None else ""),
-                *(str(figures.boards), format_figure(figures.points, average_of(figures.available)), level),
-                *((_exact(penalties.get(row.team, Fraction())),) if penalties else ()),
-                *((_exact(figures.carried or Fraction()),) if has_carry_over else ()),
-            ]
-            rows.append((*cells, row.team))
-    columns = (*map(PbnColumn, names), PbnColumn("Names", is_left=True))
-    return PbnTable("TotalScoreTable", columns, tuple(rows))
+    ranked = ((ranking, row) for ranking in stage.rankings for row in ranking.rows)
+    return _table("TotalScoreTable", [_ranking_row(stage, ranking, row, numbers) for ranking, row in ranked])
+
+
+def _ranking_row(
+    stage: StageTravellers, ranking: Standings, row: StandingRow, numbers: Mapping[str, str]
+) -> Mapping[str, object]:
+    figures, unit = row.pairs or NO_FIGURES, pairs_unit(stage.scoring)
+    return {
+        "Section": _section_ranked(ranking) if stage.stage.sections > 1 else None,
+        "Rank": row.rank if figures.level is not None else None,
+        "PairId": numbers[row.team],
+        "Direction": ranking.direction and ranking.direction.value,
+        "NrBoards": figures.boards,
+        unit.symbol: _figure(unit.total_row(figures).total),
+        unit.level_symbol: _figure(unit.round_level(figures.level)),
+        "Penalty": _exact(stage.fines.get(row.team, Fraction())),
+        "CarryOver": _exact(figures.carried or Fraction()),
+        "Names": row.team,
+    }
+
+
+def _table(name: str, rows: Sequence[Mapping[str, object]]) -> PbnTable:
+    """Return a table of rows, each by column; columns that may be left out are if no row has anything there."""
+    found = next(iter(rows), {})
+    columns = [each for each in found if each not in _OPTIONAL or any(row[each] for row in rows)]
+    cells = tuple(tuple(str(row[each] if row[each] is not None else "") for each in columns) for row in rows)
+    return PbnTable(name, tuple(PbnColumn(each, is_left=each in _TEXTS) for each in columns), cells)
+
+
+def _figure(figure: float | None) -> str:
+    return "" if figure is None else f"{figure:.2f}"
 
 
 def _section_ranked(ranking: Standings) -> str:

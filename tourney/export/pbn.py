@@ -7,8 +7,7 @@ result, and a `Termination` (PBN 2.1 section 4.1.8): `time forfeit` for one out 
 infraction` for too many illegal lines, `abandoned` for a program that was gone; `adjudication` where a ruling makes
 the score of a finished board another than its result. The thinking time of every call and card is in the tables
 AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). What `tourney analyse` has solved has what can be
-made in OptimumResultTable (section 5.7), par in OptimumScore, and the cards that cost their side tricks in
-CardCostTable, one of our own.
+made in OptimumResultTable (section 5.7) and par in OptimumScore.
 
 A game of a pairs event is a table's, with the numbers of the pairs in PairNS and PairEW. Once all tables have played
 a board its games have the scores, and its ScoreTable is in the first of them; the file of one table has it too. The
@@ -31,14 +30,12 @@ from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.registry import ExportRequest
-from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_record, format_records
+from tourney.formats.pbn.writer import PbnRecord, PbnTable, format_header, format_record, format_records
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.rulings import describe_ruling
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.travellers import StageTravellers
-from tourney.scoring.double_dummy import CardCost
-from tourney.scoring.games import GameKind
 from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import utc
@@ -52,14 +49,6 @@ TERMINATIONS: Final = {
     BoardEnd.CRASH: "abandoned",
 }
 """PBN's names for ends other than by the rules of the game."""
-
-_SCORINGS: Final = {
-    None: "IMP",
-    GameKind.RUBBER: "Rubber",
-    GameKind.CHICAGO: "Chicago",
-    GameKind.MINIBRIDGE: "Minibridge",
-}
-"""PBN's names for how a board is scored. It has none for Russian or Estonian scoring, nor for Minibridge."""
 
 _HEADER: Final = format_header(PROGRAM)
 
@@ -241,7 +230,7 @@ def _game(
         round=str(match.round),
         stage=event.stage_of(match).name,
         table=str(match.number),
-        scoring="BAM" if scale.is_board_a_match else _SCORINGS[match.format.game],
+        scoring=match.format.pbn_scoring(scale),
         imps_ns=imps[0] if imps is not None else None,
         imps_ew=imps[1] if imps is not None and rulings else None,
         points_ns=points[0] if points is not None else None,
@@ -252,13 +241,7 @@ def _game(
         par_ns=board.analysis.worth.par_ns if board.analysis is not None else None,
         call_ms=tuple([call.thinking_ms for call in calls]),
         card_ms=tuple(play.thinking_ms),
-        costs=_costs(board, room) if record is not None else None,
     )
-
-
-def _costs(board: PlayedBoard, room: Room) -> tuple[CardCost, ...] | None:
-    play = board.analysis.play(room) if board.analysis is not None else None
-    return tuple(CardCost(cost.number, cost.tricks) for cost in play.costs) if play is not None else None
 
 
 def _figures(match: MatchInfo, board: PlayedBoard, room: Room) -> tuple[int, int]:

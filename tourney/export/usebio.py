@@ -52,7 +52,7 @@ from tourney import __version__
 from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
-from tourney.export.pairs_tables import best_first, pair_numbers
+from tourney.export.pairs_tables import counting, pair_numbers
 from tourney.export.registry import ExportRequest
 from tourney.export.usebio_xml import (
     HEAD,
@@ -68,7 +68,8 @@ from tourney.export.usebio_xml import (
 )
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
-from tourney.report.pair_figures import average_of, format_figure, format_percentage, pairs_unit
+from tourney.output.rows import ABSENT
+from tourney.report.pair_figures import line_points, pairs_unit
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
@@ -87,6 +88,7 @@ _METHODS: Final = {
     PairsScoring.CROSS_IMPS: "CROSS_IMPS",
     PairsScoring.BUTLER: "BUTLER_IMPS",
 }
+_POINTS: Final = dict.fromkeys(PairsScoring, "CROSS_IMP") | {PairsScoring.MATCHPOINTS: "MATCH"}
 _AVERAGES: Final = {Average.PLUS: 60, Average.AVERAGE: 50, Average.MINUS: 40}
 _LETTERS: Final = {Side.NS: "N", Side.EW: "E"}
 _NOTHING_MORE: Final[Mapping[str, int]] = {}
@@ -95,7 +97,7 @@ _NOTHING_MORE: Final[Mapping[str, int]] = {}
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.xml`, or a file named after the only match."""
     event = request.event
-    types = {stage.format.usebio_type for stage in event.stages}
+    types = [*dict.fromkeys(stage.format.usebio_type for stage in event.stages)]
     why_not = next((stage.format.why_no_usebio for stage in event.stages if stage.format.why_no_usebio), "")
     if why_not:
         raise UsageError(f"{why_not}: export PBN, CSV or JSON")
@@ -104,7 +106,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
         raise UsageError(
             "a USEBIO file is for teams or for pairs, and this event has stages of both: export PBN or JSON"
         )
-    if not event.stages[0].format.ranks_by_boards:
+    if types == ["SWISS_TEAMS"]:
         write_usebio(event, request.standings, request.played(), path)
     elif request.match is not None:
         raise UsageError("in USEBIO pairs are compared over all tables: leave out --match")
@@ -127,18 +129,15 @@ def write_usebio(event: EventInfo, standings: Standings, played: Iterable[Played
     matches = iter(played)
     opening = list(_until_played(matches))  # none but the last has a board, whose date is used
     numbers = {team.name: team.number for team in event.teams}
-    elements = (
-        (match.match, _match(match, numbers, is_knockout=event.stage_of(match.match).format.is_knockout))
-        for match in chain(opening, matches)
-    )
+    elements = ((match.match, _match(match, numbers)) for match in chain(opening, matches))
     fields = standings.fields or (standings,)  # a stage without teams yet has no section
     sections = [
         UsebioSection(field.stage.number, field.group or "A", _participants(event, field), matches_of_field)
         for field, matches_of_field in zip(fields, _by_section(fields, elements), strict=True)
         if field.stage is not None
     ]
-    has_vp = any(not stage.format.is_knockout and not stage.board_scale.ranks_by_points for stage in event.stages)
-    method = "BAM" if all(stage.board_scale.is_board_a_match for stage in event.stages) else "IMPS"
+    has_vp = any(stage.format.match_unit(stage.board_scale) for stage in event.stages)
+    method = max(stage.board_scale.usebio_scoring for stage in event.stages)
     boards = {stage.boards_per_match for stage in event.stages}
     more = {"BOARDS_PLAYED": boards.pop()} if len(boards) == 1 else {}
     methods = {"BOARD_SCORING_METHOD": method, "MATCH_SCORING_METHOD": "VPS" if has_vp else method}
@@ -235,7 +234,7 @@ def _participants(event: EventInfo, standings: Standings) -> ET.Element:
     return participants
 
 
-def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -> ET.Element:
+def _match(played: PlayedMatch, numbers: dict[str, int]) -> ET.Element:
     card, match = played.card, played.match
     numbered = [board.number for board in card.boards]
     home, away = map(format_imps_hundredths, total_hundredths(card))
@@ -248,7 +247,7 @@ def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -
         "TEAM_SCORE": home,
         "OPPOSING_TEAM_SCORE": away,
     }
-    if card.score is not None and not is_knockout and not match.board_scale.ranks_by_points:
+    if card.score is not None and match.format.match_unit(match.board_scale):
         values["TEAM_VICTORY_POINTS"] = format_vp(card.score.vp_home)
         values["OPPOSING_TEAM_VICTORY_POINTS"] = format_vp(card.score.vp_away)
     element = ET.Element("MATCH")
@@ -316,9 +315,10 @@ def _pairs(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
             if ranking.direction is not None:
                 add_element(pair, "DIRECTION", _LETTERS[ranking.direction])
             if figures is not None and figures.level is not None:
-                add_element(pair, "TOTAL_SCORE", format_figure(figures.points, average_of(figures.available)))
-                if pairs_unit(stage.scoring).has_percentages:
-                    add_element(pair, "PERCENTAGE", format_percentage(figures.level))
+                total = pairs_unit(stage.scoring).total_row(figures)
+                add_element(pair, "TOTAL_SCORE", f"{total.total:.2f}")
+                if total.percentage is not ABSENT:
+                    add_element(pair, "PERCENTAGE", f"{total.percentage:.2f}")
             add_place(pair, ranking, row)
             add_players(pair, row.team, _PLAYERS_OF_PAIR)
     return participants
@@ -327,7 +327,7 @@ def _pairs(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
 def _traveller(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str, str]) -> ET.Element:
     element = ET.Element("BOARD")
     add_element(element, "BOARD_NUMBER", traveller.board.number)
-    element.extend(_result(stage, line, numbers) for line in best_first(traveller.lines))
+    element.extend(_result(stage, line, numbers) for line in counting(traveller))
     return element
 
 
@@ -337,12 +337,10 @@ def _result(stage: StageTravellers, line: PlayedLine, numbers: dict[str, str]) -
     add_elements(element, {"NS_PAIR_NUMBER": numbers[line.ns], "EW_PAIR_NUMBER": numbers[line.ew]})
     add_play(element, result, line.lead)
     add_element(element, "SCORE", _score(line))
-    assert line.scored is not None
-    kind = "MATCH" if pairs_unit(stage.scoring).has_percentages else "CROSS_IMP"
+    kind = _POINTS[stage.scoring]
     for side in Side:
-        points = line.scored.points(side)
-        figure = "" if points is None else format_figure(points, average_of(line.scored.top))
-        add_element(element, f"{side.value}_{kind}_POINTS", figure)
+        points = line_points(line, side)
+        add_element(element, f"{side.value}_{kind}_POINTS", "" if points is None else f"{points:.2f}")
     return element
 
 

@@ -10,8 +10,6 @@ from typing import Final, TypeVar
 from tourney.bridge import (
     Board,
     Deal,
-    Seat,
-    Vulnerability,
     board_dealer,
     board_vulnerability,
     format_deal,
@@ -59,133 +57,91 @@ def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_fir
     Raises:
         FormatError: one sentence with the file, the line and the board, on the first thing that is wrong.
     """
-    reader = _BoardReader(name)
+    read: dict[tuple[int, Deal], tuple[int, Board]] = {}  # with the line of the game
+    deals: set[Deal] = set()
+    dealless: list[SourceText] = []  # the board numbers of games without a deal
+    number = 0
     for game in iter_records(text, name, []):
-        reader.add(game)
-        if reader.count > boards_max:
-            raise FormatError(
-                f"{name} line {game.line}: a file has more than {boards_max} boards, the most that are read"
-            )
-        if reader.count == only_first:
-            return reader.boards
-    return reader.finish()
-
-
-class _BoardReader:
-    """Turns games into boards, one after the other."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._boards: list[Board] = []
-        self._number = 0  # of the game before
-        self._read: dict[tuple[int, Deal], tuple[int, Board]] = {}  # with the line of the game
-        self._numbers: set[int] = set()
-        self._deals: set[Deal] = set()
-        self._dealless: list[SourceText] = []  # the board numbers of games without a deal
-
-    @property
-    def boards(self) -> list[Board]:
-        """The boards so far."""
-        return self._boards
-
-    @property
-    def count(self) -> int:
-        return len(self._boards)
-
-    def add(self, game: UncheckedGame) -> None:
-        """Adds the board of the next game.
-
-        Raises:
-            FormatError: its board cannot be played.
-        """
         deal_tag, number_tag = game.tags.get("deal"), game.tags.get("board")
         if deal_tag is None:
             if number_tag is not None and board_number(number_tag.text) is not None:
-                self._dealless.append(number_tag)
-            return
-        number = self._parse_number(number_tag) if number_tag is not None else self._number + 1
-        deal = self._parse_deal(deal_tag, number)
-        if (number_tag is None or "counter" in game.tags) and deal in self._deals:
-            return
-        self._number = number
-        dealer = self._value(game.tags.get("dealer"), number, lenient.parse_seat, "a dealer is N, E, S or W")
-        vulnerability = self._value(
-            *(game.tags.get("vulnerable"), number, lenient.parse_vulnerability),
-            "a vulnerability is None, NS, EW or All",
-        )
-        earlier = self._read.get((number, deal))
-        if earlier is not None:
-            self._check_same(*earlier, game.line, dealer, vulnerability)
-            return
-        board = Board(
-            number,
-            board_dealer(number) if dealer is None else dealer,
-            board_vulnerability(number) if vulnerability is None else vulnerability,
-            deal,
-        )
-        self._read[number, deal] = (game.line, board)
-        self._numbers.add(number)
-        self._deals.add(deal)
-        self._boards.append(board)
-
-    def finish(self) -> list[Board]:
-        """Returns the boards, after the last game.
-
-        Raises:
-            FormatError: there are no boards, or a board has no deal anywhere.
-        """
-        if not self._boards:
-            raise FormatError(f"{self._name} has no deal, so there is no board to play in it")
-        # The record of one room may rely on the other's for the deal.
-        for tag in self._dealless:
-            if int(tag.text) not in self._numbers:
-                raise FormatError(f"{self._name} line {tag.line}, board {tag.text}: there is no deal")
-        return self._boards
-
-    def _parse_number(self, tag: SourceText) -> int:
-        number = board_number(tag.text)
-        if number is None:
+                dealless.append(number_tag)
+            continue
+        own = _parse_number(number_tag, name) if number_tag is not None else number + 1
+        deal = _parse_deal(deal_tag, f"{name} line {deal_tag.line}, board {own}")
+        if (number_tag is None or "counter" in game.tags) and deal in deals:
+            continue
+        number = own
+        deals.add(deal)
+        _add_board(game, name, number, deal, read)
+        if len(read) > boards_max:
             raise FormatError(
-                f"{self._name} line {tag.line}: a board number is 1 to {BOARD_NUMBER_MAX}, got {tag.text[:20]!r}"
+                f"{name} line {game.line}: a file has more than {boards_max} boards, the most that are read"
             )
-        return number
+        if len(read) == only_first:
+            break
+    if not read:
+        raise FormatError(f"{name} has no deal, so there is no board to play in it")
+    # The record of one room may rely on the other's for the deal.
+    numbers = {number for number, _ in read}
+    for tag in dealless if only_first is None else ():
+        if int(tag.text) not in numbers:
+            raise FormatError(f"{name} line {tag.line}, board {tag.text}: there is no deal")
+    return [board for _, board in read.values()]
 
-    def _parse_deal(self, tag: SourceText, number: int) -> Deal:
-        where = f"{self._name} line {tag.line}, board {number}"
-        if len(tag.text) > _DEAL_LENGTH_MAX:
-            raise FormatError(
-                f"{where}: a deal has at most {_DEAL_LENGTH_MAX} characters, got one of {len(tag.text)}"
-            )
-        try:
-            return parse_deal(tag.text, completes=True)
-        except FormatError as error:
-            raise FormatError(f"{where}: {error}") from error
 
-    def _value(
-        self, tag: SourceText | None, number: int, parse: Callable[[str], _Value | None], form: str
-    ) -> _Value | None:
-        value = parse(tag.text) if tag is not None else None
-        if tag is not None and value is None:
-            raise FormatError(f"{self._name} line {tag.line}, board {number}: {form}, got {tag.text[:20]!r}")
-        return value
+def _add_board(
+    game: UncheckedGame, name: str, number: int, deal: Deal, read: dict[tuple[int, Deal], tuple[int, Board]]
+) -> None:
+    """Adds the board of a game to those that were read, or holds it against the same one there.
 
-    def _check_same(
-        self,
-        earlier_line: int,
-        board: Board,
-        line: int,
-        dealer: Seat | None,
-        vulnerability: Vulnerability | None,
-    ) -> None:
-        if dealer is not None and dealer is not board.dealer:
-            differs = f"dealer {dealer.letter} differs from {board.dealer.letter}"
-        elif vulnerability is not None and vulnerability is not board.vulnerability:
-            differs = f"vulnerability {vulnerability} differs from {board.vulnerability}"
-        else:
-            return
-        raise FormatError(
-            f"{self._name} line {line}, board {board.number}: {differs} of the same deal on line {earlier_line}"
-        )
+    Raises:
+        FormatError: its dealer or vulnerability is none, or another than that of the same board.
+    """
+    dealer = _value(game, name, number, "dealer", lenient.parse_seat, "a dealer is N, E, S or W")
+    vulnerability = _value(
+        *(game, name, number, "vulnerable", lenient.parse_vulnerability), "a vulnerability is None, NS, EW or All"
+    )
+    made = Board(
+        number,
+        board_dealer(number) if dealer is None else dealer,
+        board_vulnerability(number) if vulnerability is None else vulnerability,
+        deal,
+    )
+    line, board = read.setdefault((number, deal), (game.line, made))
+    if dealer not in (None, board.dealer):
+        differs = f"dealer {made.dealer.letter} differs from {board.dealer.letter}"
+    elif vulnerability not in (None, board.vulnerability):
+        differs = f"vulnerability {vulnerability} differs from {board.vulnerability}"
+    else:
+        return
+    raise FormatError(f"{name} line {game.line}, board {number}: {differs} of the same deal on line {line}")
+
+
+def _parse_number(tag: SourceText, name: str) -> int:
+    number = board_number(tag.text)
+    if number is None:
+        raise FormatError(f"{name} line {tag.line}: a board number is 1 to {BOARD_NUMBER_MAX}, got {tag.text[:20]!r}")
+    return number
+
+
+def _parse_deal(tag: SourceText, where: str) -> Deal:
+    if len(tag.text) > _DEAL_LENGTH_MAX:
+        raise FormatError(f"{where}: a deal has at most {_DEAL_LENGTH_MAX} characters, got one of {len(tag.text)}")
+    try:
+        return parse_deal(tag.text, completes=True)
+    except FormatError as error:
+        raise FormatError(f"{where}: {error}") from error
+
+
+def _value(
+    game: UncheckedGame, name: str, number: int, key: str, parse: Callable[[str], _Value | None], form: str
+) -> _Value | None:
+    tag = game.tags.get(key)
+    value = parse(tag.text) if tag is not None else None
+    if tag is not None and value is None:
+        raise FormatError(f"{name} line {tag.line}, board {number}: {form}, got {tag.text[:20]!r}")
+    return value
 
 
 def board_number(text: str | None) -> int | None:

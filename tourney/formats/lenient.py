@@ -1,6 +1,6 @@
-"""Reads calls, cards, seats, contracts and scores in every spelling found in archives.
+"""Reads seats, contracts and scores in every spelling found in archives.
 
-Each function returns None for a text that is none of these. They are called as `lenient.parse_call(...)`, beside the
+Each function returns None for a text that is none of these. They are called as `lenient.parse_seat(...)`, beside the
 strict functions of `tourney.bridge`.
 """
 
@@ -8,9 +8,9 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from tourney.bridge import SEATS, Bid, Call, Card, Seat, Side, Vulnerability
+from tourney.bridge import SEATS, Bid, Seat, Side, Vulnerability
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
-from tourney.player.answers import find_call, find_card
+from tourney.player.answers import find_call
 
 SEATS_BY_WORD: Final = {text: seat for seat in SEATS for text in (seat.letter, seat.title.upper())}
 """The seat by its letter or its name, in capitals."""
@@ -38,16 +38,6 @@ def strip_annotations(word: str) -> str:
     found = _ANNOTATIONS.search(text)
     assert found is not None, "_ANNOTATIONS takes the empty end"
     return text[: found.start()]
-
-
-def parse_call(word: str) -> Call | None:
-    """Reads a call from a word without annotations."""
-    return find_call(word)
-
-
-def parse_card(word: str) -> Card | None:
-    """Reads a card from a word without annotations: suit and rank, or rank and suit."""
-    return find_card(word)
 
 
 def parse_vulnerability(text: str) -> Vulnerability | None:

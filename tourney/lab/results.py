@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Literal, overload
 
 from tourney.bridge import Board, Card, Contract, Result, Seat, Side
-from tourney.formats.pbn import PbnRecord, format_records
+from tourney.formats.pbn.writer import PbnRecord, format_records
 from tourney.movement.seating import Room
 from tourney.player.view import AuctionCall
 from tourney.protocol.session.records import (

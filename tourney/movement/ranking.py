@@ -217,6 +217,11 @@ class StandingRow:
     pairs: PairsFigures | None = None
     """The figures of a pair; None for a team."""
 
+    @property
+    def counts(self) -> bool:
+        """Whether it ranks by anything: of a pair, some board must count for that."""
+        return self.pairs is None or self.pairs.level is not None
+
 
 @dataclass(frozen=True, slots=True)
 class RankedTeams:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from tourney.times import format_moment
 
 if TYPE_CHECKING:
-    from tourney.bridge import Card, Contract, Result, Seat
+    from tourney.bridge import Board, Card, Contract, Result, Seat
 
 
 class EntrantLink(NamedTuple):
@@ -58,7 +58,7 @@ class PageLink(NamedTuple):
 
 Link: TypeAlias = EntrantLink | RoundLink | MatchLink | BoardLink | RoundBoardLink | TravellerLink | PageLink
 
-Content: TypeAlias = "str | Card | Contract | Result | Seat | Instant | Linked | Toned | tuple[Content, ...]"
+Content: TypeAlias = "str | Card | Contract | Result | Seat | Instant | Linked | Toned | Lines | tuple[Content, ...]"
 """Words, a thing that each form writes in its own way, or several of them."""
 
 
@@ -93,15 +93,22 @@ class Toned:
 
 
 @dataclass(frozen=True, slots=True)
+class Lines:
+    """Several things in a cell, each on a line of its own."""
+
+    contents: tuple[Content, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Heading:
     """Begins a section of a report."""
 
-    words: str
+    words: Content
     to: Link | None = None
 
     def __str__(self) -> str:
         """Return the lines for a terminal."""
-        return f"\n{self.words}"
+        return f"\n{text_of(self.words)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +117,27 @@ class Folded:
 
     title: str
     lines: Sequence[str]
+    instead: str = ""
+    """What a terminal says in place of the lines, where they are too many for it."""
 
     def __str__(self) -> str:
         """Return the lines for a terminal."""
-        return "\n".join(self.lines)
+        return self.instead or "\n".join(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """The four hands of a board, which a page draws by compass."""
+
+    board: "Board"
+    words: str
+    """What a terminal says of the board above its hands."""
+
+    def __str__(self) -> str:
+        """Return the lines for a terminal."""
+        from tourney.bridge import format_deal  # noqa: PLC0415 # as below
+
+        return f"\n{self.words}\n{format_deal(self.board.deal)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +145,11 @@ class Title:
     """The first line of a report: what it is about, which a page says elsewhere, and what it says of that."""
 
     about: str
-    words: str
+    words: Content
 
     def __str__(self) -> str:
         """Return the line for a terminal."""
-        return f"{self.about}: {self.words}"
+        return f"{self.about}: {text_of(self.words)}"
 
 
 def text_of(content: Content) -> str:
@@ -135,6 +159,8 @@ def text_of(content: Content) -> str:
     match content:
         case Linked(content=shown) | Toned(content=shown):
             return text_of(shown)
+        case Lines(contents):
+            return "\n".join(map(text_of, contents))
         case Instant():
             return format_moment(content.at_ms, content.zone)
         case Seat():

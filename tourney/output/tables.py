@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from tourney.formats.spreadsheet import CsvWriter
-from tourney.output.content import Content, Folded, Heading, Title
+from tourney.output.content import Content, Folded, Hands, Heading, Title
 from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
 
 
@@ -64,8 +64,8 @@ class TextTable:
         self.sections.add(len(self.rows))
 
 
-Part: TypeAlias = str | Title | Heading | Folded | TextTable
-"""A part of a report for people: a line, its first line, what begins a section, lines that fold, or a table."""
+Part: TypeAlias = str | Title | Heading | Folded | Hands | TextTable
+"""A part of a report for people: a line, its first line, a heading, lines that fold, hands, or a table."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ def make_table(
     """Return a table whose columns say themselves what they show of a row.
 
     Args:
-        columns: the columns, each with its content.
+        columns: the columns, each with its content; if none of them has a heading, the table has no line of headings.
         rows: the rows.
         last: rows below, in a section of their own.
         caption: what a page says above the table; by default the line above it.
@@ -203,6 +203,7 @@ def make_table(
     names = [column.heading.removeprefix(">") for column in columns]
     table = TextTable(
         *(column.heading for column in columns),
+        show_header=any(names),
         worth={name: column.worth for name, column in zip(names, columns, strict=True)},
         words={name: column.words for name, column in zip(names, columns, strict=True)},
         keys=keys,

@@ -6,37 +6,29 @@ scorecard. Where a ruling has changed its score, the table shows the results as 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Final
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
 
-from tourney.bridge import Board, Card, format_deal
+from tourney.bridge import Board, Card
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
-from tourney.output.rows import (
-    ABSENT,
-    CSV_ONLY,
-    INLINE,
-    NOT_IN_CSV,
-    TEXT_ONLY,
-    Document,
-    InCsv,
-    Row,
-    Unit,
-    document_of,
-)
-from tourney.output.tables import CsvTable, Part, TextTable, csv_table
+from tourney.output.content import BoardLink, EntrantLink, Hands, MatchLink, Title
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
+from tourney.output.tables import CsvTable, Part, TextTable, csv_columns, csv_row, make_table
 from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count
 from tourney.report.figures import imps_of, points_of
-from tourney.report.outcome import PlayedDocument, contract_cells, played_row
+from tourney.report.outcome import PlayedDocument, played_columns, played_row
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, describe_rulings
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
-from tourney.store.results.event_results import MatchFilter, StoredSet, load_begun_matches, load_leads, load_sets
+from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.results.event_results import MatchFilter, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers
+from tourney.store.rulings import RulingInfo
 
 
 class FrequencyDocument(Row):
@@ -46,10 +38,6 @@ class FrequencyDocument(Row):
     """The score of North-South in points."""
     tables: int
     """How many tables have this score; those whose score a ruling has changed do not count."""
-
-
-def _frequencies(tables: Mapping[int, int]) -> list[Document]:
-    return [document_of(FrequencyDocument(*each)) for each in tables.items()]
 
 
 class BoardAtTable(Row, kw_only=True):
@@ -64,7 +52,7 @@ class BoardAtTable(Row, kw_only=True):
     ew: str
     """The team that sits East-West."""
     played: Annotated[PlayedDocument | None, INLINE]
-    lead: Annotated[CardUnit | None, InCsv(after="declarer")]
+    lead: CardUnit | None
     """The opening lead; null where no card was played."""
     imps_ns: int | None
     """IMPs of the team that sits North-South here, over both rooms of its match; null at board-a-match."""
@@ -72,10 +60,6 @@ class BoardAtTable(Row, kw_only=True):
     """In matches scored in points: those of the team that sits North-South, as a decimal string, in place of IMPs."""
     rulings: CountedRulings
     """The rulings that determine the score of the board in this match."""
-    adjusted: Annotated[bool, CSV_ONLY]
-    """Whether there are any."""
-    result: Annotated[BoardResult | None, TEXT_ONLY]
-    """None if the board has no result."""
 
 
 class DealtBoardDocument(Row):
@@ -93,21 +77,53 @@ class DealtBoardDocument(Row):
     """The four hands in PBN, from North, suits from spades to clubs."""
 
 
-class ComparedBoard(Row):
+class ComparedBoardDocument(Row):
     """A deal and the tables that have finished it."""
 
     dealt: Annotated[DealtBoardDocument, INLINE]
-    frequencies: Annotated[Mapping[int, int], Unit(form=list[FrequencyDocument], json=_frequencies)]
+    frequencies: list[FrequencyDocument]
     """How often each score came up, best for North-South first."""
-    tables: tuple[BoardAtTable, ...]
+    tables: list[BoardAtTable]
     """The tables that have finished the board, match by match."""
 
 
-class DealtBoardAtTable(Row):
-    """A deal and what one table made of it, in CSV."""
+@dataclass(frozen=True, slots=True)
+class TableOfBoard:
+    """What one table made of a board."""
 
-    dealt: Annotated[DealtBoardDocument, INLINE]
-    table: Annotated[BoardAtTable, INLINE]
+    match: MatchInfo
+    table: TableInfo
+    result: BoardResult | None
+    """None if the board has no result."""
+    lead: Card | None
+    figure: int
+    """What the team that sits North-South won, over both rooms of its match, as a figure of its scale."""
+    rulings: Sequence[RulingInfo]
+    """The rulings that determine the score of the board in this match."""
+
+    @property
+    def score(self) -> int | None:
+        """The score of North-South, if it counts as it was made."""
+        return self.result.result.score if self.result is not None and not self.rulings else None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedBoard:
+    """A deal and the tables that have finished it."""
+
+    set_name: str
+    board: Board
+    tables: tuple[TableOfBoard, ...]
+    """The best for North-South first."""
+
+    @property
+    def frequencies(self) -> Mapping[int, int]:
+        """How many tables have each score of North-South, without those that a ruling has changed."""
+        return Counter(table.score for table in self.tables if table.score is not None)
+
+
+def _documents(boards: Sequence[ComparedBoard]) -> list[Document]:
+    return [document_of(_board_row(board)) for board in boards]
 
 
 class BoardComparisons(Report):
@@ -117,29 +133,70 @@ class BoardComparisons(Report):
     """The name of the event."""
     round: int
     """The number of the round."""
-    boards: tuple[ComparedBoard, ...]
+    boards: Annotated[Sequence[ComparedBoard], Unit(form=list[ComparedBoardDocument], json=_documents)]
     """The boards set by set in the order of play; boards that no match has finished are left out."""
 
     def csv(self) -> CsvTable:
         """Return a row per table, each with its board."""
-        rows = (DealtBoardAtTable(board.dealt, table) for board in self.boards for table in board.tables)
-        return csv_table(DealtBoardAtTable, rows)
+        columns = (*csv_columns(DealtBoardDocument), *csv_columns(BoardAtTable), "adjusted")
+        rows = (
+            csv_row(found.dealt) | csv_row(table) | {"adjusted": bool(table.rulings)}
+            for found in map(_board_row, self.boards)
+            for table in found.tables
+        )
+        return CsvTable(columns, rows)
 
     def text(self) -> Iterator[Part]:
         """Yield each board with its hands and a table of results."""
         finished = count(len(self.boards), "board")
-        yield f"{self.event}, round {self.round}: {finished} finished in both rooms of a match"
+        yield Title(f"{self.event}, round {self.round}", f"{finished} finished in both rooms of a match")
         for compared in self.boards:
-            yield ""
-            dealt = compared.dealt
+            board = compared.board
             matches = count(len({table.match.number for table in compared.tables}), "match", "matches")
-            yield (
-                f"Board {dealt.board} of set {dealt.set}, compared over {matches}: "
-                f"dealer {dealt.dealer.title}, vulnerable {dealt.vulnerable}"
+            yield Hands(
+                board,
+                f"Board {board.number} of set {compared.set_name}, compared over {matches}: "
+                f"dealer {board.dealer.title}, vulnerable {board.vulnerability.value}",
             )
-            yield format_deal(dealt.deal)
-            yield _table(compared)
+            yield board_table(compared)
             yield from describe_rulings(table.rulings for table in compared.tables)
+
+
+def board_table(compared: ComparedBoard, own: int | None = None) -> TextTable:
+    """Return what all tables made of a board; the rows of one match, given by its number, are set apart."""
+    frequencies, number = compared.frequencies, compared.board.number
+    scale = compared.tables[0].match.board_scale
+    columns = [
+        Cell("North-South", lambda row: row.table.ns_team, worth=2, to=lambda row: EntrantLink(row.table.ns_team)),
+        Cell(
+            "East-West",
+            lambda row: row.table.ew_team,
+            to=lambda row: EntrantLink(row.table.ew_team),
+            tone="team",
+        ),
+        *played_columns(lambda row: row, lambda row: BoardLink(row.match.number, number)),
+        Cell(
+            ">Score",
+            lambda row: str(row.result.result.score) if row.result is not None else "",
+            worth=2,
+            words="North-South's",
+        ),
+        Cell(
+            ">Tables",
+            lambda row: str(frequencies[row.score]) if row.score is not None else "",
+            worth=-1,
+            words="How many tables have this score",
+        ),
+        Cell(
+            f">{scale.heading}",
+            lambda row: f"{scale.format(row.figure)}{'*' if row.rulings else ''}",
+            worth=2,
+            words="North-South's, over both rooms of the match",
+        ),
+        Cell(">Match", lambda row: str(row.match.number), to=lambda row: MatchLink(row.match.number)),
+        Cell("Room", lambda row: row.table.room.value),
+    ]
+    return make_table(columns, compared.tables, tone_of=lambda row: "own" if row.match.number == own else "")
 
 
 def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> BoardComparisons:
@@ -150,143 +207,108 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
         UsageError: there is no such round, or no such board in it.
     """
     drawn.check_round(round_number)
-    database, event = drawn.database, drawn.event
-    number = round_number if round_number is not None else newest_round(database, event)
-    if board is not None:
-        sets = load_board_numbers(database, event.id)
-        matches = event.rounds[number - 1].matches
-        found = sorted({n for match in matches for n in sets[match.board_set_id][: match.boards]})
-        if not found:
-            raise UsageError(f"round {number} has no match, got board {board}")
-        if board not in found:
-            limits = f"{found[0]}..{found[-1]}" if len(found) > 1 else str(found[0])
-            raise UsageError(f"boards of round {number} are {limits}, got {board}")
-    scope = MatchFilter(event.id, number)
-    cards = [card for card in iter_scorecards(database, event, {}, scope) if card.match.format.has_rooms]
-    # Read after the results: each of them has its lead.
-    leads = load_leads(database, scope)
-    boards = compare_boards(cards, load_sets(database, scope), leads)
-    return BoardComparisons(event.name, number, tuple(each for each in boards if board in (None, each.dealt.board)))
+    compared = _load_round(drawn, round_number) if round_number is not None else load_newest(drawn)
+    if board is None:
+        return compared
+    sets, number = load_board_numbers(drawn.database, drawn.event.id), compared.round
+    matches = drawn.event.rounds[number - 1].matches
+    check_board(board, {n for each in matches for n in sets[each.board_set_id][: each.boards]}, f"round {number}")
+    return replace(compared, boards=[each for each in compared.boards if each.board.number == board])
 
 
-def newest_round(database: Database, event: EventInfo) -> int:
-    """Return the last round of matches with a board that can be shown; the first such round if there is none.
+def check_board(board: int, numbers: Collection[int], place: str) -> None:
+    """Check that a board is one of those that are played in some place.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if board not in numbers:
+        least, most = (min(numbers), max(numbers)) if numbers else (None, None)
+        limits = "not drawn yet" if least is None else f"{least}..{most}" if least != most else str(least)
+        raise UsageError(f"boards of {place} are {limits}, got {board}")
+
+
+def load_newest(drawn: DrawnEvent) -> BoardComparisons:
+    """Load the last round of matches with a board that can be shown; the first such round if there is none.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    rounds = [round_.number for round_ in event.rounds if event.stages[round_.stage - 1].format.has_rooms]
-    matches = load_begun_matches(database, event.id)
-    begun = {match.round for match in event.matches if match.number in matches}
-    for number in reversed([number for number in rounds if number in begun]):
-        cards = iter_scorecards(database, event, {}, MatchFilter(event.id, number))
-        if any(card.boards_finished for card in cards):
-            return number
-    return rounds[0]
+    event = drawn.event
+    rounds = [each.number for each in event.rounds if event.stages[each.stage - 1].format.has_rooms]
+    loaded = (_load_round(drawn, number) for number in reversed(rounds))
+    return next(each for each in loaded if each.boards or each.round == rounds[0])
 
 
-def compare_boards(
-    cards: Iterable[Scorecard], sets: Mapping[int, StoredSet], leads: Mapping[tuple[int, int], Card]
-) -> list[ComparedBoard]:
-    """Compare the boards of matches; `leads` maps the id of a table and the number of a board to the opening lead."""
-    tables: defaultdict[tuple[int, int], list[BoardAtTable]] = defaultdict(list)
-    for card in cards:
-        for line in card.boards:
-            if line.imps is not None and line.imps_away is not None:
-                tables[card.match.board_set_id, line.number] += _at_tables(card.match, line, leads)
-    return [
-        _compared(stored.name, board, tables[set_id, board.number])
-        for set_id, stored in sets.items()
+def _load_round(drawn: DrawnEvent, number: int) -> BoardComparisons:
+    cards = iter_scorecards(drawn.database, drawn.event, {}, MatchFilter(drawn.event.id, number))
+    return compare_round(drawn.database, drawn.event, number, cards)
+
+
+def compare_round(
+    database: Database, event: EventInfo, round_number: int, cards: Iterable[Scorecard]
+) -> BoardComparisons:
+    """Compare the boards of a round; `cards` are the scorecards of its matches.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    scope = MatchFilter(event.id, round_number)
+    finished = [(card.match, line) for card in cards if card.match.format.has_rooms for line in card.boards]
+    # Read after the results: each of them has its lead.
+    leads = load_leads(database, scope)
+    tables: defaultdict[tuple[int, int], list[TableOfBoard]] = defaultdict(list)
+    for match, line in finished:
+        if line.imps is not None and line.imps_away is not None:
+            tables[match.board_set_id, line.number] += _at_tables(match, line, leads)
+    boards = [
+        ComparedBoard(stored.name, board, tuple(sorted(tables[set_id, board.number], key=_order)))
+        for set_id, stored in load_sets(database, scope).items()
         for board in stored.boards
         if (set_id, board.number) in tables
     ]
+    return BoardComparisons(event.name, round_number, boards)
 
 
 def _at_tables(
     match: MatchInfo, line: ScorecardBoard, leads: Mapping[tuple[int, int], Card]
-) -> Iterable[BoardAtTable]:
-    for room in Room:
-        table = line.tables[room]
-        result = line.results.get(room)
+) -> Iterator[TableOfBoard]:
+    """Yield the tables of a match; `leads` has the lead by the id of the table and the number of the board."""
+    for room, table in line.tables.items():
         figure = line.imps if table.ns_team == match.home else line.imps_away
-        yield BoardAtTable(
-            match=match,
-            room=room,
-            ns=table.ns_team,
-            ew=table.ew_team,
-            played=played_row(result),
-            lead=leads.get((table.id, line.number)),
-            imps_ns=imps_of(match.board_scale, figure),
-            points_ns=points_of(match.board_scale, figure),
-            rulings=line.rulings,
-            adjusted=bool(line.rulings),
-            result=result,
-        )
+        lead = leads.get((table.id, line.number))
+        yield TableOfBoard(match, table, line.results.get(room), lead, figure or 0, line.rulings)
 
 
-def _compared(set_name: str, board: Board, tables: Iterable[BoardAtTable]) -> ComparedBoard:
-    def order(table: BoardAtTable) -> tuple[bool, int, int, bool]:
-        score = table.played.score if table.played is not None else 0
-        return table.played is None, -score, table.match.number, table.room == Room.CLOSED
+def _order(row: TableOfBoard) -> tuple[bool, int, int, bool]:
+    score = row.result.result.score if row.result is not None else 0
+    return row.result is None, -score, row.match.number, row.table.room is Room.CLOSED
 
-    ordered = tuple(sorted(tables, key=order))
-    scores = [table.played.score for table in ordered if table.played is not None and not table.rulings]
-    return ComparedBoard(dealt_row(set_name, board), Counter(scores), ordered)
+
+# Documents
+
+
+def _board_row(compared: ComparedBoard) -> ComparedBoardDocument:
+    return ComparedBoardDocument(
+        dealt_row(compared.set_name, compared.board),
+        [FrequencyDocument(*each) for each in compared.frequencies.items()],
+        list(map(_table_row, compared.tables)),
+    )
+
+
+def _table_row(row: TableOfBoard) -> BoardAtTable:
+    scale = row.match.board_scale
+    return BoardAtTable.from_attributes(
+        row,
+        room=row.table.room,
+        ns=row.table.ns_team,
+        ew=row.table.ew_team,
+        played=played_row(row.result),
+        imps_ns=imps_of(scale, row.figure),
+        points_ns=points_of(scale, row.figure),
+    )
 
 
 def dealt_row(set_name: str, board: Board) -> DealtBoardDocument:
     """Return a deal as a row."""
     return DealtBoardDocument(board.number, set_name, board.dealer, board.vulnerability, board.deal)
-
-
-_WORTH: Final = {
-    "North-South": 2,
-    "East-West": 2,
-    "Contract": 2,
-    "Score": 2,
-    "IMPs": 2,
-    "Points": 2,
-    "Tricks": 1,
-    "Tables": -1,
-}
-
-
-def _table(compared: ComparedBoard) -> TextTable:
-    is_bam = any(at_table.match.board_scale.is_board_a_match for at_table in compared.tables)
-    unit = "Points" if is_bam else "IMPs"
-    table = TextTable(
-        "North-South",
-        "East-West",
-        "Contract",
-        "Lead",
-        ">Tricks",
-        ">Score",
-        ">Tables",
-        f">{unit}",
-        ">Match",
-        "Room",
-        worth=_WORTH,
-    )
-    counted: set[int] = set()
-    for at_table in compared.tables:
-        table.add_row(*_cells(at_table, compared, counted))
-    return table
-
-
-def _cells(at_table: BoardAtTable, compared: ComparedBoard, counted: set[int]) -> Iterator[str]:
-    """Yield the cells of a row; how many tables made a score is given in its first row only."""
-    yield from (at_table.ns, at_table.ew)
-    result = at_table.result
-    if result is None:
-        yield from ["no result", "", "", "", ""]
-    else:
-        score = result.result.score
-        yield from contract_cells(result, at_table.lead)
-        yield str(score)
-        is_first = not at_table.rulings and score not in counted
-        yield str(compared.frequencies[score]) if is_first else ""
-        if is_first:
-            counted.add(score)
-    figure = at_table.imps_ns if at_table.points_ns is ABSENT else at_table.points_ns
-    yield f"{figure}{'*' if at_table.rulings else ''}"
-    yield from (str(at_table.match.number), at_table.room)

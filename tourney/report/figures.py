@@ -4,9 +4,9 @@ A key that is named after IMPs is null where scores are in points; the points ar
 documents and tables of such matches have.
 """
 
-from typing import Annotated, Any
+from typing import Any
 
-from tourney.output.rows import ABSENT, InCsv, Row
+from tourney.output.rows import ABSENT, Row
 from tourney.output.units import Points, Vp
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
@@ -59,18 +59,18 @@ class MatchFigures(Row, kw_only=True):
     """IMPs of the home team; null in matches scored in points, like the next one, and in pairs events."""
     imps_away: int | None
     """IMPs of the away team."""
-    points_home: Annotated[Points | None, InCsv(after="vp_away")] = ABSENT
+    points_home: Points | None = ABSENT
     """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Annotated[Points | None, InCsv(after="points_home")] = ABSENT
+    points_away: Points | None = ABSENT
     """In matches scored in points: those of the away team."""
     vp_home: Vp | None
     """Victory points of the home team as a decimal string; null until the match has finished and nobody has its
     boards to play any more, where a board cannot be compared, and where there is no scale, as after extra boards."""
     vp_away: Vp | None
     """Victory points of the away team as a decimal string; null likewise."""
-    ranking_score_home: Annotated[Points | None, InCsv(after="points_away")] = ABSENT
+    ranking_score_home: Points | None = ABSENT
     """What ranks the home team where victory points do not, such as net points or net IMPs, as a decimal string."""
-    ranking_score_away: Annotated[Points | None, InCsv(after="ranking_score_home")] = ABSENT
+    ranking_score_away: Points | None = ABSENT
     """The same of the away team."""
 
 

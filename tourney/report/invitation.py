@@ -9,16 +9,18 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from operator import itemgetter
 from typing import Annotated, Any, Final
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
-from tourney.errors import UsageError
+from tourney.event.drawn import find_entrant
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
-from tourney.output.rows import ABSENT, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
-from tourney.output.tables import Part, TextTable, text_table
+from tourney.output.content import Instant
+from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit, document_of
+from tourney.output.tables import Part, TextTable, make_table
 from tourney.output.units import MatchNumber, Moment
 from tourney.plurals import count
 from tourney.protocol.access import format_login
@@ -27,7 +29,6 @@ from tourney.report.schedule import PairNumber, describe_round
 from tourney.runtime.address import TableAddress, is_loopback
 from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
 from tourney.store.models import TableState
-from tourney.suggestions import suggest
 
 _OPEN: Final = (TableState.OPEN, TableState.PLAYING)
 
@@ -44,28 +45,24 @@ def _format_ports(ports: Mapping[Seat, int | None]) -> str:
     return ", ".join(known if len(set(known)) > 1 else known[:1]) or NOTHING
 
 
-def _format_boards(table: "InvitedTable") -> str:
-    return f"{'up to ' if table.boards is None else ''}{table.boards_at_most}"
-
-
 class InvitedTable(Row, kw_only=True):
     """A table at which the team plays, with the ports of its two seats."""
 
-    round: Annotated[int, Cell(">Round")]
+    round: int
     """The number of the round, counted through the event from 1."""
-    starts: Annotated[Moment | None, Cell("Starts", nothing="at once")]
+    starts: Moment | None
     """When the round starts; null for as soon as the round before has finished."""
-    match: Annotated[MatchNumber, Cell(">Match")]
+    match: MatchNumber
     """The number of the match."""
-    opponent: Annotated[str, Cell("Opponent")]
+    opponent: str
     """The name of the other team."""
-    log_on_as: Annotated[str, NOT_IN_CSV, Cell("Log on as")] = ABSENT
+    log_on_as: str = ABSENT
     """The name of both partners, under which a player of an individual logs on; missing for a team or a pair."""
-    segment: Annotated[int, Cell(">Segment")]
+    segment: int
     """The segment of the match, from 1."""
-    room: Annotated[str, Cell("Room")]
+    room: str
     """The room: open or closed."""
-    pair: Annotated[PairNumber, Cell("Seats", lambda row: ", ".join(seat.title for seat in row.ports))]
+    pair: PairNumber
     """Which pair of the team sits there, 1 or 2."""
     boards: int | None
     """The number of boards played there; null where their results decide it."""
@@ -74,17 +71,11 @@ class InvitedTable(Row, kw_only=True):
         Unit(
             form=dict[str, int | None],
             json=lambda ports: {seat.title: port for seat, port in ports.items()},
-            text=_format_ports,
         ),
-        Cell("Port"),
     ]
     """The port of each seat of the team, by seat; null if it is known only when the match begins."""
     open: bool
     """Whether the table is open; before that, the ports are those it takes unless another program has them."""
-    boards_at_most: Annotated[int, TEXT_ONLY, Cell(">Boards", _format_boards)]
-    """The number of boards, also where results decide how many of them are played."""
-    mark: Annotated[str, TEXT_ONLY, Cell("")]
-    """Says that it is open."""
 
     @property
     def has_ports(self) -> bool:
@@ -255,7 +246,6 @@ class Invitation:
         match, side = assignment.match, self._side_at(assignment, table)
         assert side is not None
         ports = self._ports(place, assignment, table)
-        is_open = table.state in _OPEN
         return InvitedTable(
             round=round_.number,
             starts=round_.starts_at_ms,
@@ -267,9 +257,7 @@ class Invitation:
             pair=table.pair(side),
             boards=match.boards_known and table.boards,
             ports={seat: ports.get(seat) for seat in SEATS if match.player_at(table, seat) == self._name},
-            open=is_open,
-            boards_at_most=table.boards,
-            mark="open" if is_open else "",
+            open=table.state in _OPEN,
         )
 
     def _ports(self, place: int, assignment: RoundAssignment, table: TableInfo) -> Mapping[Seat, int]:
@@ -363,27 +351,26 @@ class Invitation:
             "Your programs connect to the tables over TCP: one connection, usually one program, for each seat."
         )
         yield ""
-        facts = TextTable("", "", show_header=False)
-        facts.add_row("Address", self.address.host)
+        facts = {"Address": self.address.host}
         if self.stateful_port is not None:
-            facts.add_row("Port", f"{self.ports}, all event long: the server gives each program its seat")
-            facts.add_row("Protocol", "stateful-server protocol")
-            facts.add_row("Log-on", f"{self.log_on}, then JOIN-T")
+            facts["Port"] = f"{self.ports}, all event long: the server gives each program its seat"
+            facts["Protocol"] = "stateful-server protocol"
+            facts["Log-on"] = f"{self.log_on}, then JOIN-T"
         else:
             if self.team_port is not None:
-                facts.add_row("Port", f"{self.ports}, all event long: it leads each program to its seat")
+                facts["Port"] = f"{self.ports}, all event long: it leads each program to its seat"
             else:
-                facts.add_row("Ports", f"{self.ports}, {share}: see the matches below")
-            facts.add_row("Protocol", f"Blue Chip table manager protocol, version {' or '.join(map(str, VERSIONS))}")
-            facts.add_row("Log-on", self.log_on)
+                facts["Ports"] = f"{self.ports}, {share}: see the matches below"
+            facts["Protocol"] = f"Blue Chip table manager protocol, version {' or '.join(map(str, VERSIONS))}"
+            facts["Log-on"] = self.log_on
         if team.pass_phrase is not None:
-            facts.add_row("Passphrase", f"{team.pass_phrase}   (secret: anyone who has it can take your seats)")
+            facts["Passphrase"] = f"{team.pass_phrase}   (secret: anyone who has it can take your seats)"
         if self.stateful_port is None:
-            facts.add_row("Profile", self._profile)
+            facts["Profile"] = self._profile
         if team.allow:
-            facts.add_row("Allowed from", f"{', '.join(self.allow)} only")
-        facts.add_row("Firewall", self.outbound)
-        yield facts
+            facts["Allowed from"] = f"{', '.join(self.allow)} only"
+        facts["Firewall"] = self.outbound
+        yield make_table([Cell("", itemgetter(0)), Cell("", itemgetter(1))], facts.items())
         if self.client_digest is not None:
             yield ""
             yield from self._tunnel(self.client_digest)
@@ -447,15 +434,27 @@ class Invitation:
             yield _wrap(f"A dash for a port: {at_once} played at once, and later ones take ports that become free.")
 
     def _table_of_matches(self, tables: Sequence[InvitedTable]) -> TextTable:
-        is_shown = {
-            "starts": any(table.starts is not None for table in tables),
-            "log_on_as": any(table.match.players for table in tables),
-            "segment": any(len(table.match.segments) > 1 for table in tables),
-            "room": any(table.match.format.has_rooms for table in tables),
-            "ports": self.team.command is None,
-        }
-        hidden = {name: "" for name, shown in is_shown.items() if not shown}
-        return text_table(InvitedTable, tables, headings=hidden, zone=self.file.place.names.zone or UTC)
+        return make_table(list(self._columns(tables)), tables)
+
+    def _columns(self, tables: Sequence[InvitedTable]) -> Iterator[Cell]:
+        """Yield the columns of the tables, without those that would say the same of all."""
+        zone = self.file.place.names.zone or UTC
+        yield Cell(">Round", lambda table: str(table.round))
+        if any(table.starts is not None for table in tables):
+            yield Cell("Starts", lambda table: Instant(table.starts, zone) if table.starts is not None else "at once")
+        yield Cell(">Match", lambda table: str(table.match.number))
+        yield Cell("Opponent", lambda table: table.opponent)
+        if any(table.match.players for table in tables):
+            yield Cell("Log on as", lambda table: table.log_on_as)
+        if any(len(table.match.segments) > 1 for table in tables):
+            yield Cell(">Segment", lambda table: str(table.segment))
+        if any(table.match.format.has_rooms for table in tables):
+            yield Cell("Room", lambda table: table.room)
+        yield Cell("Seats", lambda table: ", ".join(seat.title for seat in table.ports))
+        if self.team.command is None:
+            yield Cell("Port", lambda table: _format_ports(table.ports))
+        yield Cell(">Boards", lambda table: str(table.boards or f"up to {table.match.boards}"))
+        yield Cell("", lambda table: "open" if table.open else "")
 
 
 def find_team(event_file: EventFile, name: str) -> TeamConfig:
@@ -464,13 +463,8 @@ def find_team(event_file: EventFile, name: str) -> TeamConfig:
     Raises:
         UsageError: the event file has no such team.
     """
-    teams = event_file.config.team
-    found = next((team for team in teams if team.name.casefold() == " ".join(name.split()).casefold()), None)
-    if found is None:
-        names = ", ".join(team.name for team in teams)
-        meant = suggest(name, [team.name for team in teams])
-        raise UsageError(f"teams of {event_file.config.event.name!r} are {names}, got {name!r}{meant}")
-    return found
+    teams = {team.name: team for team in event_file.config.team}
+    return teams[find_entrant(name, list(teams), f"teams of {event_file.config.event.name!r}")]
 
 
 def _wrap(text: str) -> str:

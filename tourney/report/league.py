@@ -4,13 +4,14 @@ A league is a folder with a duel of a fixed number of boards for each two progra
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from typing import Annotated
 
 from tourney.output.rows import NOTHING, Cell, Row
-from tourney.output.tables import Part, TextTable, text_table
+from tourney.output.tables import Part, TextTable, make_table, text_table
 from tourney.output.units import Probability
 from tourney.plurals import count
 from tourney.report.duel import DuelReport, ProgramDocument
@@ -165,18 +166,17 @@ class LeagueReport(Report):
         for swing in self.strength.swings:
             won[swing.first, swing.second].append(Fraction(swing.swing))
             won[swing.second, swing.first].append(-Fraction(swing.swing))
-        table = TextTable("Team", *(f">{team}" for team in teams))
-        for team in teams:
-            table.add_row(team, *(_cell(won.get((team, opponent))) for opponent in teams))
-        return table
 
+        def against(opponent: str, team: str) -> str:
+            swings = won.get((team, opponent))
+            if not swings:
+                return NOTHING
+            found = running_estimate(tally_swings(swings))
+            sure = "*" if found.low > 0 or found.high < 0 else ""
+            return f"{found.mean:+.2f} +- {(found.high - found.low) / 2:.2f}{sure}"
 
-def _cell(swings: Sequence[Fraction] | None) -> str:
-    if not swings:
-        return NOTHING
-    found = running_estimate(tally_swings(swings))
-    sure = "*" if found.low > 0 or found.high < 0 else ""
-    return f"{found.mean:+.2f} +- {(found.high - found.low) / 2:.2f}{sure}"
+        columns = (Cell(f">{opponent}", partial(against, opponent)) for opponent in teams)
+        return make_table([Cell("Team", str), *columns], teams)
 
 
 def make_league(name: str, duels: Iterable[tuple[DuelReport, Iterable[PairedSwing]]]) -> LeagueReport:

@@ -1,13 +1,26 @@
 """What was played at a table: contract, declarer, tricks and score, as rows and in words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from tourney.bridge import Card, Result, Seat, Side
-from tourney.output.content import format_made
-from tourney.output.rows import NOTHING, Row
+from tourney.output.content import Content, Link, format_made
+from tourney.output.rows import NOTHING, Cell, Row
 from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
 from tourney.scoring.assigned import AssignedResult
 from tourney.store.draw.objects import BoardResult
+
+
+class AtTable(Protocol):
+    """What one table has on a board."""
+
+    @property
+    def result(self) -> BoardResult | None:
+        """None if it has none."""
+
+    @property
+    def lead(self) -> Card | None:
+        """The opening lead; None where no card is on record."""
 
 
 class ContractDocument(Row):
@@ -63,12 +76,26 @@ def contract_of(result: Result) -> tuple[str, Seat | None, int | None]:
     return ("Pass", None, None) if contract is None else (str(contract), contract.declarer, result.tricks)
 
 
-def contract_cells(board: BoardResult | None, lead: Card | None) -> tuple[str, str, str]:
-    """Return the cells for contract, lead and tricks."""
-    shown = str(lead) if lead is not None else NOTHING
-    if board is None:
-        return "not played", shown, NOTHING
-    return format_outcome(board), shown, str(board.result.tricks) if board.result.contract is not None else NOTHING
+def played_columns(of: Callable[[Any], AtTable], to: Callable[[Any], Link | None]) -> tuple[Cell, Cell, Cell]:
+    """Return the columns for contract, lead and tricks.
+
+    Args:
+        of: returns what a row has of a table.
+        to: returns where the contract leads.
+    """
+    return (
+        Cell("Contract", lambda row: _outcome(of(row).result), worth=2, to=to),
+        Cell("Lead", lambda row: of(row).lead or NOTHING),
+        Cell(">Tricks", lambda row: _tricks(of(row).result)),
+    )
+
+
+def _outcome(board: BoardResult | None) -> Content:
+    return board.result if board is not None else "no result"
+
+
+def _tricks(board: BoardResult | None) -> str:
+    return str(board.result.tricks) if board is not None and board.result.contract is not None else NOTHING
 
 
 def format_outcome(board: BoardResult) -> str:

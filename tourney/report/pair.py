@@ -3,51 +3,50 @@
 A board is left out until its last table has finished the round in which it plays it, as in `tourney boards`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from functools import cached_property
 from typing import Annotated
 
 from tourney.bridge import Side
 from tourney.contest import common_entrant
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, InCsv, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_table
+from tourney.movement.ranking import NO_FIGURES
+from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, RoundLink, Title, TravellerLink
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, Cell, Document, Row, Unit, document_of
+from tourney.output.tables import CsvTable, Part, csv_columns, csv_row, make_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
-from tourney.report.outcome import ContractDocument, contract_cells, contract_row
+from tourney.report.outcome import ContractDocument, contract_row, played_columns
 from tourney.report.pair_figures import (
     PairsUnit,
     PairTotalDocument,
     RoundedFigure,
     format_adjusted,
-    format_line_percentage,
     line_percentage,
     line_points,
     pairs_unit,
     round_figure,
 )
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulings, describe_ruling, describe_rulings
-from tourney.report.travellers import SCORING_NAMES, format_own_score, star
-from tourney.results.travellers import (
-    PairRound,
-    PlayedLine,
-    StageTravellers,
-    load_travellers,
-)
+from tourney.report.rulings import CountedRulings, describe_rulings
+from tourney.report.travellers import SCORING_NAMES, format_own_score, link_to_play
+from tourney.results.standings import Standings
+from tourney.results.travellers import PairRound, PlayedLine, PlayedTraveller, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring, PairTotal
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.store.rulings import PENALTIES
+from tourney.store.draw.objects import EventInfo
+from tourney.store.rulings import PENALTIES, RulingInfo
 
 
 class PairBoardDocument(Row, kw_only=True):
     """A board of a pair; contract, declarer, tricks and lead are null without a result at the table."""
 
-    board: Annotated[int, InCsv(after="match")]
-    """The number of the board."""
     round: int
     """The number of the round, counted through the event."""
+    board: int
+    """The number of the board."""
     table: int
     """The number of the table in the movement."""
     match: int
@@ -57,7 +56,7 @@ class PairBoardDocument(Row, kw_only=True):
     opponents: str
     """The pair in the other direction."""
     played: Annotated[ContractDocument | None, INLINE]
-    lead: Annotated[CardUnit | None, InCsv(after="declarer")]
+    lead: CardUnit | None
     """The opening lead; null where no card was played."""
     score: int | None
     """The score of North-South in points that counts; null if there is none that counts for both sides."""
@@ -71,17 +70,13 @@ class PairBoardDocument(Row, kw_only=True):
     """Matchpoints as a percentage of the top; null in IMPs."""
     running: RoundedFigure | None
     """The percentage, or the IMPs per board, of the pair over its boards up to this one, without penalties."""
-    cancelled: Annotated[bool, InCsv(after="adjusted")]
-    """Whether the board was cancelled at this table."""
-    rulings: CountedRulings
-    """The rulings that determine what counts."""
     adjusted: str = ABSENT
     """What counts for the pair where there is no score for both sides: A+, A or A- for an average plus, an average or
     an average minus, or a weighted score such as 60:420/40:-50, in North-South's points."""
-    line: Annotated[PlayedLine, TEXT_ONLY]
-    """The line of its table on the traveller."""
-    level: Annotated[Fraction | None, TEXT_ONLY]
-    """The exact figure of `running`."""
+    cancelled: bool
+    """Whether the board was cancelled at this table."""
+    rulings: CountedRulings
+    """The rulings that determine what counts."""
 
 
 class RoundOfPairDocument(Row, kw_only=True):
@@ -102,8 +97,6 @@ class RoundOfPairDocument(Row, kw_only=True):
     sits_out: bool
     """Whether the pair sits out, or its opponents have left the event before they met."""
     total: Annotated[PairTotalDocument, INLINE]
-    exact: Annotated[PairTotal, TEXT_ONLY]
-    """The exact figures of the total."""
 
 
 class PairStageDocument(Row, kw_only=True):
@@ -128,26 +121,172 @@ class PairStageDocument(Row, kw_only=True):
     """The rounds."""
     results: list[PairBoardDocument]
     """The boards, in the order in which the pair played them; those that a table still has to play are left out."""
-    of_stage: Annotated[StageTravellers, TEXT_ONLY]
-    """The stage with all its boards."""
-    exact: Annotated[PairTotal, TEXT_ONLY]
-    """The exact figures of the total."""
-    fine: Annotated[Fraction, TEXT_ONLY]
-    """The exact figure of the penalties."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardOfPair:
+    """A board that a pair has played."""
+
+    traveller: PlayedTraveller
+    line: PlayedLine
+    """What its table has on it."""
+    side: Side
+    """The direction of the pair."""
+    level: Fraction | None
+    """What it ranks by, over its boards up to this one."""
+
+
+@dataclass(frozen=True)
+class PairInStage:
+    """A pair in a stage, with its boards and rounds there."""
+
+    pair: str
+    of_stage: StageTravellers
+    unit: PairsUnit
+
+    @cached_property
+    def ranking(self) -> Standings:
+        """The list in which it is ranked."""
+        return self.of_stage.ranking_of(self.pair)
+
+    @cached_property
+    def total(self) -> PairTotal:
+        """What it has won, penalties deducted."""
+        return self.of_stage.total_of(self.pair)
 
     @property
-    def boards_hidden(self) -> int:
-        """How many boards it has in the rounds drawn so far that may not be shown yet."""
-        rounds = self.of_stage.rounds_of(self.exact.pair)
-        return sum(found.match.boards for found in rounds if found.match is not None) - len(self.results)
+    def fine(self) -> Fraction:
+        """What penalties have taken from it."""
+        return self.of_stage.fines.get(self.pair, Fraction())
+
+    @property
+    def penalties(self) -> Sequence[RulingInfo]:
+        """The rulings that have done so."""
+        return tuple(ruling for ruling in self.ranking.rulings_on(self.pair) if ruling.kind in PENALTIES)
+
+    @cached_property
+    def rounds(self) -> Sequence[PairRound]:
+        """Its rounds as far as they are drawn."""
+        return self.of_stage.rounds_of(self.pair)
+
+    @cached_property
+    def boards(self) -> Sequence[BoardOfPair]:
+        """Its boards in the order of play."""
+        found, lines = [], []
+        for traveller, line in self.of_stage.lines_of.get(self.pair, ()):
+            lines.append(line)
+            level = self.of_stage.add_up(self.pair, lines).level
+            found.append(BoardOfPair(traveller, line, line.side_of(self.pair), level))
+        return found
+
+    def content(self) -> PairStageDocument:
+        """Return it as a row."""
+        ranking, unit = self.ranking, self.unit
+        return PairStageDocument(
+            stage=self.of_stage.stage.name,
+            scoring=self.of_stage.scoring,
+            rank=ranking.rank_of(ranking.row_of(self.pair)),
+            ranked=len(ranking.rows),
+            direction=ranking.direction,
+            total=unit.total_row(self.total),
+            penalties=round_figure(self.fine),
+            penalty_rulings=self.penalties,
+            rounds=[round_row(found, self.pair, unit) for found in self.rounds],
+            results=[_board_row(board, unit) for board in self.boards],
+        )
+
+    def text(self) -> Iterator[Part]:
+        """Yield the place, the boards, the rounds, penalties and rulings."""
+        yield self._describe_place()
+        if self.boards:
+            yield ""
+            yield make_table(
+                list(self._board_columns()),
+                self.boards,
+                caption="Boards that count; scores are the pair's own",
+                section_of=lambda board: board.line.match.round,
+            )
+        yield ""
+        yield make_table(list(self._round_columns()), self.rounds, caption="Rounds")
+        if self.penalties:
+            left, available = self.total.points, self.total.available
+            won, rest = (self.unit.points(points, available) for points in (left + self.fine, left))
+            yield f"On the boards {won}, less penalties {self.unit.fine(self.fine)}: {rest}"
+        on_boards = (board.line.rulings for board in self.boards)
+        yield from describe_rulings((self.penalties, *on_boards), self.of_stage.table_names)
+        drawn = sum(found.match.boards for found in self.rounds if found.match is not None)
+        if drawn > len(self.boards):
+            yield f"{count(drawn - len(self.boards), 'board')} still to be played, here or at other tables"
+
+    def _describe_place(self) -> str:
+        """Describe the total: `rank 2= of 8, 14 boards, 47.00 of 84 matchpoints, 55.95 %`."""
+        ranking, unit = self.ranking, self.unit
+        row = ranking.row_of(self.pair)
+        if ranking.rank_of(row) is None:
+            return f"No board counts yet, {SCORING_NAMES[self.of_stage.scoring]}"
+        direction = f" {ranking.direction.full_name}" if ranking.direction is not None else ""
+        words = f"Rank {ranking.format_rank(row)} of {len(ranking.rows)}{direction}"
+        words += f", {count(self.total.boards, 'board')}, {unit.describe_total(self.total)}"
+        figures = row.pairs or NO_FIGURES
+        if figures.carried is None:
+            return words
+        _, carried, result = unit.levels(figures, carries_over=True)
+        return f"{words}, and {carried} carried over: {result}"
+
+    def _board_columns(self) -> Iterator[Cell]:
+        """Yield the columns of a row for each board."""
+        stage, unit = self.of_stage.stage.number, self.unit
+
+        def opponents(board: BoardOfPair) -> str:
+            return board.line.pair(board.side.other)
+
+        yield Cell(
+            ">Round", lambda board: str(board.line.match.round), to=lambda board: RoundLink(board.line.match.round)
+        )
+        yield Cell(
+            ">Board",
+            lambda board: str(board.traveller.board.number),
+            worth=4,
+            to=lambda board: TravellerLink(stage, board.traveller.board.number),
+        )
+        yield Cell("Against", opponents, worth=4, to=lambda board: EntrantLink(opponents(board)))
+        yield Cell("As", lambda board: board.side.value)
+        yield from played_columns(lambda board: board.line, lambda board: link_to_play(board.traveller, board.line))
+        yield Cell(">Score", lambda board: format_own_score(board.line, board.side), worth=3, words="The pair's own")
+        yield from unit.board_columns(lambda board: (board.line, board.side))
+        yield Cell(unit.running_heading, lambda board: unit.level(board.level))
+
+    def _round_columns(self) -> Iterator[Cell]:
+        """Yield the columns of a row for each round."""
+        yield Cell(
+            ">Round",
+            lambda found: str(found.round.number),
+            worth=2,
+            to=lambda found: RoundLink(found.round.number),
+        )
+        yield Cell(
+            ">Table",
+            lambda found: str(found.table or NOTHING),
+            to=lambda found: MatchLink(found.match.number) if found.match is not None else None,
+        )
+        if self.of_stage.stage.format.changes_partners:
+            yield Cell("With", lambda found: _linked(found.partner_of(self.pair)))
+        yield Cell("Against", self._opponents, worth=2)
+        yield Cell("As", lambda found: found.side_of(self.pair) or "")
+        yield Cell(">Boards", lambda found: str(found.total.boards))
+        yield from self.unit.total_columns(lambda found: found.total)
+
+    def _opponents(self, found: PairRound) -> Content:
+        shown = _linked(found.opponents_of(self.pair)) or "sits out"
+        return (shown, "(not played)") if found.is_missed else shown
 
 
-class PairBoardOfStage(Row):
-    """A board of a pair with its stage, in CSV."""
+def _linked(name: str | None) -> Content:
+    return Linked(name, EntrantLink(name)) if name is not None else ""
 
-    stage: str
-    """The name of the stage."""
-    board: Annotated[PairBoardDocument, INLINE]
+
+def _stage_documents(stages: Sequence[PairInStage]) -> list[Document]:
+    return [document_of(stage.content()) for stage in stages]
 
 
 class PairReport(Report):
@@ -161,101 +300,24 @@ class PairReport(Report):
     """Its number in the draw."""
     withdrawn: bool
     """Whether it has left the event."""
-    stages: list[PairStageDocument]
+    stages: Annotated[Sequence[PairInStage], Unit(form=list[PairStageDocument], json=_stage_documents)]
     """The pairs stages in which it plays."""
-    matchpoints: Annotated[MatchpointScale, TEXT_ONLY]
-    """How the text shows matchpoints."""
-    entrant: Annotated[str, TEXT_ONLY]
-    """What it is: a `pair`, or a `player` with changing partners."""
 
     def csv(self) -> CsvTable:
         """Return a row for each board."""
-        rows = (PairBoardOfStage(stage.stage, board) for stage in self.stages for board in stage.results)
-        return csv_table(PairBoardOfStage, rows)
+        documents = [stage.content() for stage in self.stages]
+        rows = ({"stage": each.stage, **csv_row(board)} for each in documents for board in each.results)
+        return CsvTable(("stage", *csv_columns(PairBoardDocument)), rows)
 
     def text(self) -> Iterator[Part]:
-        """Yield a card for each stage: the place, the boards, the rounds, penalties and rulings."""
-        withdrawn = ", withdrawn" if self.withdrawn else ""
-        yield f"{self.event}: {self.pair}, {self.entrant} {self.number}{withdrawn}"
+        """Yield a card for each stage."""
+        entrant = common_entrant(stage.of_stage.stage.format for stage in self.stages)
+        withdrawn = ", withdrawn from the event" if self.withdrawn else ""
+        yield Title(f"{self.event}, {self.pair}", f"{entrant} {self.number}{withdrawn}")
         for stage in self.stages:
             if len(self.stages) > 1:
-                yield ""
-                yield stage.stage
-            yield self._describe_place(stage)
-            if stage.results:
-                yield ""
-                yield self._boards_table(stage)
-            yield ""
-            yield self._rounds_table(stage)
-            yield from self._describe_fine(stage)
-            yield from describe_rulings(board.rulings for board in stage.results)
-            hidden = stage.boards_hidden
-            if hidden:
-                yield f"{count(hidden, 'board')} still to be played, here or at other tables"
-
-    def _unit(self, stage: PairStageDocument) -> PairsUnit:
-        return pairs_unit(stage.of_stage.scoring, self.matchpoints)
-
-    def _describe_place(self, stage: PairStageDocument) -> str:
-        """Describe the total: `rank 2= of 8, 14 boards, 47.00 of 84 matchpoints, 55.95 %`."""
-        if stage.rank is None:
-            return f"no board counts yet, {SCORING_NAMES[stage.scoring]}"
-        direction = f" {Side(stage.direction).full_name}" if stage.direction is not None else ""
-        ranking = stage.of_stage.ranking_of(self.pair)
-        rank = ranking.format_rank(ranking.row_of(self.pair))
-        words = f"rank {rank} of {stage.ranked}{direction}, {count(stage.exact.boards, 'board')}"
-        unit = self._unit(stage)
-        *points, level = unit.total(stage.exact)
-        won = "matchpoints" if unit.has_percentages else unit.name
-        return f"{words}, {' of '.join(points)} {won}, {level} {unit.level_heading}"
-
-    def _boards_table(self, stage: PairStageDocument) -> TextTable:
-        unit = self._unit(stage)
-        figures = [f">{unit.name}", *(unit.if_percent(">%", ">Running %") or (">Running",))]
-        table = TextTable(
-            *(">Round", ">Board", "Against", "As", "Contract", "Lead", ">Tricks", ">Score", *figures),
-            worth={"Board": 4, "Against": 4, "Score": 3, "MP": 3, "IMPs": 3, "%": 2, "Contract": 2}
-            | {"Running %": 2, "Running": 2, "As": 2, "Tricks": 1},
-        )
-        for round_, boards in groupby(stage.results, key=lambda board: board.round):
-            if table.rows:
-                table.add_section()
-            for board in boards:
-                line, side = board.line, Side(board.direction)
-                cells = [
-                    str(round_),
-                    str(board.board),
-                    board.opponents,
-                    side.value,
-                    *contract_cells(line.result, line.lead),
-                ]
-                cells += [format_own_score(line, side) + star(line), unit.on_board(line, side)]
-                table.add_row(*cells, *unit.if_percent(format_line_percentage(line, side)), unit.level(board.level))
-        return table
-
-    def _rounds_table(self, stage: PairStageDocument) -> TextTable:
-        unit = self._unit(stage)
-        has_partners = stage.of_stage.stage.format.changes_partners
-        headings = ["With", "Against"] if has_partners else ["Against"]
-        table = TextTable(">Round", ">Table", *headings, "As", ">Boards", *unit.total_headings)
-        for each in stage.rounds:
-            if each.match is None:
-                table.add_row(str(each.round), NOTHING, "sits out")
-                continue
-            name = f"{each.opponents} (not played)" if each.sits_out else each.opponents or ""
-            names = [each.partner, name] if has_partners else [name]
-            cells = [str(each.round), str(each.table), *names, each.direction or "", str(each.exact.boards)]
-            table.add_row(*cells, *(unit.total(each.exact) if each.exact.level is not None else []))
-        return table
-
-    def _describe_fine(self, stage: PairStageDocument) -> Iterator[str]:
-        if not stage.penalty_rulings:
-            return
-        unit, left, available = self._unit(stage), stage.exact.points, stage.exact.available
-        won, rest = (unit.points(points, available) for points in (left + stage.fine, left))
-        yield f"On the boards {won}, less penalties {unit.fine(stage.fine)}: {rest}"
-        for ruling in stage.penalty_rulings:
-            yield describe_ruling(ruling)
+                yield Heading(stage.of_stage.stage.name)
+            yield from stage.text()
 
 
 def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
@@ -267,16 +329,18 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
         UsageError: there is no such pair.
     """
     name = drawn.pair_named(pair)
-    stages = load_travellers(drawn)
-    entered = [stage for stage in stages if name in stage.pairs]
+    return card_of(drawn.event, name, load_travellers(drawn), drawn.file.config.reports.matchpoints)
+
+
+def card_of(event: EventInfo, pair: str, stages: Sequence[StageTravellers], scale: MatchpointScale) -> PairReport:
+    """Return the card of a pair in those stages in which it plays; `scale` is how matchpoints are shown."""
+    entered = [PairInStage(pair, stage, pairs_unit(stage.scoring, scale)) for stage in stages if pair in stage.pairs]
     return PairReport(
-        event=drawn.event.name,
-        pair=name,
-        number=next(team.number for team in drawn.event.teams if team.name == name),
-        withdrawn=any(stage.ranking_of(name).is_withdrawn(name) for stage in entered),
-        stages=[_stage_row(stage, name) for stage in entered],
-        matchpoints=drawn.file.config.reports.matchpoints,
-        entrant=common_entrant(stage.stage.format for stage in entered),
+        event=event.name,
+        pair=pair,
+        number=next(team.number for team in event.teams if team.name == pair),
+        withdrawn=any(stage.ranking.is_withdrawn(pair) for stage in entered),
+        stages=entered,
     )
 
 
@@ -291,54 +355,24 @@ def round_row(found: PairRound, pair: str, unit: PairsUnit) -> RoundOfPairDocume
         partner=found.partner_of(pair) or ABSENT,
         sits_out=found.match is None or found.is_missed,
         total=unit.total_row(found.total),
-        exact=found.total,
     )
 
 
-def _stage_row(of_stage: StageTravellers, pair: str) -> PairStageDocument:
-    ranking, unit = of_stage.ranking_of(pair), pairs_unit(of_stage.scoring)
-    total, fine = of_stage.total_of(pair), of_stage.fines.get(pair, Fraction())
-    return PairStageDocument(
-        stage=of_stage.stage.name,
-        scoring=of_stage.scoring,
-        rank=ranking.rank_of(ranking.row_of(pair)),
-        ranked=len(ranking.rows),
-        direction=ranking.direction,
-        total=unit.total_row(total),
-        penalties=round_figure(fine),
-        penalty_rulings=tuple(ruling for ruling in ranking.rulings_on(pair) if ruling.kind in PENALTIES),
-        rounds=[round_row(found, pair, unit) for found in of_stage.rounds_of(pair)],
-        results=list(pair_boards(of_stage, pair)),
-        of_stage=of_stage,
-        exact=total,
-        fine=fine,
+def _board_row(board: BoardOfPair, unit: PairsUnit) -> PairBoardDocument:
+    line, side, score = board.line, board.side, board.line.score
+    return PairBoardDocument.from_attributes(
+        line,
+        round=line.match.round,
+        board=board.traveller.board.number,
+        match=line.match.number,
+        direction=side,
+        opponents=line.pair(side.other),
+        played=contract_row(line.result),
+        own_score=score if score is None or side is Side.NS else -score,
+        points=line_points(line, side),
+        top=line.scored.top if line.scored is not None else None,
+        percentage=line_percentage(line, side),
+        running=unit.round_level(board.level),
+        adjusted=format_adjusted(line, side) or ABSENT,
+        cancelled=line.is_cancelled,
     )
-
-
-def pair_boards(of_stage: StageTravellers, pair: str) -> Iterator[PairBoardDocument]:
-    """Yield the boards of a pair in the order of play, each with its total up to there."""
-    so_far: list[PlayedLine] = []
-    unit = pairs_unit(of_stage.scoring)
-    for traveller, line in of_stage.lines_of.get(pair, ()):
-        so_far.append(line)
-        side, score = line.side_of(pair), line.score
-        level = of_stage.add_up(pair, so_far).level
-        yield PairBoardDocument.from_attributes(
-            line,
-            board=traveller.board.number,
-            round=line.match.round,
-            match=line.match.number,
-            direction=side,
-            opponents=line.pair(side.other),
-            played=contract_row(line.result),
-            score=score,
-            own_score=score if score is None or side is Side.NS else -score,
-            points=line_points(line, side),
-            top=line.scored.top if line.scored is not None else None,
-            percentage=line_percentage(line, side),
-            running=unit.round_level(level),
-            cancelled=line.is_cancelled,
-            adjusted=format_adjusted(line, side) or ABSENT,
-            line=line,
-            level=level,
-        )

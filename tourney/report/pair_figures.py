@@ -4,37 +4,28 @@ They are exact inside and rounded to two decimals when they are shown, exact hal
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol, TypeAlias
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
-from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
-from tourney.output.tables import TextTable
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
+from tourney.output.tables import TextTable, make_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.scoring.assigned import round_hundredths
-from tourney.scoring.pairs.field import PairsScoring, PairTotal
+from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine
 from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
+from tourney.scoring.pairs.traveller import SideResult
 
 if TYPE_CHECKING:
     from tourney.results.travellers import PlayedLine, PlayedTraveller
 
 RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
-
-
-class LevelDocument(Row, kw_only=True):
-    """What pairs are ranked by."""
-
-    percentage: RoundedFigure | None = ABSENT
-    """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
-    counts."""
-    imps_per_board: RoundedFigure | None = ABSENT
-    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
 
 
 class PairTotalDocument(Row, kw_only=True):
@@ -46,7 +37,11 @@ class PairTotalDocument(Row, kw_only=True):
     """Matchpoints, two for each result that is beaten, or IMPs, over all boards, penalties deducted."""
     available: int | None
     """The most matchpoints that the pair could have won; null in IMPs."""
-    level: Annotated[LevelDocument, INLINE]
+    percentage: RoundedFigure | None = ABSENT
+    """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
+    counts."""
+    imps_per_board: RoundedFigure | None = ABSENT
+    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
 
 
 class PairInRankingDocument(Row, kw_only=True):
@@ -83,16 +78,6 @@ def round_figure(value: Fraction, average: Fraction | int = 0) -> float:
     return round_hundredths(value, average) / 100
 
 
-def round_points(points: Fraction | None, available: int | None) -> float | None:
-    """Round the matchpoints that were won of those available, or IMPs, for which the latter is 0 or None."""
-    return None if points is None else round_figure(points, average_of(available))
-
-
-def round_percentage(percentage: Fraction | None) -> float | None:
-    """Round a percentage of matchpoints; None if there is none."""
-    return None if percentage is None else round_figure(percentage, PairsScoring.MATCHPOINTS.average)
-
-
 def format_figure(value: Fraction | None, average: Fraction | int = 0) -> str:
     """Format a figure with two decimals; a dash if there is none."""
     return NOTHING if value is None else f"{round_figure(value, average):.2f}"
@@ -108,6 +93,20 @@ def average_of(available: int | None) -> Fraction:
     return Fraction(available or 0, 2)
 
 
+class CountedLine(Protocol):
+    """What counts on a board at a table, of an event or of a file."""
+
+    @property
+    def score(self) -> int | None:
+        """North-South's score that counts for both sides; None if none does."""
+
+    def counts(self, side: Side) -> SideResult | None:
+        """Return what counts for a side; None if nothing does."""
+
+    def credited(self, side: Side) -> Sequence[ScoredLine]:
+        """Return what a side has won: one line, none, or two for partners who differ in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class PairsUnit:
     """What scores of pairs are shown in: IMPs, of which there is neither a top nor a percentage."""
@@ -115,17 +114,19 @@ class PairsUnit:
     scale: MatchpointScale = MatchpointScale.TWO
     name: ClassVar[str] = "IMPs"
     """The heading of what is won on boards."""
+    symbol: ClassVar[str] = "IMP"
+    """What file formats call it."""
+    level_symbol: ClassVar[str] = "IMP_Mean"
+    level_key: ClassVar[str] = "imps_per_board"
+    """The key of what pairs rank by."""
     level_heading: ClassVar[str] = "per board"
     """The heading of what pairs rank by."""
     level_unit: ClassVar[str] = "IMPs per board"
-    total_headings: ClassVar[tuple[str, ...]] = (">IMPs", ">per board")
-    """The headings of a total."""
+    level_words: ClassVar[str] = "IMPs per board"
+    """What it is, in words."""
+    running_heading: ClassVar[str] = ">Running"
+    """The heading of what pairs rank by, over the boards up to one."""
     average: ClassVar[int] = 0
-    has_percentages: ClassVar[bool] = False
-
-    def if_percent(self, *cells: str) -> tuple[str, ...]:
-        """Return cells that only tables with percentages have."""
-        return cells if self.has_percentages else ()
 
     def points(self, points: Fraction | None, available: int | None) -> str:
         """Format matchpoints that were won of those available, or IMPs; a dash if there are none."""
@@ -149,24 +150,18 @@ class PairsUnit:
         """Round what pairs rank by: a percentage, or IMPs per board; None if there is none."""
         return None if level is None else round_figure(level, self.average)
 
-    def level_row(self, level: Fraction | None) -> LevelDocument:
-        """Return a percentage or IMPs per board under their key."""
-        rounded = self.round_level(level)
-        return LevelDocument(percentage=rounded) if self.has_percentages else LevelDocument(imps_per_board=rounded)
-
     def total_row(self, total: PairTotal | PairsFigures) -> PairTotalDocument:
         """Return what a pair has won."""
         return PairTotalDocument(
             boards=total.boards,
             total=round_figure(total.points, average_of(total.available)),
-            available=total.available if self.has_percentages else None,
-            level=self.level_row(total.level),
+            available=None,
+            **{self.level_key: self.round_level(total.level)},
         )
 
-    def total(self, total: PairTotal | PairsFigures) -> list[str]:
-        """Format a total under `total_headings`; dashes before a board counts."""
-        points = self.points(total.points, total.available) if total.boards else NOTHING
-        return [points, *self.if_percent(self.top(total.available)), self.level(total.level)]
+    def describe_total(self, total: PairTotal) -> str:
+        """Describe a total: `12.50 IMPs, 0.83 per board`."""
+        return f"{self.points(total.points, total.available)} IMPs, {self.level(total.level)} {self.level_heading}"
 
     def levels(self, figures: PairsFigures, *, carries_over: bool) -> list[str]:
         """Format what pairs rank by, and what was carried over and the result with it where there is any."""
@@ -174,23 +169,75 @@ class PairsUnit:
             return [self.level(figures.level)]
         return [self.level(figures.level), format_figure(figures.carried), self.level(figures.result)]
 
-    def on_board(self, line: "PlayedLine", side: Side) -> str:
+    def on_board(self, line: CountedLine, side: Side) -> str:
         """Format what a side has won on a board, both partners where they differ; a dash if nothing counts."""
-        if line.scored is None:
-            return NOTHING
-        points = line.points_by_player(side).values() or [line.scored.points(side)]
-        return " / ".join(self.points(each, line.scored.top) for each in points)
+        return " / ".join(self.points(each.points(side), each.top) for each in line.credited(side)) or NOTHING
+
+    def share_on_board(self, line: CountedLine, side: Side) -> str:  # noqa: ARG002 # there is none of IMPs
+        """Return nothing, since there is no top."""
+        return ""
+
+    def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
+        """Return the columns of what a side has won on a board.
+
+        Args:
+            of: returns the line of a row, and the side.
+            whose: what follows the headings: ` NS`.
+        """
+        return (Cell(f">{self.name}{whose}", lambda row: self.on_board(*of(row)), worth=3),)
+
+    def columns_of_sides(self, of: Callable[[Any], CountedLine]) -> Iterator[Cell]:
+        """Yield the columns of what both sides have won on a board; `of` returns the line of a row."""
+        ns = self.board_columns(lambda row: (of(row), Side.NS), " NS")
+        ew = self.board_columns(lambda row: (of(row), Side.EW), " EW")
+        for of_both in zip(ns, ew, strict=True):
+            yield from of_both
+
+    def total_columns(self, of: Callable[[Any], PairTotal | PairsFigures], tone: str = "") -> tuple[Cell, ...]:
+        """Return the columns of a total; `tone` is that of what pairs rank by."""
+        return (
+            Cell(f">{self.name}", lambda row: self.points_or_nothing(of(row)), worth=1),
+            Cell(f">{self.level_heading}", lambda row: self.level(of(row).level), worth=2, tone=tone),
+        )
+
+    def points_or_nothing(self, total: PairTotal | PairsFigures) -> str:
+        """Format the matchpoints or IMPs of a total; a dash before a board counts."""
+        return self.points(total.points, total.available) if total.boards else NOTHING
 
 
 class MatchpointUnit(PairsUnit):
     """Matchpoints, and percentages of those that could be won."""
 
     __slots__ = ()
-    name = "MP"
+    name, symbol, level_symbol = "MP", "MP", "Percentage"
+    level_key, level_words = "percentage", "percent of the matchpoints"
     level_heading = level_unit = "%"
-    total_headings = (">MP", ">of", ">%")
+    running_heading = ">Running %"
     average = PairsScoring.MATCHPOINTS.average
-    has_percentages = True
+
+    def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
+        """Return the columns of what a side has won on a board: matchpoints, and which part of the top they are."""
+        (points,) = super().board_columns(of, whose)
+        share = Cell(f">%{whose}", lambda row: self.share_on_board(*of(row)), worth=3)
+        return replace(points, worth=0), share
+
+    def total_columns(self, of: Callable[[Any], PairTotal | PairsFigures], tone: str = "") -> tuple[Cell, ...]:
+        """Return the columns of a total, with the most that could be won."""
+        points, level = super().total_columns(of, tone)
+        return points, Cell(">of", lambda row: self.top(of(row).available)), level
+
+    def total_row(self, total: PairTotal | PairsFigures) -> PairTotalDocument:
+        """Return what a pair has won, and what it could have won."""
+        return replace(super().total_row(total), available=total.available)
+
+    def share_on_board(self, line: CountedLine, side: Side) -> str:
+        """Format the percentage of the top that a side has won on a board, both partners where they differ."""
+        return " / ".join(format_percentage(each.percentage(side)) for each in line.credited(side)) or NOTHING
+
+    def describe_total(self, total: PairTotal) -> str:
+        """Describe a total: `47.00 of 84 matchpoints, 55.95 %`."""
+        points, top = self.points(total.points, total.available), self.top(total.available)
+        return f"{points} of {top} matchpoints, {self.level(total.level)} %"
 
 
 def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.TWO) -> PairsUnit:
@@ -198,38 +245,85 @@ def pairs_unit(scoring: PairsScoring, scale: MatchpointScale = MatchpointScale.T
     return MatchpointUnit(scale) if scoring is PairsScoring.MATCHPOINTS else PairsUnit()
 
 
+def ranking_columns(
+    unit: PairsUnit, figures_of: Callable[[Any], PairsFigures], *, carries_over: bool
+) -> Iterator[Cell]:
+    """Yield the columns of a ranking with what pairs have won, and what they have carried over if any of them has.
+
+    Args:
+        unit: what the figures are shown in.
+        figures_of: returns the figures of a row.
+        carries_over: whether there are columns of what was carried over and of the result with it.
+    """
+    yield Cell(">Boards", lambda row: str(figures_of(row).boards))
+    yield from unit.total_columns(figures_of, "" if carries_over else "ranked")
+    if carries_over:
+        yield Cell(">Carried over", lambda row: format_figure(figures_of(row).carried), worth=1)
+        yield Cell(">Result", lambda row: unit.level(figures_of(row).result), worth=2, tone="ranked")
+
+
 def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit: PairsUnit) -> TextTable:
-    """Return a ranking, with what was carried over if anything was.
+    """Return the ranking of a field that is no event.
 
     Args:
         name: the heading of those who are ranked: `Pair`.
         rows: the rank as people read it, who it is, and the figures, best first.
         unit: what the figures are shown in.
     """
-    carries_over = any(figures.carried is not None for _, _, figures in rows)
-    table = TextTable(
-        *(">Rank", name, ">Boards", *unit.total_headings),
-        *((">Carried over", ">Result") if carries_over else ()),
-        worth={"Rank": 2, name: 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
-    )
-    for rank, who, figures in rows:
-        cells = [*unit.total(figures)[:-1], *unit.levels(figures, carries_over=carries_over)]
-        table.add_row(rank, who, str(figures.boards), *cells)
-    return table
+    columns = [
+        Cell(">Rank", lambda row: row[0], worth=3),
+        Cell(name, lambda row: row[1], worth=3),
+        *ranking_columns(unit, lambda row: row[2], carries_over=False),
+    ]
+    return make_table(columns, rows)
 
 
-def line_points(line: "PlayedLine", side: Side) -> float | None:
+def line_points(line: CountedLine, side: Side) -> float | None:
     """Return the matchpoints or IMPs of a side, rounded; None if nothing counts, and where partners differ."""
-    if line.scored is None or line.points_by_player(side):
-        return None
-    return round_points(line.scored.points(side), line.scored.top)
+    found = line.credited(side)
+    points = found[0].points(side) if len(found) == 1 else None
+    return round_figure(points, average_of(found[0].top)) if points is not None else None
 
 
-def line_percentage(line: "PlayedLine", side: Side) -> float | None:
+def line_percentage(line: CountedLine, side: Side) -> float | None:
     """Return the percentage of the top that a side has won, rounded; None in IMPs, and as `line_points` is."""
-    if line.scored is None or line.points_by_player(side):
-        return None
-    return round_percentage(line.scored.percentage(side))
+    found = line.credited(side)
+    share = found[0].percentage(side) if len(found) == 1 else None
+    return round_figure(share, PairsScoring.MATCHPOINTS.average) if share is not None else None
+
+
+class ResultFigures(Row, kw_only=True):
+    """What counts on a board at a table."""
+
+    score: int | None
+    """The score of North-South in points that counts; null if there is none that counts for both sides."""
+    ns_points: RoundedFigure | None
+    """Matchpoints, two for each result that is beaten, or IMPs of North-South; null if nothing counts, or there is
+    nothing to compare it with."""
+    ew_points: RoundedFigure | None
+    """Matchpoints or IMPs of East-West; null likewise."""
+    ns_percentage: RoundedFigure | None
+    """Matchpoints of North-South as a percentage of the top; null in IMPs."""
+    ew_percentage: RoundedFigure | None
+    """Matchpoints of East-West as a percentage of the top; null in IMPs."""
+    adjusted_ns: str = ABSENT
+    """What counts for North-South where there is no score for both sides: A+, A or A- for an average plus, an average
+    or an average minus, or a weighted score such as 60:420/40:-50; left out where nothing counts."""
+    adjusted_ew: str = ABSENT
+    """The same for East-West, also with North-South's points."""
+
+
+def result_figures(line: CountedLine) -> ResultFigures:
+    """Return what counts on a board at a table."""
+    return ResultFigures(
+        score=line.score,
+        ns_points=line_points(line, Side.NS),
+        ew_points=line_points(line, Side.EW),
+        ns_percentage=line_percentage(line, Side.NS),
+        ew_percentage=line_percentage(line, Side.EW),
+        adjusted_ns=format_adjusted(line, Side.NS) or ABSENT,
+        adjusted_ew=format_adjusted(line, Side.EW) or ABSENT,
+    )
 
 
 class PlayerPointsDocument(Row):
@@ -249,37 +343,32 @@ PLAYERS_UNIT: Final = Unit(csv=lambda rows: ", ".join(f"{row.player} {row.points
 
 def players_rows(line: "PlayedLine") -> list[PlayerPointsDocument]:
     """Return what each player of the sides has won whose partners differ."""
-    rows = []
-    for side in Side:
-        for player in line.points_by_player(side):
-            own = line.credited_to(player).scored
-            assert own is not None
-            points, percentage = round_points(own.points(side), own.top), round_percentage(own.percentage(side))
-            rows.append(PlayerPointsDocument(player, points, percentage))
-    return rows
+    return [
+        PlayerPointsDocument(player, line_points(own, side), line_percentage(own, side))
+        for side in Side
+        for player, own in line.by_player(side).items()
+    ]
 
 
-def format_counted(line: "PlayedLine", side: Side) -> str:
+def format_counted(line: CountedLine, side: Side) -> str:
     """Format what counts for a side, such as `A+`; empty if nothing does."""
     counted = line.counts(side)
     return format_side_result(counted) if counted is not None else ""
 
 
-def describe_counted(line: "PlayedLine", side: Side) -> str:
+def describe_counted(line: CountedLine, side: Side) -> str:
     """Describe it for people, with the parts of a weighted score as rulings have them: `60: 420, 40: -50`."""
     return format_counted(line, side).replace(":", ": ").replace("/", ", ")
 
 
-def format_adjusted(line: "PlayedLine", side: Side) -> str:
+def format_adjusted(line: CountedLine, side: Side) -> str:
     """Format what counts for a side where no score counts for both; empty where one does, or nothing counts."""
     return format_counted(line, side) if line.score is None else ""
 
 
-def format_line_percentage(line: "PlayedLine", side: Side) -> str:
-    """Format the percentage of the top that a side has won, both partners where they differ."""
-    lines = [line.credited_to(player) for player in line.points_by_player(side)] or [line]
-    percentages = (each.scored.percentage(side) if each.scored is not None else None for each in lines)
-    return " / ".join(map(format_percentage, percentages))
+def describe_score(line: CountedLine) -> str:
+    """Describe the score that counts, North-South's: `420`, or `A- A+` for sides that differ; empty for none."""
+    return " ".join(dict.fromkeys(filter(None, (describe_counted(line, side) for side in Side))))
 
 
 def describe_tops(traveller: "PlayedTraveller", unit: PairsUnit) -> str:

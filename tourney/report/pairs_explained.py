@@ -4,10 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
 
 from tourney.bridge import Side
-from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
 from tourney.output.rows import Row
 from tourney.output.units import SideLetters
 from tourney.plurals import plural
@@ -18,7 +16,6 @@ from tourney.report.pair_figures import (
     describe_counted,
     describe_unequal,
     format_counted,
-    format_line_percentage,
     line_points,
     pairs_unit,
     round_figure,
@@ -26,9 +23,7 @@ from tourney.report.pair_figures import (
 from tourney.report.schedule import format_ranges
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
-from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.scoring.victory_points import format_vp
 
 
 class UnequalBoardDocument(Row):
@@ -88,14 +83,6 @@ class PairsExplanationDocument(Row):
     """The pairs of the list from which penalties were taken."""
 
 
-_NO_PAIRS: Final = "No two pairs have the same score"
-
-
-def describe_tie_of_pairs(tie: Tie, scoring: PairsScoring) -> str:
-    """Return `55.95 %: Zeta before Theta: own meeting 3, 1`, or the same with IMPs per board."""
-    return f"{format_vp(tie.vp)} {pairs_unit(scoring).level_unit}: {describe_steps(tie)}"
-
-
 @dataclass(frozen=True, slots=True)
 class PairsExplanation:
     """An explanation of a list of pairs."""
@@ -119,12 +106,8 @@ class PairsExplanation:
         )
 
     def text(self, scale: MatchpointScale) -> Iterator[str]:
-        """Yield how ties were broken, then a line for each kind of unequal board, adjusted board and penalty."""
+        """Yield a line for each kind of unequal board, adjusted board and penalty."""
         unit = pairs_unit(self.of_stage.scoring, scale)
-        for tie in self.ranking.ties:
-            yield describe_tie_of_pairs(tie, self.of_stage.scoring)
-        if not self.ranking.ties:
-            yield _NO_PAIRS
         alike: defaultdict[str, list[int]] = defaultdict(list)
         for traveller in self.of_stage.travellers:
             if traveller.unequal:
@@ -163,8 +146,8 @@ def _describe_adjusted(line: PlayedLine, unit: PairsUnit) -> str:
         return "cancelled, counts for neither pair" if line.is_cancelled else "not played, counts for neither pair"
     sides = []
     for side in Side:
-        percentage = format_line_percentage(line, side)
-        more = f" ({percentage} %)" if line.scored.top is not None else ""
+        share = unit.share_on_board(line, side)
+        more = f" ({share} %)" if share else ""
         sides.append(f"{describe_counted(line, side)} for {line.pair(side)}, {unit.on_board(line, side)}{more}")
     return "; ".join(sides)
 
@@ -179,28 +162,3 @@ def _adjusted_row(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoard
         ns_points=line_points(line, Side.NS),
         ew_points=line_points(line, Side.EW),
     )
-
-
-# Ties, also of teams
-
-
-def describe_steps(tie: Tie) -> str:
-    """Return `Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
-    return "; ".join(map(_describe_step, tie.steps))
-
-
-def _describe_step(step: TieStep) -> str:
-    order = " before ".join(", ".join(group) for group in step.groups)
-    if step.broken_by is None:
-        order += " share their rank"
-    results = [_describe_result(result, decided=result is step.broken_by) for result in step.results]
-    return ": ".join(filter(None, (order, ", ".join(results))))
-
-
-def _describe_result(result: TieBreakResult, *, decided: bool) -> str:
-    """Describe it: `head-to-head-vp 24.31, 15.69` in the order of the teams, `imp-difference level at +3`."""
-    if result.reason:
-        return f"{result.criterion} does not say ({result.reason})"
-    # Equal quotients may come from different figures, so each team's figure is shown.
-    figures = result.figures.values() if decided else dict.fromkeys(result.figures.values())
-    return f"{result.criterion}{'' if decided else ' level at'} {', '.join(figures)}"

@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.ranking import StandingRow
 from tourney.output.rows import NOTHING
-from tourney.report.pair_figures import pairs_unit
+from tourney.report.ranking import ranked_figure, ranking_scale, ranking_title
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event
-from tourney.scoring.victory_points import format_vp
 
 
 class RankedFigure(NamedTuple):
@@ -62,10 +60,10 @@ def load_ranking_changes(drawn: DrawnEvent, change: ResultsChange) -> list[Ranki
 
 def compare_standings(before: Standings, after: Standings) -> list[RankingChange]:
     """Return the rankings in which something changes: each stage and group, then the event as a whole."""
-    then = {_title(field): field for field in _rankings(before)}
+    then = {ranking_title(field): field for field in _rankings(before)}
     changes = []
     for field in _rankings(after):
-        title = _title(field)
+        title = ranking_title(field)
         figures = format_ranking(then[title]) if title in then else {}
         lines = tuple(
             TeamChange(team, figures.get(team, _NOT_RANKED), figure)
@@ -74,40 +72,18 @@ def compare_standings(before: Standings, after: Standings) -> list[RankingChange
         )
         if lines:
             name = title if after.fields else ""
-            changes.append(RankingChange(name, field.entrant, ranking_heading(field), lines))
+            scale = ranking_scale(field)
+            heading = scale.ranking_heading if scale is not None else ""
+            changes.append(RankingChange(name, field.entrant, heading, lines))
     return changes
 
 
 def format_ranking(standings: Standings) -> dict[str, RankedFigure]:
     """Format the rank and figure of each team, best first."""
-    return {row.team: _format_row(standings, row) for row in standings.rows}
+    return {
+        row.team: RankedFigure(standings.format_rank(row), ranked_figure(standings, row)) for row in standings.rows
+    }
 
 
 def _rankings(standings: Standings) -> tuple[Standings, ...]:
     return (*standings.fields, standings)
-
-
-def _title(standings: Standings) -> str:
-    if standings.stage is None:
-        return "the event"
-    return standings.title
-
-
-def ranking_heading(standings: Standings) -> str:
-    """Return the heading of what a field ranks by; empty if there is none."""
-    if standings.stage is None or standings.is_knockout:
-        return ""
-    if standings.ranks_by_boards:
-        return pairs_unit(standings.pairs_scoring).level_unit
-    return standings.stage.board_scale.ranking_heading
-
-
-def _format_row(standings: Standings, row: StandingRow) -> RankedFigure:
-    rank = standings.format_rank(row)
-    if not ranking_heading(standings):
-        return RankedFigure(rank, "")
-    if row.pairs is not None:
-        level = row.pairs.result if row.pairs.carried is not None else row.pairs.level
-        return RankedFigure(rank, pairs_unit(row.pairs.scoring).level(level))
-    scale = standings.board_scale
-    return RankedFigure(rank, scale.format_vp(row.vp) if scale is not None else format_vp(row.vp))

@@ -172,14 +172,6 @@ _ENTRIES: Final = (
         name="crosstable",
         tells_progress=True,
         module="tourney.report.crosstable",
-        parameters=(
-            Parameter(
-                name="only_imps",
-                option="--imps-only",
-                kind=bool,
-                help="Show IMPs only: for and against, and each team's difference.",
-            ),
-        ),
         help="""Show the result of each team's match against each other team.
 
         EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs
@@ -354,9 +346,10 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 
 _PAGES_ALONE: Final = (
     ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", template="duel.html", help=""),
+    ReportEntry(name="race", module="tourney.report.race", page_title="Race", is_in_navigation=True, help=""),
     ReportEntry(name="strength", module="tourney.report.strength", page_title="Strength", help=""),
 )
-"""Pages of reports whose commands are more than a report."""
+"""Pages of reports that have no command, or one that does more."""
 
 PAGES: Final = {entry.name: entry for entry in (*_PAGES_ALONE, *_ENTRIES) if entry.page_title}
 """The reports that have a page in the web site, by name, in the order in which the front page lists them."""

@@ -1,18 +1,20 @@
 """Rulings and incidents: in words, as documents, and the report that lists them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import tzinfo
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Final, TypeAlias
 
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, TEXT_ONLY, Cell, Document, Row, Unit, document_of
-from tourney.output.tables import CsvTable, Part, csv_table, text_table
+from tourney.output.content import Content, EntrantLink, Folded, Heading, Instant, Linked, MatchLink, Title
+from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
+from tourney.output.tables import CsvTable, Part, csv_table, make_table
 from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatLetter, SeatUnit, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.outcome import format_assigned_outcome
 from tourney.report.report import Report
 from tourney.results.scorecard import load_scorecard
+from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import MatchInfo, Visibility
@@ -25,14 +27,14 @@ from tourney.store.rulings import (
     load_match_rulings,
     load_rulings,
 )
-from tourney.times import format_moment
+
+NO_TABLES: Final[Mapping[int, str]] = MappingProxyType({})
 
 _WHAT: Final = {
     RulingKind.WARNING: "warning",
     RulingKind.BOARD_FORFEIT: "board forfeited",
     RulingKind.BOARD_CANCELLED: "board cancelled",
     RulingKind.BOARD_REPLAY: "board to be played again",
-    RulingKind.MATCH_FORFEIT: "match forfeited",
     RulingKind.WITHDRAWAL: LEFT,
 }
 
@@ -48,6 +50,8 @@ def describe_kind(ruling: RulingInfo) -> str:
         return scale.describe_award(ruling.amount)
     if ruling.kind is RulingKind.ASSIGNED_SCORE:
         return f"assigned {format_assigned_outcome(ruling.assigned)}"
+    if ruling.kind is RulingKind.MATCH_FORFEIT:
+        return scale.match_forfeit
     return _WHAT[ruling.kind]
 
 
@@ -73,18 +77,21 @@ def describe_author(ruling: RulingInfo) -> str:
     return "by rule" if ruling.author == RULE_AUTHOR else f"by {ruling.author}"
 
 
-def describe_ruling(ruling: RulingInfo, *, with_match: bool = True) -> str:
-    """Describe it in one line: `match 3, board 7, open room: Beta: board forfeited: stall: ... (BC-45, by rule)`."""
-    place = describe_place(ruling, with_match=with_match)
+def describe_ruling(ruling: RulingInfo, tables: Mapping[int, str] = NO_TABLES, *, with_match: bool = True) -> str:
+    """Describe it in one line: `match 3, board 7, open room: Beta: board forfeited: stall: ... (BC-45, by rule)`.
+
+    `tables` are the names of the tables of pairs events by their matches, as `name_tables` returns them.
+    """
+    place = describe_place(ruling, tables, with_match=with_match)
     source = ", ".join(filter(None, (ruling.law, describe_author(ruling))))
     words = [place, ruling.team, describe_kind(ruling), describe_cause(ruling)]
     return f"{': '.join(filter(None, words))} ({source})"
 
 
-def describe_place(ruling: RulingInfo, *, with_match: bool = True) -> str:
+def describe_place(ruling: RulingInfo, tables: Mapping[int, str] = NO_TABLES, *, with_match: bool = True) -> str:
     """Describe what a ruling is on: `match 3, board 7, open room`; empty for the whole event."""
     places = [
-        f"match {ruling.match}" if with_match and ruling.match is not None else "",
+        tables.get(ruling.match, f"match {ruling.match}") if with_match and ruling.match is not None else "",
         f"board {ruling.board}" if ruling.board is not None else "",
         f"{ruling.room.value} room" if ruling.room is not None and ruling.board_scale.has_rooms else "",
     ]
@@ -132,31 +139,24 @@ class WithdrawnDocument(Row):
     """Why; null if no reason was given."""
 
 
-def _describe_withdrawal(withdrawn: WithdrawnDocument, zone: tzinfo | None) -> str:
-    """Describe a withdrawal: `2026-11-21 15:00 CET by Jane: heard again`."""
-    by = f" by {withdrawn.by}" if withdrawn.by else ""
-    why = f": {withdrawn.reason}" if withdrawn.reason else ""
-    return f"{format_moment(withdrawn.at, zone)}{by}{why}"
-
-
 class RulingDocument(Row, kw_only=True):
     """A ruling."""
 
-    ruling: Annotated[int, Cell(">No", worth=3)]
+    ruling: int
     """The number of the ruling."""
-    at: Annotated[Moment, Cell("When")]
+    at: Moment
     """When the ruling was made."""
-    match: Annotated[int | None, Cell(">Match", worth=2, nothing="")]
+    match: int | None
     """The number of the match; null for a ruling on the whole event."""
-    room: Annotated[RoomName | None, Cell("Room", worth=2, nothing="")]
+    room: RoomName | None
     """The room; null for a ruling that is not on one room."""
-    board: Annotated[int | None, Cell(">Board", worth=2, nothing="")]
+    board: int | None
     """The number of the board; null for a ruling that is not on a board."""
     attempt: int | None
     """Which attempt at the board the ruling is on, from 1; null if it is on no attempt."""
-    team: Annotated[str | None, Cell("Team", worth=2, nothing="")]
+    team: str | None
     """The team that the ruling is on; null if it is the same for both."""
-    kind: Annotated[RulingKindName, Cell("What", lambda row: describe_kind(row.info), worth=3)]
+    kind: RulingKindName
     """What the ruling does."""
     amount: Amount
     """IMPs as a number, points or victory points as a decimal string, depending on the kind; null if the kind has
@@ -165,20 +165,16 @@ class RulingDocument(Row, kw_only=True):
         Sequence[AssignedResult], Unit(form=list[AssignedDocument], json=_assigned, csv=format_assigned)
     ]
     """The results of an assigned score; empty for other kinds."""
-    reason: Annotated[str, Cell("Why", lambda row: describe_cause(row.info), worth=1)]
+    reason: str
     """Why the ruling was made."""
-    law: Annotated[str, Cell("Clause")]
+    law: str
     """The law or clause that it is based on; may be empty."""
-    author: Annotated[str, Cell("Whose", lambda row: describe_author(row.info))]
+    author: str
     """Who made the ruling."""
     ended: BoardEnd | None
     """How the attempt at the board ended that the ruling is on; null if it is on no attempt."""
-    withdrawn: Annotated[
-        WithdrawnDocument | None, Unit(text_in_zone=_describe_withdrawal), Cell("Withdrawn", worth=1, nothing="")
-    ]
+    withdrawn: WithdrawnDocument | None
     """When, by whom and why the ruling was withdrawn; null while it is in force."""
-    info: Annotated[RulingInfo, TEXT_ONLY]
-    """The ruling itself."""
 
 
 class CountedRulingDocument(Row):
@@ -211,23 +207,23 @@ CountedRulings: TypeAlias = Annotated[
 class IncidentDocument(Row, kw_only=True):
     """What happened at a table that a director may want to know."""
 
-    at: Annotated[Moment, Cell("When")]
+    at: Moment
     """When it happened."""
-    match: Annotated[int, Cell(">Match", worth=2)]
+    match: int
     """The number of the match."""
-    room: Annotated[RoomName, Cell("Room", worth=2)]
+    room: RoomName
     """The room in which it happened."""
-    board: Annotated[int | None, Cell(">Board", worth=2, nothing="")]
+    board: int | None
     """The number of the board; null between boards."""
     attempt: int | None
     """Which attempt at the board it was, from 1; null between boards."""
-    kind: Annotated[str, Cell("What", worth=2)]
+    kind: str
     """The kind of incident."""
-    seat: Annotated[SeatUnit | None, Cell("Seat", lambda row: row.seat.title if row.seat is not None else "")]
+    seat: SeatUnit | None
     """The seat that the incident is about; null if it is about no seat."""
-    team: Annotated[str | None, Cell("Team", nothing="")]
+    team: str | None
     """The team in that seat; null if the incident is about no seat."""
-    text: Annotated[str, Cell("Text", worth=1)]
+    text: str
     """The offending line, or what happened."""
 
 
@@ -254,7 +250,6 @@ def ruling_row(ruling: RulingInfo) -> RulingDocument:
         kind=_kind_of(ruling),
         amount=_amount(ruling),
         withdrawn=WithdrawnDocument(at_ms, by, why) if at_ms is not None else None,
-        info=ruling,
     )
 
 
@@ -282,23 +277,17 @@ def incident_row(incident: IncidentInfo) -> IncidentDocument:
 class Rulings(Report):
     """The rulings of an event or of one match, newest last, optionally with its incidents."""
 
-    event: str
+    drawn: DrawnEvent
     match: MatchInfo | None
     """The match; None for the whole event."""
     rulings: Sequence[RulingInfo]
     incidents: Sequence[IncidentInfo] | None
     """None unless they were requested."""
-    entrant: str
-    """What takes part, `team` or `pair`."""
-    has_rooms: bool
-    """Whether a match is played in two rooms."""
-    zone: tzinfo | None
-    """The time zone of the event; None for that of this machine."""
 
     def content(self) -> RulingsDocument:
         """Return the rulings, and the incidents if requested."""
         incidents = ABSENT if self.incidents is None else list(map(incident_row, self.incidents))
-        return RulingsDocument(self.event, list(map(ruling_row, self.rulings)), incidents)
+        return RulingsDocument(self.drawn.event.name, list(map(ruling_row, self.rulings)), incidents)
 
     def csv(self) -> CsvTable:
         """Return the rulings, or the incidents instead, as in the files that `tourney export` writes."""
@@ -308,21 +297,69 @@ class Rulings(Report):
 
     def text(self) -> Iterator[Part]:
         """Yield tables of rulings and of incidents."""
-        match = self.match
-        where = self.event if match is None else f"{self.event}, match {match.number}: {match.home} - {match.away}"
+        tables, where = name_tables(self.drawn), self.drawn.event.name
+        if self.match is not None:
+            name = tables.get(self.match.number, f"match {self.match.number}")
+            where = f"{where}, {name}: {self.match.home} - {self.match.away}"
         withdrawn = sum(not ruling.is_live for ruling in self.rulings)
         of_them = f", {withdrawn} of them withdrawn" if withdrawn else ""
-        yield f"{where}: {count(len(self.rulings), 'ruling')}{of_them}"
-        # With the word for entrants, and with a room where there are two.
-        headings = {"team": self.entrant.title()} | ({} if self.has_rooms else {"room": ""})
+        yield Title(where, f"{count(len(self.rulings), 'ruling')}{of_them}")
         if self.rulings:
-            yield text_table(RulingDocument, map(ruling_row, self.rulings), headings=headings, zone=self.zone)
+            columns = list(self._ruling_columns(tables))
+            yield make_table(columns, self.rulings, tone_of=lambda ruling: "" if ruling.is_live else "muted")
         if self.incidents is not None:
-            yield ""
-            yield count(len(self.incidents), "incident")
+            yield Heading(count(len(self.incidents), "incident"))
             if self.incidents:
-                rows = map(incident_row, self.incidents)
-                yield text_table(IncidentDocument, rows, headings=headings, zone=self.zone)
+                yield make_table(list(self._incident_columns(tables)), self.incidents)
+
+    def _ruling_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
+        yield Cell(">No", lambda ruling: str(ruling.id), worth=3)
+        yield Cell(self.drawn.event.entrant.title(), _whom, worth=2)
+        yield Cell("What", describe_kind, worth=3)
+        yield from self._where(tables)
+        yield Cell("Why", describe_cause, worth=1, tone="wide")
+        yield Cell("Clause", lambda ruling: ruling.law)
+        yield Cell("Whose", describe_author)
+        yield Cell("When", lambda ruling: Instant(ruling.at_ms, self.drawn.zone))
+        if not all(ruling.is_live for ruling in self.rulings):
+            yield Cell("Withdrawn", self._show_withdrawal, worth=1, tone="wide")
+
+    def _incident_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
+        yield Cell("When", lambda incident: Instant(incident.at_ms, self.drawn.zone))
+        yield from self._where(tables)
+        yield Cell("What", lambda incident: incident.kind.value, worth=2)
+        yield Cell("Seat", lambda incident: incident.seat.title if incident.seat is not None else "")
+        yield Cell(self.drawn.event.entrant.title(), lambda incident: incident.team or "")
+        yield Cell("Text", lambda incident: incident.text, worth=1)
+
+    def _where(self, tables: Mapping[int, str]) -> Iterator[Cell]:
+        """Yield where something was, in a room where there are two."""
+        event = self.drawn.event
+        named = [match.number in tables for match in event.matches]
+        yield Cell(
+            "Table" if all(named) else "Match or table" if any(named) else ">Match",
+            lambda row: tables.get(row.match, str(row.match)) if row.match is not None else "",
+            worth=2,
+            to=lambda row: MatchLink(row.match) if row.match is not None else None,
+        )
+        if any(stage.format.has_rooms for stage in event.stages):
+            yield Cell("Room", lambda row: row.room.value if row.room is not None else "", worth=2)
+        yield Cell(">Board", lambda row: str(row.board) if row.board is not None else "", worth=2)
+
+    def _show_withdrawal(self, ruling: RulingInfo) -> Content:
+        """Show when, by whom and why a ruling was withdrawn: `2026-11-21 15:00 CET by Jane: heard again`."""
+        if ruling.withdrawn_at_ms is None:
+            return ""
+        by = f"by {ruling.withdrawn_by}" if ruling.withdrawn_by else ""
+        words = ": ".join(filter(None, (by, ruling.withdrawn_reason)))
+        return Instant(ruling.withdrawn_at_ms, self.drawn.zone), *filter(None, [words])
+
+
+def _whom(ruling: RulingInfo) -> Content:
+    """Show whom a ruling is about."""
+    if ruling.team:
+        return Linked(ruling.team, EntrantLink(ruling.team))
+    return "both" if ruling.match is not None else ""
 
 
 def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: bool = False) -> Rulings:
@@ -353,8 +390,7 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
             incidents = [
                 found for found in incidents if not found.is_for_director and cards[found.match].shows(found.board)
             ]
-    has_rooms = any(stage.format.has_rooms for stage in event.stages)
-    return Rulings(event.name, match, rulings, incidents, event.entrant, has_rooms, drawn.zone)
+    return Rulings(drawn, match, rulings, incidents)
 
 
 # Below the tables of other reports
@@ -364,22 +400,27 @@ STARRED_MAX: Final = 12
 """How many rulings are listed one by one below a table; with more, the table would not fit a screen of 24 lines."""
 
 
-def explain_stars(rulings: Sequence[RulingInfo], event_path: object) -> Iterator[str]:
-    """Explain the stars of a table: list the rulings, or count them if there are many.
+def explain_stars(
+    rulings: Sequence[RulingInfo], event_path: object, tables: Mapping[int, str] = NO_TABLES
+) -> Iterator[Part]:
+    """Explain the stars of a table: list the rulings; if there are many, a terminal only counts them.
 
-    `event_path` is the event file, as the user gave it.
+    `event_path` is the event file, as the user gave it; `tables` are as in `describe_ruling`.
     """
     if not rulings:
         return
+    number = count(len(rulings), "ruling")
     yield ""
-    if len(rulings) > STARRED_MAX:
-        yield f"* {count(len(rulings), 'ruling')}, which `tourney rulings {event_path}` lists"
-    else:
-        yield from (f"* {describe_ruling(ruling)}" for ruling in rulings)
+    yield Folded(
+        f"* {number}",
+        [f"* {describe_ruling(ruling, tables)}" for ruling in rulings],
+        instead=f"* {number}, which `tourney rulings {event_path}` lists" if len(rulings) > STARRED_MAX else "",
+    )
 
 
-def describe_rulings(of_lines: Iterable[Sequence[RulingInfo]]) -> Iterator[str]:
-    """Yield what the stars stand for, each ruling once."""
-    rulings = {ruling.id: ruling for of_line in of_lines for ruling in of_line}
-    for ruling in rulings.values():
-        yield f"* {describe_ruling(ruling)}"
+def describe_rulings(
+    of_lines: Iterable[Sequence[RulingInfo]], tables: Mapping[int, str] = NO_TABLES
+) -> Iterator[str]:
+    """Yield what the stars stand for, each ruling once; `tables` are as in `describe_ruling`."""
+    for ruling in {ruling.id: ruling for of_line in of_lines for ruling in of_line}.values():
+        yield f"* {describe_ruling(ruling, tables)}"

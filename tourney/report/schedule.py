@@ -1,29 +1,30 @@
 """The schedule: the draw as it is stored, with the numbers of the boards of each match."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from datetime import tzinfo
-from typing import Annotated, Final, TypeAlias
+from functools import partial
+from typing import Annotated, Any, Final, TypeAlias
 
+from tourney.bridge import Side
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
-from tourney.output.rows import ABSENT, INLINE, NOTHING, Document, Row, Unit
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values
+from tourney.output.content import Content, EntrantLink, Heading, Instant, Linked, MatchLink, RoundLink
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row, Unit
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
 from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.report.report import Report
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, StageInfo
 from tourney.store.results.matches import load_board_numbers
-from tourney.times import format_day, format_moment, format_time_of_day
+from tourney.times import format_day, format_time_of_day
 
 _COLUMNS: Final = (
     *("stage", "round", "starts", "match", "home", "away"),
     *("segment", "boards", "room", "ns", "ns_pair", "ew", "ew_pair"),
 )
 """The columns of the CSV table."""
-
-_KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
-"""Names of knockout rounds by the number of teams that advance."""
 
 
 def format_ranges(numbers: Sequence[int]) -> str:
@@ -208,6 +209,12 @@ class ScheduleDocument(Row):
     draw: Annotated[DrawDocument, INLINE]
 
 
+def _note_matches(round_: RoundInfo) -> Iterator[Cell]:
+    """Yield a column of what matches of a round are marked with, if any are."""
+    if any(describe_notes(each.match) for each in round_.assignments):
+        yield Cell("Notes", lambda each: describe_notes(each.match))
+
+
 class Schedule(Report):
     """The matches of an event: opponents, seating and boards."""
 
@@ -216,6 +223,10 @@ class Schedule(Report):
     """Numbers of the boards by the id of their set, in the order of play."""
     zone: tzinfo | None = None
     """The time zone in which people read times; None for that of this machine."""
+    tables: Mapping[int, int] = field(default_factory=dict)
+    """The numbers of the tables of movements, which are shown in place of those of the matches, by these."""
+    results_of: Callable[[RoundInfo], Iterable[Cell]] = _note_matches
+    """Returns the last columns of the table of a round, over what is played in it."""
 
     def boards_of(self, match: MatchInfo) -> list[int]:
         """Return the numbers of a match's boards, in the order of play."""
@@ -281,80 +292,78 @@ class Schedule(Report):
                         yield csv_values(_COLUMNS, *rows, **teams, room=room)
 
     def text(self) -> Iterator[Part]:
-        """Yield stages, teams, days and a table per round."""
-        event = self.event
-        yield event.name
-        for stage in event.stages:
-            scale = f", {stage.vp_scale}" if stage.format.uses_vp_scale else ""
-            if stage.format.has_movement:
-                kind = f"{stage.format.name}, " if stage.name.casefold() != stage.format.name else ""
-                yield (
-                    f"{stage.name}: {kind}{count(len(stage.rounds), 'round')} of "
-                    f"{count(stage.boards_per_match, 'board')}{scale}"
-                )
-                continue
-            segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
-            groups = f", {stage.groups} groups" if stage.groups > 1 else ""
-            at_most = "at most " if stage.format.keeps_sheet else ""
-            yield (
-                f"{stage.name}: {stage.format.name}{groups}, {count(len(stage.rounds), 'round')}, "
-                f"{at_most}{count(stage.boards_per_match, 'board')} a match{segments}{scale}"
-            )
-        yield ""
-        yield _team_table(event)
-        if any(round_.starts_at_ms is not None for round_ in event.all_rounds):
+        """Yield stages, days and a table per round."""
+        yield self.event.name
+        yield from map(_describe_stage, self.event.stages)
+        yield from self.rounds_parts()
+
+    def rounds_parts(self) -> Iterator[Part]:
+        """Yield the days if rounds have times to start at, and a table per round."""
+        if any(round_.starts_at_ms is not None for round_ in self.event.all_rounds):
             yield ""
             yield self._day_table()
-        for round_ in event.all_rounds:
-            yield ""
-            yield _round_heading(event, round_, self.zone)
-            if round_.assignments:
-                yield self._round_table(round_)
+        for round_ in self.event.all_rounds:
+            yield round_heading(self.event, round_, self.zone)
+            yield from self.round_parts(round_)
+
+    def round_parts(self, round_: RoundInfo) -> Iterator[Part]:
+        """Yield who sits out in a round, and what is played in it."""
+        if not round_.is_drawn:
+            yield "Drawn when the rounds before it have finished"
+        if round_.byes:
+            yield describe_byes(round_.byes)
+        if round_.assignments:
+            yield self.round_table(round_)
+        elif round_.is_drawn:
+            yield "Nothing is played in it yet"
 
     def _day_table(self) -> TextTable:
         """Return the days with their rounds; one that starts when the round before has finished is on its day."""
-        days: dict[str, tuple[list[int], list[str]]] = {}
+        days: dict[str, list[RoundInfo]] = {}
         day = NOTHING
         for round_ in self.event.all_rounds:
-            at_ms = round_.starts_at_ms
-            if at_ms is not None:
-                day = format_day(at_ms, self.zone)
-            numbers, starts = days.setdefault(day, ([], []))
-            numbers.append(round_.number)
-            if at_ms is not None:
-                starts.append(format_time_of_day(at_ms, self.zone))
-        table = TextTable("Day", "Rounds", "Starts")
-        for name, (numbers, starts) in days.items():
-            table.add_row(name, format_ranges(numbers), ", ".join(dict.fromkeys(starts)) or NOTHING)
-        return table
+            if round_.starts_at_ms is not None:
+                day = format_day(round_.starts_at_ms, self.zone)
+            days.setdefault(day, []).append(round_)
+        columns = [
+            Cell("Day", lambda item: item[0]),
+            Cell("Rounds", lambda item: format_ranges([round_.number for round_ in item[1]])),
+            Cell("Starts", lambda item: self._format_starts(item[1])),
+        ]
+        return make_table(columns, days.items(), caption="Days")
 
-    def _round_table(self, round_: RoundInfo) -> TextTable:
-        if self.event.stages[round_.stage - 1].format.has_movement:
-            return self._seating_table(round_)
-        has_rooms = self.event.stages[round_.stage - 1].format.has_rooms
-        table = TextTable(">Match", "Home - away", "Boards", *(["Room"] if has_rooms else []), "N-S", "E-W")
-        for match in round_.matches:
-            numbers = self.boards_of(match)
-            name = (str(match.number), f"{match.home} - {match.away}{_notes(match)}")
-            for segment in match.segments:
-                boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
-                for room, seats in segment.tables.items():
-                    where = [room.value] if has_rooms else []
-                    table.add_row(*name, boards, *where, seats.ns_team, seats.ew_team)
-                    name, boards = ("", ""), ""
-        return table
+    def _format_starts(self, rounds: Iterable[RoundInfo]) -> str:
+        starts = [round_.starts_at_ms for round_ in rounds if round_.starts_at_ms is not None]
+        return ", ".join(dict.fromkeys(format_time_of_day(at_ms, self.zone) for at_ms in starts)) or NOTHING
 
-    def _seating_table(self, round_: RoundInfo) -> TextTable:
-        """Return who sits where in a movement, by name and number."""
-        numbers = {entry.team: entry.seed for entry in self.event.stages[round_.stage - 1].entries}
-        table = TextTable(">Match", "Boards", ">No", "N-S", ">No", "E-W")
-        for assignment in round_.assignments:
-            match = assignment.match
-            seated: list[str] = []
-            for team in assignment.teams:
-                seated += [", ".join(str(numbers[each]) for each in match.entrants_of(team)), team]
-            table.add_row(str(match.number), format_ranges(self.boards_of(match)), *seated)
-        return table
+    def round_table(self, round_: RoundInfo) -> TextTable:
+        """Return what is played in a round: who meets whom, or sits where, on which boards."""
+        stage, played = self.event.stages[round_.stage - 1], round_.assignments
+        numbers = {each.match.number: each.match.number for each in played}
+        tables = {match: self.tables[match] for match in numbers if match in self.tables}
+        number = Cell(
+            ">Table" if tables else ">Match",
+            lambda each: str((tables or numbers)[each.match.number]),
+            worth=2,
+            to=lambda each: MatchLink(each.match.number),
+        )
+        boards = Cell("Boards", lambda each: format_ranges(self.boards_of(each.match)))
+        if stage.format.has_movement:
+            columns = [number, boards]
+            seeds = {entry.team: str(entry.seed) for entry in stage.entries}
+            for place, heading in enumerate(("N-S", "E-W")):
+                columns += [Cell(">No", partial(_seeds_at, seeds=seeds, place=place)), _side(place, heading)]
+        else:
+            seats = Cell(stage.format.seats_heading, lambda each: f"{each.match.home} {describe_seats(each.match)}")
+            columns = [number, _side(0, "Home"), _side(1, "Away"), boards, seats]
+        if any(each.is_half for each in played):
+            columns.append(Cell("Other half", self._name_other_half))
+        columns += self.results_of(round_)
+        return make_table(columns, played)
+
+    def _name_other_half(self, half: RoundAssignment) -> Content:
+        other = self.event.played_in(half.match, half.rooms[0].other)
+        return Linked(describe_round(self.event, other), RoundLink(other))
 
 
 def load_schedule(database: Database, event: EventInfo, zone: tzinfo | None = None) -> Schedule:
@@ -373,16 +382,14 @@ def describe_round(event: EventInfo, number: int) -> str:
     """
     round_ = event.all_rounds[number - 1]
     stage = event.stages[round_.stage - 1]
-    if event.is_lobby:
-        return f"Games of {stage.name}"
-    if len(event.stages) == 1 and not stage.format.is_knockout:
-        return f"Round {number}"
-    name = stage.name
-    if stage.format.is_knockout and stage.format.is_drawn_by_round and round_.is_drawn:
-        matches = sum(not match.is_third_place for match in round_.matches) + len(round_.byes)
-        if matches in _KNOCKOUT_ROUNDS and _KNOCKOUT_ROUNDS[matches].rstrip("s") != name.casefold().rstrip("s"):
-            name += f": {_KNOCKOUT_ROUNDS[matches]}"
-    return f"Round {number}, {name}"
+    return stage.format.describe_round(stage.name, round_, is_only_stage=len(event.stages) == 1)
+
+
+def round_heading(event: EventInfo, round_: RoundInfo, zone: tzinfo | None) -> Heading:
+    """Return the heading of a round: its name and when it starts."""
+    name, at_ms = describe_round(event, round_.number), round_.starts_at_ms
+    words = (f"{name},", Instant(at_ms, zone)) if at_ms is not None else name
+    return Heading(words, RoundLink(round_.number) if round_.is_drawn else None)
 
 
 def describe_byes(byes: Sequence[str]) -> str:
@@ -392,13 +399,36 @@ def describe_byes(byes: Sequence[str]) -> str:
     return f"{names} {'sit' if others else 'sits'} out"
 
 
+def describe_seats(match: MatchInfo, team: str = "") -> str:
+    """Describe where a team, by default the home team, sits in the first room of a match.
+
+    `North-South`, or `North-South in segments 1, 3`.
+    """
+    own = match.team_of(team) if team else match.home
+    seated = [(segment.number, segment.tables[match.rooms[0]].side_of(own)) for segment in match.segments]
+    north_south = [number for number, side in seated if side is Side.NS]
+    if len(north_south) == len(seated):
+        return "North-South"
+    if not north_south:
+        return "East-West"
+    return f"North-South in {plural(len(north_south), 'segment')} {format_ranges(north_south)}"
+
+
+def describe_notes(match: MatchInfo) -> str:
+    """Return what a match is marked with: `for third place; carried over: 2.5 - 0`."""
+    carried = " - ".join(map(format_imps_hundredths, (match.carry_home, match.carry_away)))
+    has_carry = match.carry_home or match.carry_away
+    notes = ("for third place" if match.is_third_place else "", f"carried over: {carried}" if has_carry else "")
+    return "; ".join(filter(None, notes))
+
+
 def stage_row(stage: StageInfo) -> StageDocument:
     """Return a stage as a row."""
     return StageDocument.from_attributes(
         stage,
         stage=stage.number,
         format=stage.format.name,
-        vp_scale=stage.vp_scale if stage.format.uses_vp_scale else None,
+        vp_scale=_vp_scale_of(stage),
         rounds=[round_.number for round_ in stage.rounds],
         teams=[
             EntryDocument.from_attributes(entry, group=group_letter(entry.group - 1) if stage.groups > 1 else None)
@@ -438,34 +468,33 @@ def segment_rows(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocumen
     ]
 
 
-def _team_table(event: EventInfo) -> TextTable:
-    stage = event.stages[0]
-    groups_of = {e.team: e.group for e in stage.entries} if stage.groups > 1 else {}
-    numbers = {team.name: team.number for team in event.teams}
-    if stage.format.ranks_by_boards:
-        # Of sections, pairs are numbered on from one to the next, not in the order of the draw.
-        numbers |= {entry.team: entry.seed for entry in stage.entries}
-    heading = [stage.format.group_heading(stage.sections)] if groups_of else []
-    table = TextTable(">No", stage.format.entrant.title(), *heading)
-    for name, number in sorted(numbers.items(), key=lambda item: item[1]):
-        group = [stage.group_name(groups_of[name])] if groups_of else []
-        table.add_row(str(number), name, *group)
-    return table
+def _vp_scale_of(stage: StageInfo) -> str | None:
+    """Return the name of the victory point scale; None where there are no victory points."""
+    return stage.vp_scale if stage.format.uses_vp_scale else None
 
 
-def _round_heading(event: EventInfo, round_: RoundInfo, zone: tzinfo | None) -> str:
-    heading = describe_round(event, round_.number)
-    if round_.starts_at_ms is not None:
-        heading += f", {format_moment(round_.starts_at_ms, zone)}"
-    if not round_.is_drawn:
-        return f"{heading}: drawn when the rounds before it have finished"
-    return f"{heading}; {describe_byes(round_.byes)}" if round_.byes else heading
+def _describe_stage(stage: StageInfo) -> str:
+    vp_scale = _vp_scale_of(stage)
+    scale = f", {vp_scale}" if vp_scale is not None else ""
+    rounds, boards = count(len(stage.rounds), "round"), count(stage.boards_per_match, "board")
+    if stage.format.has_movement:
+        kind = f"{stage.format.name}, " if stage.name.casefold() != stage.format.name else ""
+        return f"{stage.name}: {kind}{rounds} of {boards}{scale}"
+    segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
+    groups = f", {stage.groups} groups" if stage.groups > 1 else ""
+    at_most = "at most " if stage.format.keeps_sheet else ""
+    return f"{stage.name}: {stage.format.name}{groups}, {rounds}, {at_most}{boards} a match{segments}{scale}"
 
 
-def _notes(match: MatchInfo) -> str:
-    """Return what a match is marked with: `, for third place; carried over: 2.5 - 0`."""
-    notes = ", for third place" if match.is_third_place else ""
-    if match.carry_home or match.carry_away:
-        carried = " - ".join(map(format_imps_hundredths, (match.carry_home, match.carry_away)))
-        notes += f"; carried over: {carried}"
-    return notes
+def side_cell(heading: str, name: Callable[[Any], str]) -> Cell:
+    """Return the column of a side of each match, given what returns its name."""
+    return Cell(heading, name, worth=2, to=lambda row: EntrantLink(name(row)))
+
+
+def _side(place: int, heading: str) -> Cell:
+    return side_cell(heading, lambda each: each.teams[place])
+
+
+def _seeds_at(each: RoundAssignment, *, seeds: Mapping[str, str], place: int) -> str:
+    """Return the number of whom a side of a table is made of."""
+    return ", ".join(seeds[entrant] for entrant in each.match.entrants_of(each.teams[place]))

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 from tourney.bridge import Side
 from tourney.contest.games import CountedDeal
 from tourney.output.content import Content, Heading, Link, Linked
-from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, Cell, Row, Unit
+from tourney.output.rows import ABSENT, NOT_IN_CSV, Cell, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import SeatUnit, Tricks
 from tourney.report.outcome import contract_of
@@ -60,14 +60,9 @@ class SheetDealDocument(Row, kw_only=True):
     """Points below the line."""
     above: FiguresOfSides
     """Points above the line, premiums included."""
-    lines: Annotated[LineFigures, CSV_ONLY, INLINE]
     totals: FiguresOfSides
     """The totals if play stopped after the deal, with premiums for what is unfinished; IMPs at Russian or Estonian
     scoring."""
-    ns_total: Annotated[int, CSV_ONLY]
-    """That of North-South."""
-    ew_total: Annotated[int, CSV_ONLY]
-    """That of East-West."""
 
 
 class GameSheetDocument(Row, kw_only=True):
@@ -126,14 +121,11 @@ def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDea
         by=by,
         contract=contract,
         tricks=tricks,
-        lines=line_figures(entry),
         totals=entry.if_stopped,
-        ns_total=entry.if_stopped.ns,
-        ew_total=entry.if_stopped.ew,
     )
 
 
-def line_figures(entry: LedgerEntry) -> LineFigures:
+def line_figures(entry: LedgerEntry | SheetDealDocument) -> LineFigures:
     """Return the points of a deal below and above the line, for CSV."""
     return LineFigures(entry.below.ns, entry.above.ns, entry.below.ew, entry.above.ew)
 

@@ -4,7 +4,9 @@ Times are thinking times in milliseconds, as a table charges them to a side; the
 side. A board counts once both rooms have finished it, as on the scorecard, by a result or a forfeit.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from math import ceil
 from statistics import median
 from typing import Annotated, Final, TypeAlias
@@ -12,9 +14,9 @@ from typing import Annotated, Final, TypeAlias
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
-from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit
-from tourney.output.tables import CsvTable, Part, TextTable, csv_table, text_table
-from tourney.output.units import MatchNumber, Milliseconds, Moment, RoomName, SeatUnit, SideLetters
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, Cell, Row, Unit
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table, text_table
+from tourney.output.units import EventName, MatchNumber, Milliseconds, Moment, RoomName, SeatUnit, SideLetters
 from tourney.plurals import count, seconds
 from tourney.protocol.session.records import CardPlayed, MeasuredDelay
 from tourney.report.report import Report
@@ -49,10 +51,13 @@ class SideOfRoom(Row):
     side: SideLetters
     """The side of the table."""
 
+    def name_room(self, form: str) -> str:
+        """Return the name of the room in this form, `{} room`, if the match has several; else nothing."""
+        return form.format(self.room) if len(self.match.rooms) > 1 else ""
+
     def __str__(self) -> str:
         """Describe it: `match 3, open room`."""
-        room = f", {self.room} room" if self.match.format.has_rooms else ""
-        return f"match {self.match.number}{room}"
+        return f"match {self.match.number}{self.name_room(', {} room')}"
 
 
 class RoomTime(Row):
@@ -113,10 +118,7 @@ class SideTimes(Row, kw_only=True):
     longest: BoardTime | None
     """The longest thought, with its board; null unless one match is asked for."""
     board_times: Annotated[tuple[BoardTime, ...], NOT_IN_CSV] = ABSENT
-    """Thinking time on each board; only for one match."""
-    times: Annotated[tuple[BoardTime, ...], TEXT_ONLY]
-    """The time spent on each board, in the order of play."""
-    table: Annotated[TableInfo, TEXT_ONLY]
+    """Thinking time on each board, in the order of play; only for one match."""
 
 
 class SideBoardTime(Row):
@@ -203,7 +205,7 @@ class TeamDelays(Row, kw_only=True):
 class TimesUsed(Report):
     """Times used in an event, or in one of its matches."""
 
-    event: str
+    event: EventName
     """The name of the event."""
     match: MatchNumber | None
     """The number of the match; null for the whole event."""
@@ -211,8 +213,6 @@ class TimesUsed(Report):
     """The teams in the order of the draw; in one match, home team first."""
     sides: tuple[SideTimes, ...]
     """The sides in the order of matches, rooms and directions."""
-    entrant: Annotated[str, TEXT_ONLY]
-    """What takes part, `team` or `pair`."""
     given: tuple[TimeGiven, ...] = ABSENT
     """The time that directors have given beyond the limits, the oldest first; only if there was any."""
     delays: tuple[TeamDelays, ...] = ABSENT
@@ -222,18 +222,18 @@ class TimesUsed(Report):
         """Return a row per side of a room; for one match, a row per board and side."""
         if self.match is None:
             return csv_table(SideTimes, self.sides)
-        rows = (SideBoardTime(side.place, side.team, board) for side in self.sides for board in side.times)
+        rows = (SideBoardTime(side.place, side.team, board) for side in self.sides for board in side.board_times)
         return csv_table(SideBoardTime, rows)
 
     def text(self) -> Iterator[Part]:
         """Yield a table of teams; for one match, a table of its boards."""
-        match = self.match
+        match, headings = self.match, {"team": self.event.entrant.title()}
         if match is None:
-            yield self.event
-            yield text_table(TeamTimes, self.teams, headings={"team": self.entrant.title()})
+            yield self.event.name
+            yield text_table(TeamTimes, self.teams, headings=headings)
         else:
-            yield f"{self.event}, round {match.round}, match {match.number}: {match.home} - {match.away}"
-            yield self._board_table(has_rooms=match.format.has_rooms)
+            yield f"{self.event.name}, round {match.round}, match {match.number}: {match.home} - {match.away}"
+            yield self._board_table()
         found = [team for team in self.teams if team.longest is not None]
         if found:
             yield ""
@@ -244,32 +244,32 @@ class TimesUsed(Report):
             yield from self._given_lines()
         if self.delays is not ABSENT:
             yield ""
-            yield text_table(TeamDelays, self.delays, headings={"team": self.entrant.title()})
+            yield text_table(TeamDelays, self.delays, headings=headings)
 
     def _given_lines(self) -> Iterator[str]:
         """Yield what directors have given, a line for all tables at which they gave the same at once."""
         places: dict[tuple[int, str], list[str]] = {}
         for given in self.given:
-            room = f"-{given.room}" if given.match.format.has_rooms else ""
-            places.setdefault((given.at, str(given)), []).append(f"{given.match.number}{room}")
+            place = f"{given.match.number}{SideOfRoom(given.match, given.room, '').name_room('-{}')}"
+            places.setdefault((given.at, str(given)), []).append(place)
         for (_, what), at in places.items():
             where = ", ".join(at) if len(at) <= PLACES_MAX else count(len(at), "table")
             yield f"{where}: {what}"
 
-    def _board_table(self, *, has_rooms: bool) -> TextTable:
-        sides = self.sides
-        rooms = (f"{side.place.room.title()} " if has_rooms else "" for side in sides)
-        headings = (f">{room}{side.place.side}: {side.team}" for room, side in zip(rooms, sides, strict=True))
-        table = TextTable(">Board", *headings, keys=1)
-        by_side = [{board.board: board.ms for board in side.times} for side in sides]
-        for number in dict.fromkeys(board.board for side in sides for board in side.times):
-            table.add_row(str(number), *(_format_time(found.get(number)) for found in by_side))
-        table.add_section()
-        table.add_row("Total", *(format_duration(side.total_ms) for side in sides))
-        table.add_row("Average", *(_format_time(side.average_ms) for side in sides))
-        longest = (side.longest.ms if side.longest is not None else None for side in sides)
-        table.add_row("Longest thought", *map(_format_time, longest))
-        return table
+    def _board_table(self) -> TextTable:
+        """Return a row for each board of a match, and the sums of each side below."""
+        numbers = dict.fromkeys(board.board for side in self.sides for board in side.board_times)
+        columns = [Cell(">Board", lambda row: row[0])] + [
+            Cell(f">{side.place.name_room('{} ').title()}{side.place.side}: {side.team}", partial(_time_in, side))
+            for side in self.sides
+        ]
+        sums = [
+            ("Total", lambda side: side.total_ms),
+            ("Average", lambda side: side.average_ms),
+            ("Longest thought", lambda side: side.longest.ms if side.longest is not None else None),
+        ]
+        boards = [(str(number), partial(_time_on, number)) for number in numbers]
+        return make_table(columns, boards, sums, keys=1)
 
 
 def load(drawn: DrawnEvent, *, match_number: int | None = None) -> TimesUsed:
@@ -284,17 +284,18 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None) -> TimesUsed:
     scope = MatchFilter(event.id, matches=[match.number] if match is not None else None)
     longest = load_longest(database, scope) if match is not None else {}
     names = [team.name for team in event.teams] if match is None else [match.home, match.away]
-    sides: list[SideTimes] = []
+    sides: list[tuple[TableInfo, SideTimes]] = []
     for card in iter_scorecards(database, event, {}, scope):
         for table in card.match.tables:
-            sides += (_side(card, table, side, longest, is_asked=match is not None) for side in Side)
-    sides.sort(key=lambda side: (side.place.match.number, side.table.segment, side.table.room is Room.CLOSED))
-    teams = tuple(_load_team(database, name, [side for side in sides if name in _names_of(side)]) for name in names)
+            sides += ((table, _side(card, table, side, longest)) for side in Side)
+    sides.sort(key=lambda found: (found[0].match, found[0].segment, found[0].room is Room.CLOSED))
+    of_teams = {name: [(table, side) for table, side in sides if name in _names_of(side)] for name in names}
     given = _load_given(database, event, match)
     by_table = load_delays(database, scope)
-    delays = tuple(_team_delays(name, sides, by_table) for name in names) if by_table else ()
-    with_any = tuple(found for found in delays if found is not None)
-    return TimesUsed(event.name, match, teams, tuple(sides), event.entrant, given or ABSENT, with_any or ABSENT)
+    delays = tuple(found for name in names if (found := _team_delays(name, of_teams[name], by_table)) is not None)
+    teams = tuple(_load_team(database, name, of_teams[name]) for name in names)
+    shown = (side if match is not None else replace(side, board_times=ABSENT) for _, side in sides)
+    return TimesUsed(event, match, teams, tuple(shown), given or ABSENT, delays or ABSENT)
 
 
 def average_ms(total_ms: int, boards: int) -> int | None:
@@ -314,15 +315,12 @@ def _load_given(database: Database, event: EventInfo, match: MatchInfo | None) -
 
 
 def _team_delays(
-    name: str, sides: Iterable[SideTimes], by_table: Mapping[int, Mapping[Side, Sequence[MeasuredDelay]]]
+    name: str,
+    sides: Iterable[tuple[TableInfo, SideTimes]],
+    by_table: Mapping[int, Mapping[Side, Sequence[MeasuredDelay]]],
 ) -> TeamDelays | None:
-    """Return the delays of a team, by those of the sides at each table; None if it has none."""
-    found = [
-        delay
-        for side in sides
-        if name in _names_of(side)
-        for delay in by_table.get(side.table.id, {}).get(Side(side.place.side), ())
-    ]
+    """Return the delays of a team, by those of its sides at each table; None if it has none."""
+    found = [delay for table, side in sides for delay in by_table.get(table.id, {}).get(Side(side.place.side), ())]
     if not found:
         return None
     times = sorted(delay.delay_ms for delay in found)
@@ -342,77 +340,64 @@ def _names_of(side: SideTimes) -> tuple[str, ...]:
 
 
 def _side(
-    card: Scorecard,
-    table: TableInfo,
-    side: Side,
-    longest: Mapping[tuple[int, int], Mapping[Side, int]],
-    *,
-    is_asked: bool,
+    card: Scorecard, table: TableInfo, side: Side, longest: Mapping[tuple[int, int], Mapping[Side, int]]
 ) -> SideTimes:
-    """Return the times of a side at a table; `is_asked` if they are of the one match that was asked for."""
-    times = tuple(
-        BoardTime(board.number, board.times_ms[table.room][side])
-        for board in card.boards[table.first : table.first + table.boards]
-        if table.room in board.times_ms
-    )
-    thoughts = [
-        BoardTime(board.board, found[side])
-        for board in times
-        if side in (found := longest.get((table.id, board.board), {}))
+    """Return the times of a side at a table, given the longest thoughts of sides by table and board."""
+    boards = card.boards[table.first : table.first + table.boards]
+    times = [
+        BoardTime(each.number, each.times_ms[table.room][side]) for each in boards if table.room in each.times_ms
     ]
-    total_ms = sum(map(_ms, times))
+    thought = [(each.board, longest.get((table.id, each.board), {}).get(side)) for each in times]
+    thoughts = [BoardTime(board, ms) for board, ms in thought if ms is not None]
+    total_ms = sum(each.ms for each in times)
     return SideTimes(
         place=SideOfRoom(card.match, table.room, side),
         team=table.team(side),
         boards=len(times),
         total_ms=total_ms,
         average_ms=average_ms(total_ms, len(times)),
-        longest=max(thoughts, key=_ms, default=None),
-        board_times=times if is_asked else ABSENT,
-        times=times,
-        table=table,
+        longest=max(thoughts, key=lambda each: each.ms, default=None),
+        board_times=tuple(times),
     )
 
 
-def _load_team(database: Database, name: str, sides: Iterable[SideTimes]) -> TeamTimes:
+def _load_team(database: Database, name: str, sides: Sequence[tuple[TableInfo, SideTimes]]) -> TeamTimes:
     """Add up the times of a team; load its longest thought with all its details."""
-    played = [side for side in sides if side.times]
+    played = [side for _, side in sides if side.boards]
     boards, total_ms = sum(side.boards for side in played), sum(side.total_ms for side in played)
-    each = (PlacedBoardTime(side.place, board) for side in played for board in side.times)
-    board = max(each, key=lambda found: found.ms, default=None)
-    match = max((RoomTime(side.place, side.total_ms) for side in played), key=lambda found: found.ms, default=None)
+    on_boards = (PlacedBoardTime(side.place, board) for side in played for board in side.board_times)
+    in_rooms = (RoomTime(side.place, side.total_ms) for side in played)
     return TeamTimes(
         team=name,
         boards=boards,
         total_ms=total_ms,
         average_ms=average_ms(total_ms, boards),
-        slowest_board=board,
-        slowest_match=match,
-        longest=_load_longest(database, played),
+        slowest_board=max(on_boards, key=lambda found: found.ms, default=None),
+        slowest_match=max(in_rooms, key=lambda found: found.ms, default=None),
+        longest=_load_longest(database, sides),
     )
 
 
-def _load_longest(database: Database, sides: Iterable[SideTimes]) -> ThoughtDocument | None:
+def _load_longest(database: Database, sides: Iterable[tuple[TableInfo, SideTimes]]) -> ThoughtDocument | None:
     """Load the longest thought of a team with all its details."""
-    found = [(side, side.longest) for side in sides if side.longest is not None]
+    found = [(side.longest, table, side.place) for table, side in sides if side.longest is not None]
     if not found:
         return None
-    side, longest = max(found, key=lambda pair: pair[1].ms)
-    attempts = load_board_attempts(database, [side.table.id])
+    longest, table, place = max(found, key=lambda each: each[0].ms)
+    attempts = load_board_attempts(database, [table.id])
     played = [load_live_board(database, each) for each in attempts if each.board == longest.board and each.is_final]
-    actions = (action for board in played for action in board.made)
-    on_side = Side(side.place.side)
-    thoughts = (each for each in actions if each.seat.side is on_side and each.thinking_ms == longest.ms)
-    thought = next(thoughts, None)  # the board may be played again by now
-    if thought is None:
-        return None
-    what, action = ("card", thought.card) if isinstance(thought, CardPlayed) else ("call", thought.call)
-    return ThoughtDocument(PlacedBoardTime(side.place, longest), thought.seat, what, thought.seq + 1, str(action))
+    for action in (action for board in played for action in board.made):
+        if action.seat.side is Side(place.side) and action.thinking_ms == longest.ms:
+            what, made = ("card", action.card) if isinstance(action, CardPlayed) else ("call", action.call)
+            return ThoughtDocument(PlacedBoardTime(place, longest), action.seat, what, action.seq + 1, str(made))
+    return None  # the board may be played again by now
 
 
-def _ms(board: BoardTime) -> int:
-    return board.ms
-
-
-def _format_time(time_ms: int | None) -> str:
+def _time_in(side: SideTimes, row: tuple[str, Callable[[SideTimes], int | None]]) -> str:
+    """Format what a row of a table has of a side."""
+    time_ms = row[1](side)
     return format_duration(time_ms) if time_ms is not None else NOTHING
+
+
+def _time_on(number: int, side: SideTimes) -> int | None:
+    return next((board.ms for board in side.board_times if board.board == number), None)

@@ -9,30 +9,29 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Annotated, Final
 
-from tourney.bridge import Side, format_deal
+from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_table
+from tourney.output.content import BoardLink, EntrantLink, Hands, MatchLink, RoundLink, Title
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row
+from tourney.output.tables import CsvTable, Part, csv_table, make_table
 from tourney.output.units import CardUnit
 from tourney.plurals import count, plural
 from tourney.report import boards
 from tourney.report.boards import BoardComparisons, DealtBoardDocument, dealt_row
-from tourney.report.outcome import ContractDocument, contract_cells, contract_row
+from tourney.report.outcome import ContractDocument, contract_row, played_columns
 from tourney.report.pair_figures import (
     PLAYERS_UNIT,
     PairsUnit,
     PlayerPointsDocument,
-    RoundedFigure,
+    ResultFigures,
     describe_counted,
+    describe_score,
     describe_tops,
     describe_unequal,
-    format_adjusted,
-    format_line_percentage,
-    line_percentage,
-    line_points,
     pairs_unit,
     players_rows,
+    result_figures,
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, describe_rulings
@@ -51,52 +50,38 @@ SCORING_NAMES: Final = {
 class PlayedResultDocument(Row, kw_only=True):
     """What one table made of a board; contract, declarer, tricks and lead are null without a result there."""
 
-    ns: Annotated[str, InCsv(after="match")]
-    """The North-South pair."""
-    ew: Annotated[str, InCsv(after="ns")]
-    """The East-West pair."""
-    score: Annotated[int | None, InCsv(after="tricks")]
-    """The score of North-South in points that counts; null if there is none that counts for both sides."""
-    ns_points: Annotated[RoundedFigure | None, InCsv(after="score")]
-    """Matchpoints, two for each result that is beaten, or IMPs of North-South; null if nothing counts."""
-    ns_percentage: Annotated[RoundedFigure | None, InCsv(after="ns_points")]
-    """Matchpoints of North-South as a percentage of the top; null in IMPs."""
-    ew_points: Annotated[RoundedFigure | None, InCsv(after="ns_points")]
-    """Matchpoints or IMPs of East-West; null if nothing counts."""
-    ew_percentage: Annotated[RoundedFigure | None, InCsv(after="ns_percentage")]
-    """Matchpoints of East-West as a percentage of the top; null in IMPs."""
-    by_player: Annotated[list[PlayerPointsDocument], PLAYERS_UNIT] = ABSENT
-    """What each of two partners has won where they differ: an average plus depends on the other boards of a player.
-    The points and the percentage of their side are null then."""
+    section: str = ABSENT
+    """The letter of the section with whose tables the result is compared; only where sections are compared by
+    themselves."""
     round: int
     """The number of the round in which the table played it, counted through the event."""
     table: int
     """The number of the table in the movement."""
     match: int
     """The number of the match, as rulings and exports have it."""
+    ns: str
+    """The North-South pair."""
+    ew: str
+    """The East-West pair."""
     played: Annotated[ContractDocument | None, INLINE]
-    lead: Annotated[CardUnit | None, InCsv(after="declarer")]
+    lead: CardUnit | None
     """The opening lead; null where no card was played."""
-    cancelled: Annotated[bool, InCsv(after="adjusted_ew")]
+    figures: Annotated[ResultFigures, INLINE]
+    by_player: Annotated[list[PlayerPointsDocument], PLAYERS_UNIT] = ABSENT
+    """What each of two partners has won where they differ: an average plus depends on the other boards of a player.
+    The points and the percentage of their side are null then."""
+    cancelled: bool
     """Whether the board was cancelled at this table, so that it counts for neither pair."""
     rulings: CountedRulings
     """The rulings that determine what counts."""
-    section: Annotated[str, InCsv(after="cancelled")] = ABSENT
-    """The letter of the section with whose tables the result is compared; only where sections are compared by
-    themselves."""
-    adjusted_ns: str = ABSENT
-    """What counts for North-South where there is no score for both sides: A+, A or A- for an average plus, an average
-    or an average minus, or a weighted score such as 60:420/40:-50; left out where nothing counts."""
-    adjusted_ew: str = ABSENT
-    """The same for East-West, also with North-South's points."""
 
 
 class TravelledBoardDocument(Row):
     """A board of a pairs stage."""
 
-    dealt: Annotated[DealtBoardDocument, INLINE, InCsv(after="stage")]
     stage: str
     """The name of the stage."""
+    dealt: Annotated[DealtBoardDocument, INLINE]
     top: int | None
     """The most matchpoints on the board; null in IMPs, and where sections that are compared apart differ in it."""
     results_compared: int
@@ -157,44 +142,47 @@ class TravellersReport(Report):
 
     def text(self) -> Iterator[Part]:
         """Yield each board with its hands and the lines of its tables."""
-        of_stage = self.of_stage
-        name = f"{self.event}, {self.asked}" if self.asked else self.event
-        shown = len(self.travellers)
-        yield f"{name}: {count(shown, 'board')} finished at all tables, {SCORING_NAMES[of_stage.scoring]}"
+        of_stage, shown = self.of_stage, len(self.travellers)
+        finished = "" if self.asked and shown == 1 else f"{count(shown, 'board')} finished at all tables, "
+        yield Title(
+            f"{self.event}, {self.asked}" if self.asked else self.event,
+            f"{finished}{SCORING_NAMES[of_stage.scoring]}",
+        )
         if self.asked and not shown and of_stage.hidden:
             yield "Tables have still to play what was asked for"
         for traveller in self.travellers:
-            yield ""
-            yield describe_board(traveller, self._unit)
-            yield format_deal(traveller.board.deal)
-            yield self._table(traveller)
-            yield from describe_rulings(line.rulings for line in traveller.lines)
+            yield from self.board_text(traveller)
         if of_stage.hidden and not self.asked:
             yield ""
             yield f"{count(of_stage.hidden, 'board')} {plural(of_stage.hidden, 'is', 'are')} still to be played"
+
+    def board_text(self, traveller: PlayedTraveller) -> Iterator[Part]:
+        """Yield a board with its hands, the lines of its tables and the rulings on it."""
+        board = traveller.board
+        yield Hands(
+            board, f"Board {board.number}: dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
+        )
+        if traveller.tops:
+            unequal = f", {describe_unequal(traveller)}" if traveller.unequal else ""
+            yield f"Top {describe_tops(traveller, self._unit)}{unequal}"
+        yield make_table(list(self._columns(traveller)), in_order(traveller.lines))
+        yield from describe_rulings((line.rulings for line in traveller.lines), self.of_stage.table_names)
 
     @property
     def _unit(self) -> PairsUnit:
         return pairs_unit(self.of_stage.scoring, self.matchpoints)
 
-    def _table(self, traveller: PlayedTraveller) -> TextTable:
-        unit = self._unit
-        points = [f"{unit.name} {side}" for side in Side]
-        figures = [*(f">{heading}" for heading in points), *unit.if_percent(">% NS")]
-        worth = {"North-South": 4, "East-West": 4, "Score": 3, "Contract": 2} | dict.fromkeys(points, 3)
-        sections = ["Section"] if any(line.section for line in traveller.lines) else []
-        table = TextTable(
-            *sections,
-            *(">Round", ">Table", "North-South", "East-West", "Contract", "Lead", ">Tricks", ">Score", *figures),
-            worth=worth | {"% NS": 2, "Tricks": 1, "Lead": 1},
-        )
-        for line in in_order(traveller.lines):
-            cells = [line.section or NOTHING] if sections else []
-            cells += [str(line.match.round), str(line.table), line.ns, line.ew]
-            cells += contract_cells(line.result, line.lead)
-            cells += [format_score(line) + star(line), *(unit.on_board(line, side) for side in Side)]
-            table.add_row(*cells, *unit.if_percent(format_line_percentage(line, Side.NS)))
-        return table
+    def _columns(self, traveller: PlayedTraveller) -> Iterator[Cell]:
+        """Yield the columns of a row for each line."""
+        if any(line.section for line in traveller.lines):
+            yield Cell("Section", lambda line: line.section or NOTHING)
+        yield Cell(">Round", lambda line: str(line.match.round), to=lambda line: RoundLink(line.match.round))
+        yield Cell(">Table", lambda line: str(line.table), to=lambda line: MatchLink(line.match.number))
+        yield Cell("North-South", lambda line: line.ns, worth=4, to=lambda line: EntrantLink(line.ns))
+        yield Cell("East-West", lambda line: line.ew, worth=4, to=lambda line: EntrantLink(line.ew), tone="team")
+        yield from played_columns(lambda line: line, lambda line: link_to_play(traveller, line))
+        yield Cell(">Score", format_score, worth=3, words="North-South's")
+        yield from self._unit.columns_of_sides(lambda line: line)
 
 
 def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> TravellersReport:
@@ -213,10 +201,9 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
     drawn.check_round(round_number)
     of_stage = load_stage(drawn, round_number)
     numbers = sorted(number for number in of_stage.numbers if round_number in (None, *of_stage.numbers[number]))
-    if board is not None and board not in numbers:
-        which = f"round {round_number}" if round_number is not None else f"stage {of_stage.stage.name!r}"
-        limits = f"{numbers[0]}..{numbers[-1]}" if numbers else "not drawn yet"
-        raise UsageError(f"boards of {which} are {limits}, got {board}")
+    if board is not None:
+        place = f"round {round_number}" if round_number is not None else f"stage {of_stage.stage.name!r}"
+        boards.check_board(board, numbers, place)
     wanted = [board] if board is not None else numbers
     asked = [f"round {round_number}"] if round_number is not None else []
     asked += [f"board {board}"] if board is not None else []
@@ -263,8 +250,7 @@ def load_with_matches(
     """
     found = load_travellers(drawn)
     of_pairs = max((stage.stage.rounds[0].number for stage in found if stage.travellers), default=0)
-    of_teams = boards.newest_round(drawn.database, drawn.event)
-    load_boards = load if of_pairs > of_teams else boards.load
+    load_boards = load if of_pairs > boards.load_newest(drawn).round else boards.load
     return load_boards(drawn, board=board, round_number=round_number)
 
 
@@ -274,8 +260,8 @@ def load_with_matches(
 def traveller_row(traveller: PlayedTraveller) -> PlayedTravellerDocument:
     """Return a board with the results of all tables."""
     board = TravelledBoardDocument(
-        dealt=dealt_row(traveller.set_name, traveller.board),
         stage=traveller.stage.name,
+        dealt=dealt_row(traveller.set_name, traveller.board),
         top=traveller.top,
         results_compared=traveller.results,
         neuberg=bool(traveller.unequal),
@@ -287,17 +273,12 @@ def result_row(line: PlayedLine) -> PlayedResultDocument:
     """Return what one table made of a board."""
     return PlayedResultDocument.from_attributes(
         line,
-        ns_points=line_points(line, Side.NS),
-        ns_percentage=line_percentage(line, Side.NS),
-        ew_points=line_points(line, Side.EW),
-        ew_percentage=line_percentage(line, Side.EW),
         round=line.match.round,
         match=line.match.number,
         played=contract_row(line.result),
+        figures=result_figures(line),
         cancelled=line.is_cancelled,
         section=line.section or ABSENT,
-        adjusted_ns=format_adjusted(line, Side.NS) or ABSENT,
-        adjusted_ew=format_adjusted(line, Side.EW) or ABSENT,
         by_player=players_rows(line) or ABSENT,
     )
 
@@ -316,35 +297,29 @@ def in_order(lines: Sequence[PlayedLine]) -> list[PlayedLine]:
     return sorted(lines, key=order)
 
 
-def describe_board(traveller: PlayedTraveller, unit: PairsUnit) -> str:
-    """Describe a board: `Board 3: dealer South, vulnerable EW; top 6, 3 of 4 results by Neuberg's formula`."""
-    board = traveller.board
-    words = f"Board {board.number}: dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
-    if not traveller.tops:
-        return words
-    unequal = f", {describe_unequal(traveller)}" if traveller.unequal else ""
-    return f"{words}; top {describe_tops(traveller, unit)}{unequal}"
-
-
 def format_score(line: PlayedLine) -> str:
-    """Format the score that counts, North-South's: `420`, or `A- A+` for sides that differ."""
-    made = dict.fromkeys(filter(None, (describe_counted(line, side) for side in Side)))
-    return " ".join(made) or _nothing(line)
+    """Format the score that counts, North-South's: `420`, or `A- A+ *` for sides that differ."""
+    return (describe_score(line) or _nothing(line)) + _star(line)
 
 
 def format_own_score(line: PlayedLine, side: Side) -> str:
-    """Format the score that counts for one side as its own: `+420`, `A+`; a weighted one is North-South's."""
+    """Format the score that counts for one side as its own: `+420`, `A+ *`; a weighted one is North-South's."""
     made = line.counts(side)
     if made is None or isinstance(made, Average) or len(made) > 1:
-        return describe_counted(line, side) or _nothing(line)
+        return (describe_counted(line, side) or _nothing(line)) + _star(line)
     own = made[0].score_ns if side is Side.NS else -made[0].score_ns
-    return f"{own:+}" if own else "0"
+    return (f"{own:+}" if own else "0") + _star(line)
 
 
 def _nothing(line: PlayedLine) -> str:
     return "cancelled" if line.is_cancelled else NOTHING
 
 
-def star(line: PlayedLine) -> str:
+def _star(line: PlayedLine) -> str:
     """Return the mark of a score that a ruling has changed; nothing for any other."""
     return " *" if line.rulings else ""
+
+
+def link_to_play(traveller: PlayedTraveller, line: PlayedLine) -> BoardLink | None:
+    """Return where auction and play at a table are; None without a result there."""
+    return BoardLink(line.match.number, traveller.board.number) if line.result is not None else None

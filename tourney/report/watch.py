@@ -24,12 +24,13 @@ from tourney.bridge import (
 )
 from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.config.values import LiveBoards
+from tourney.config.web import WebConfig
+from tourney.event.drawn import DrawnEvent
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
 from tourney.report.status import TableStatus, current_report, format_question, make_table_status, table_for_watchers
 from tourney.store.control.orders import load_holds
-from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
     AttemptInfo,
@@ -63,28 +64,67 @@ class WatchMoment:
     """The numbers of the boards that were begun here and are not shown yet."""
 
 
-class _Follower:
-    """What both kinds of followers know of a table."""
+class TableFollower:
+    """Follows a table: each look returns what has happened there since the one before.
 
-    def __init__(self, database: Database, event: EventInfo, table: TableInfo, *, from_start: bool) -> None:
+    The director sees everything as it happens, everybody else a board when no table of any event has it to play any
+    more; `[web]` of the event file may say more.
+    """
+
+    def __init__(self, drawn: DrawnEvent, table: TableInfo, *, is_director: bool, from_start: bool) -> None:
         """Start with the board in play, or with everything ever begun at the table (`from_start`)."""
-        self._database = database
-        self._event = event
+        self._database, self._event = drawn.database, drawn.event
         self._table = table
-        self._match = next(match for match in event.matches if match.number == table.match)
-        self._next = 0
-        """The number of attempts that have been shown to their end, or lie before what was asked for."""
+        self._match = drawn.match(table.match)
+        self._is_director = is_director
+        web = WebConfig() if is_director else drawn.file.config.web
+        self._shows_last_table = web.live is not LiveBoards.FINISHED
+        self._delay_ms = 1000 * web.delay_s
+        self._first = 0
+        """The number of attempts before what was asked for."""
+        self._shown: set[tuple[int, int]] = set()
+        """The attempts shown to their end, by board and number."""
+        self._said: set[str] = set()
         if not from_start:
-            keys = load_board_attempts(database, [table.id])
-            self._next = len(keys)
-            if load_boards_under_way(database, event.id, [table.id]):
-                self._next -= 1
+            self._first = len(load_board_attempts(self._database, [table.id]))
+            if load_boards_under_way(self._database, self._event.id, [table.id]):
+                self._first -= 1
+
+    def poll(self, now_ms: int, *, is_played: bool) -> WatchMoment:
+        """Return what may be seen and has not been shown yet.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        database, event_id = self._database, self._event.id
+        # In this order: boards that finish in the meantime stay hidden until the next look; and once the table has
+        # finished, everything that was played there is on record.
+        hidden = (
+            load_hidden_boards(database, self._event, self._match.board_set_id) if not self._is_director else None
+        )
+        last = load_last_tables(database, event_id) if self._shows_last_table else frozenset()
+        status = self._status(is_played=is_played)
+        boards, notes, waiting = [], [], []
+        for key in load_board_attempts(database, [self._table.id])[self._first :]:
+            if (key.board, key.attempt) in self._shown:
+                continue
+            if hidden is None or (key.is_over and hidden.is_free(self._match, key.board)):
+                boards.append(load_live_board(database, key))
+                if key.is_over:
+                    self._shown.add((key.board, key.attempt))
+            else:
+                waiting.append(key.board)
+                if not key.is_over and self._table.id in last:
+                    boards.append(self._until(load_live_board(database, key), now_ms - self._delay_ms))
+                else:
+                    notes += self._new_notes(key)
+        return WatchMoment(status, tuple(boards), tuple(notes), tuple(dict.fromkeys(waiting)))
 
     def _status(self, *, is_played: bool) -> TableStatus:
         table_id = self._table.id
         questions = load_questions(self._database, self._event.id, table_id) if is_played else []
         (live,) = load_live_tables(self._database, self._event.id, table_id)
-        return make_table_status(
+        status = make_table_status(
             live,
             current_report(live, is_played=is_played)
             or load_boards_under_way(self._database, self._event.id, [table_id]).get(table_id),
@@ -94,74 +134,7 @@ class _Follower:
             questions=tuple(questions),
             is_played=is_played,
         )
-
-
-class TableFollower(_Follower):
-    """Follows a table for the director: each look returns everything that happened since the one before."""
-
-    def poll(self, *, is_played: bool) -> WatchMoment:
-        """Return what is new at the table.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
-        # In this order: once the table has finished, everything that was played there is on record.
-        status = self._status(is_played=is_played)
-        keys = load_board_attempts(self._database, [self._table.id])
-        boards = tuple(load_live_board(self._database, key) for key in keys[self._next :])
-        self._next = len(keys)
-        if boards and boards[-1].ended is None:
-            self._next -= 1
-        return WatchMoment(status, boards)
-
-
-class WatcherFollower(_Follower):
-    """Follows a table for everybody: boards are shown when no table of any event has them to play any more."""
-
-    def __init__(
-        self,
-        database: Database,
-        event: EventInfo,
-        table: TableInfo,
-        *,
-        from_start: bool,
-        live: LiveBoards = LiveBoards.FINISHED,
-        delay_ms: int = 0,
-    ) -> None:
-        """Start as a `TableFollower`; `live` and `delay_ms` are what `[web]` of the event file says."""
-        super().__init__(database, event, table, from_start=from_start)
-        self._shows_last_table = live is not LiveBoards.FINISHED
-        self._delay_ms = delay_ms
-        self._shown: set[tuple[int, int]] = set()
-        """The attempts shown to their end, by board and number."""
-        self._said: set[str] = set()
-
-    def poll(self, *, is_played: bool, now_ms: int) -> WatchMoment:
-        """Return what may be shown and has not been yet.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
-        database, event_id = self._database, self._event.id
-        # In this order: boards that finish in the meantime stay hidden until the next look.
-        hidden = load_hidden_boards(database, self._event, self._match.board_set_id)
-        last = load_last_tables(database, event_id) if self._shows_last_table else frozenset()
-        status = table_for_watchers(self._status(is_played=is_played))
-        keys = load_board_attempts(database, [self._table.id])[self._next :]
-        boards, notes, waiting = [], [], []
-        for key in keys:
-            if (key.board, key.attempt) in self._shown:
-                continue
-            if key.is_over and hidden.is_free(self._match, key.board):
-                boards.append(load_live_board(database, key))
-                self._shown.add((key.board, key.attempt))
-                continue
-            waiting.append(key.board)
-            if not key.is_over and self._table.id in last:
-                boards.append(self._until(load_live_board(database, key), now_ms - self._delay_ms))
-            else:
-                notes += self._new_notes(key)
-        return WatchMoment(status, tuple(boards), tuple(notes), tuple(dict.fromkeys(waiting)))
+        return status if self._is_director else table_for_watchers(status)
 
     def _new_notes(self, key: AttemptInfo) -> list[str]:
         again = f", attempt {key.attempt}" if key.attempt > 1 else ""

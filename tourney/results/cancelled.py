@@ -16,8 +16,7 @@ def cancelled_in(standings: Standings) -> frozenset[int]:
     """Return the numbers of the finished matches that standings leave out because a team has left."""
     cancelled: set[int] = set()
     for field in standings.fields or (standings,):
-        if field.stage is not None and field.stage.format.all_meet:
-            cancelled |= field.over - {match.number for match in field.counted}
+        cancelled |= field.over - {match.number for match in field.counted}
     return frozenset(cancelled)
 
 

@@ -11,7 +11,7 @@ match has one, it has no score here, and its totals are those so far. `[reports]
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -247,7 +247,7 @@ def iter_scorecards(
         database: where the record is.
         event: the event.
         scales: the victory point scales, as for `load_scorecard`.
-        scope: which matches of the event; `unscored` is without those whose score may be shown.
+        scope: which matches of the event.
         hidden: the boards of the event that must not be shown; loaded if not given.
         sets: the boards of these matches by the id of their set; loaded if not given.
 
@@ -259,13 +259,6 @@ def iter_scorecards(
         hidden = load_hidden_boards(database, event)
     scores = load_match_scores(database, event.id)
     matches = matches_in(event, scope)
-    if scope.unscored:
-        withheld = load_withheld(database, event, scores, hidden)
-        matches = [match for match in matches if match.number not in scores or match.number in withheld]
-        if withheld:
-            scope = replace(scope, matches=[match.number for match in matches], unscored=False)
-            if len(matches) > _READ_BY_NUMBER_MAX:
-                scope = replace(scope, matches=None)
     rulings = group_rulings(load_rulings(database, event.id))
     if sets is None:
         sets = load_sets(database, scope)

@@ -15,7 +15,7 @@ from functools import cached_property
 from tourney.bridge import Side
 from tourney.contest import common_entrant
 from tourney.movement.groups import group_letter, group_number
-from tourney.movement.ranking import FinishedMatch, StandingRow, format_rank, rank_places
+from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow, format_rank, rank_places
 from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
@@ -70,7 +70,7 @@ class Standings:
 
     def rank_of(self, row: StandingRow) -> int | None:
         """Return the rank of a row; None before the first score, and of a pair without a board that counts."""
-        is_ranked = self.is_ranked and (row.pairs is None or row.pairs.level is not None)
+        is_ranked = self.is_ranked and row.counts
         return row.rank if is_ranked or row.team in self.undecided else None
 
     def format_rank(self, row: StandingRow) -> str:
@@ -115,7 +115,7 @@ class Standings:
     @property
     def carries_over(self) -> bool:
         """Whether it ranks pairs that have carried over something from the stage before."""
-        return any(row.pairs is not None and row.pairs.carried is not None for row in self.rows)
+        return any((row.pairs or NO_FIGURES).carried is not None for row in self.rows)
 
     @property
     def pairs_scoring(self) -> PairsScoring:
@@ -140,7 +140,7 @@ class Standings:
     @property
     def _partnerships(self) -> dict[str, tuple[str, ...]]:
         """The players of each side of a match by its name, where partners change; otherwise empty."""
-        if self.stage is None or not self.stage.format.changes_partners:
+        if self.stage is None:
             return {}
         return {side: names for match in self.stage.matches for side, names in match.players.items()}
 
@@ -164,7 +164,7 @@ class Standings:
     @property
     def direction(self) -> Side | None:
         """The direction that all pairs of the list keep; None if there is one list of both, or none of pairs."""
-        if self.stage is None or not self.stage.format.ranks_by_boards or self.stage.groups == 1:
+        if self.stage is None or self.stage.groups == 1:
             return None
         teams = {row.team for row in self.rows}
         seated = {

@@ -4,7 +4,7 @@ A board is shown here once it counts, that is, once the last table that is to pl
 if nobody in another event still has its hands to play (`store.results.secrecy`).
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -12,6 +12,7 @@ from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
 from tourney.contest.pairs import PairsContest
+from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.seating import Room
@@ -77,13 +78,19 @@ class PlayedLine:
         """Return what counts for a side; None if nothing does."""
         if self.scored is None:
             return None
-        return self.scored.line.ns_result if side is Side.NS else self.scored.line.ew_result
+        return self.scored.line.result_of(side)
 
-    def points_by_player(self, side: Side) -> Mapping[str, Fraction | None]:
-        """Return the points of two partners of whom each has others, as after an average plus; otherwise nothing."""
-        of_members = self.scored.by_member if self.scored is not None else {}
-        points = {player: of_members.get(player) for player in self.match.entrants_of(self.pair(side))}
-        return points if len(set(points.values())) > 1 else {}
+    def by_player(self, side: Side) -> "Mapping[str, ScoredLine]":
+        """Return what counts for each of two partners who differ in it, as after an average plus; else nothing."""
+        if self.scored is None:
+            return {}
+        lines = {each: self.scored.credited_to(each, side) for each in self.match.entrants_of(self.pair(side))}
+        return lines if len({line.points(side) for line in lines.values()}) > 1 else {}
+
+    def credited(self, side: Side) -> Sequence[ScoredLine]:
+        """Return what counts for a side: one line, none if nothing does, or two for partners who differ in it."""
+        alone = (self.scored,) if self.scored is not None else ()
+        return tuple(self.by_player(side).values()) or alone
 
     def credited_to(self, entrant: str) -> "PlayedLine":
         """Return the line with what counts for an entrant of this table: an average plus of partners may differ."""
@@ -108,10 +115,19 @@ class PlayedTraveller:
     """In the order of the rounds and tables."""
 
     @property
+    def by_section(self) -> Mapping[str, Sequence[ScoredLine]]:
+        """What counts by section, `""` where all results are compared."""
+        found: defaultdict[str, list[ScoredLine]] = defaultdict(list)
+        for line in self.lines:
+            if line.scored is not None:
+                found[line.section].append(line.scored)
+        return found
+
+    @property
     def tops(self) -> Mapping[str, int]:
-        """The most matchpoints by section, `""` where all results are compared; empty in IMPs."""
-        scored = [line.scored for line in self.lines if line.scored is not None]
-        return {each.line.section: each.top for each in scored if each.top is not None}
+        """The most matchpoints by section; empty in IMPs."""
+        tops = ((section, lines[0].top) for section, lines in self.by_section.items())
+        return {section: top for section, top in tops if top is not None}
 
     @property
     def top(self) -> int | None:
@@ -119,24 +135,10 @@ class PlayedTraveller:
         tops = set(self.tops.values())
         return tops.pop() if len(tops) == 1 else None
 
-    def compared(self, side: Side = Side.NS) -> Mapping[str, int]:
-        """Return the number of a side's results that are compared with each other by section, `""` where all are.
-
-        Artificial scores are not among them.
-        """
-        counted = [line for line in self.lines if line.scored is not None]
-        sections = dict.fromkeys(line.scored.line.section for line in counted if line.scored is not None)
-        results = Counter(
-            line.scored.line.section
-            for line in counted
-            if line.scored is not None and not isinstance(line.counts(side), Average)
-        )
-        return {section: results[section] for section in sections}
-
     @property
     def results(self) -> int:
         """The number of results that are compared, in all sections."""
-        return sum(self.compared().values())
+        return sum(_count_results(lines, Side.NS) for lines in self.by_section.values())
 
     @property
     def unequal(self) -> tuple[tuple[int, int, Side | None], ...]:
@@ -144,18 +146,18 @@ class PlayedTraveller:
 
         Where a ruling counts for one side alone, there is one for each side.
         """
-        expected = {section: top // 2 + 1 for section, top in self.tops.items()}
-        ns, ew = self.compared(Side.NS), self.compared(Side.EW)
-        return tuple(
-            (results, expected[section], side)
-            for section in ns
-            for side, results in (
-                ((None, ns[section]),)
-                if ns[section] == ew[section]
-                else ((Side.NS, ns[section]), (Side.EW, ew[section]))
-            )
-            if section in expected and 0 < results < expected[section]
-        )
+        found: list[tuple[int, int, Side | None]] = []
+        for section, top in self.tops.items():
+            expected = top // 2 + 1
+            ns, ew = (_count_results(self.by_section[section], side) for side in Side)
+            counts = ((ns, None),) if ns == ew else ((ns, Side.NS), (ew, Side.EW))
+            found += ((results, expected, side) for results, side in counts if 0 < results < expected)
+        return tuple(found)
+
+
+def _count_results(lines: Iterable[ScoredLine], side: Side) -> int:
+    """Return how many results a side has; artificial scores are not among them."""
+    return sum(not isinstance(line.line.result_of(side), Average) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +267,11 @@ class StageTravellers:
                 rounds.append(PairRound(round_, match, table, shown, total))
         return rounds
 
+    @property
+    def table_names(self) -> Mapping[int, str]:
+        """What the tables are called, by the numbers of their matches: `round 1, table 2`."""
+        return _name_tables(self.stage, self.tables)
+
     def add_up(self, pair: str, lines: Sequence[PlayedLine]) -> PairTotal:
         """Return what a pair has won on these boards, without penalties."""
         sessions: defaultdict[int, SessionTotal] = defaultdict(SessionTotal)
@@ -289,7 +296,10 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
         StoreError: the database cannot be used.
     """
     database, event = drawn.database, drawn.event
-    if not any(stage.format.ranks_by_boards for stage in event.stages):
+    of_pairs = [
+        (stage, stage.format) for stage in event.stages if isinstance(stage.format, PairsContest) and stage.entries
+    ]
+    if not of_pairs:
         return ()
     # Loaded in this order: boards that finish in the meantime stay hidden.
     hidden = load_hidden_boards(database, event)
@@ -299,10 +309,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
     sets = load_sets(database, MatchFilter(event.id))
     rankings = rank_event(results, last)
     stages = []
-    for stage in event.stages:
-        contest = stage.format
-        if not isinstance(contest, PairsContest) or not stage.entries:
-            continue
+    for stage, contest in of_pairs:
         tables = number_tables(stage, drawn.movements.get(stage.number))
         record = results.of_stage(stage)
         scored = [contest.score_boards(record.field_of(group, last)) for group in range(1, stage.groups + 1)]
@@ -336,7 +343,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
                 scoring=scored[0].rules.scoring,
                 travellers=tuple(sorted(travellers, key=lambda found: found.board.number)),
                 totals=totals,
-                fines=_fines(stage, (line for line, _ in lines.values()), totals),
+                fines={pair: fine for field in scored for pair, fine in field.fines.items()},
                 rankings=tuple(
                     field
                     for field in rankings.fields or (rankings,)
@@ -348,6 +355,23 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
             )
         )
     return tuple(stages)
+
+
+def name_tables(drawn: DrawnEvent) -> dict[int, str]:
+    """Return what the tables of pairs events are called, by the numbers of their matches: `round 1, table 2`.
+
+    There are no names as long as the event file, which has the movements, cannot be read.
+    """
+    try:
+        of_pairs = [stage for stage in drawn.event.stages if stage.format.ranks_by_boards]
+        names = [_name_tables(each, number_tables(each, drawn.movements.get(each.number))) for each in of_pairs]
+    except ConfigError:
+        return {}
+    return {match: name for each in names for match, name in each.items()}
+
+
+def _name_tables(stage: StageInfo, tables: Mapping[int, int]) -> dict[int, str]:
+    return {match.number: f"round {match.round}, table {tables[match.number]}" for match in stage.matches}
 
 
 def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]:
@@ -383,17 +407,6 @@ def _line(
         rulings = tuple(ruling for ruling in rulings if ruling.kind is not RulingKind.MATCH_FORFEIT)
     lead = leads.get((match.tables[0].id, board.number))
     return PlayedLine(match, table, result, lead, scored, rulings, session)
-
-
-def _fines(stage: StageInfo, lines: Iterable[ScoredLine], totals: Mapping[str, PairTotal]) -> dict[str, Fraction]:
-    """Return by how much totals are below what the boards add up to."""
-    members = {side: match.entrants_of(side) for match in stage.matches for side in match.teams}
-    won: defaultdict[str, Fraction] = defaultdict(Fraction)
-    for line in lines:
-        for side, pair in ((Side.NS, line.line.ns), (Side.EW, line.line.ew)):
-            for entrant in members[pair]:
-                won[entrant] += line.credited_to(entrant, side).points(side) or 0
-    return {pair: won[pair] - total.points for pair, total in totals.items() if won[pair] != total.points}
 
 
 def _order_of_play(found: tuple[PlayedTraveller, PlayedLine]) -> tuple[int, int]:

@@ -1,54 +1,55 @@
-"""Reads the deals of a game at one table: from a list with one deal a line, or from PBN.
+"""Reads the deals of a game at one table: from a list with one deal a line, or from the records of a file.
 
 A line of the list has declarer or the side that declares, the contract and the tricks that declarer's side won:
 `N 4SX 9`, `EW 3NT 10`; `pass` for a deal that was passed out; at Minibridge `S part H 8`. After these may follow, in
-any order, `honours EW 150`, `hcp NS 23`, `fit NS S 9` (or `fit NS none`) and `vul NS`; at Minibridge with overcalls
-`calls`, and after it the calls from the dealer on: `calls pass open 2S 3C pass`. A `#` begins a comment.
+any order, `honours EW 150`, `hcp NS 23`, `fit NS S 9` (or `fit NS none`) and `vul NS`. A `#` begins a comment.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge import Contract, Result, Seat, Side, Strain, Vulnerability
+from tourney.bridge import Contract, Result, Seat, Side, Strain
 from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_at_level
-from tourney.bridge.slips import OPEN, SlipAuction, SlipCall
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
 from tourney.scorefile.checking import CheckedGame
-from tourney.scorefile.matches import FileRecord
+from tourney.scorefile.records import FileRecord
 from tourney.scoring.assigned import parse_assigned
-from tourney.scoring.ledger import (
-    ALL_HONOURS,
-    FOUR_HONOURS,
-    NO_POINTS,
-    PlayedDeal,
-    SidePoints,
-    find_honours,
-    hcp_of_ns,
-)
+from tourney.scoring.ledger import NO_POINTS, PlayedDeal, SidePoints, find_honours, hcp_of_ns
 from tourney.scoring.targets import FIT_CARDS, Fit, find_fits
 
 DEALS_MAX: Final = 10_000
 """The most deals of a list; far above what anybody plays, it limits the time per file."""
 
 _SIDES: Final = {
-    **dict.fromkeys(("N", "S", "NS", "WE", "NORTH", "SOUTH"), Side.NS),
-    **dict.fromkeys(("E", "W", "EW", "THEY", "EAST", "WEST"), Side.EW),
+    **dict.fromkeys(("NS", "N", "S", "WE", "NORTH", "SOUTH"), Side.NS),
+    **dict.fromkeys(("EW", "E", "W", "THEY", "EAST", "WEST"), Side.EW),
 }
 """The words for sides; `WE` and `THEY` are the columns of a score sheet."""
 
 _STRAINS: Final = {**{strain.letters: strain for strain in Strain}, "N": Strain.NOTRUMP}
-_SUITS_OF_FIT: Final = {"S": True, "H": True, "D": False, "C": False, "MAJOR": True, "MINOR": False}
-"""Whether the suit of a fit is a major, by its word."""
+_SIDE: Final = f"(?P<side>{'|'.join(_SIDES)})"
+_LINE: Final = re.compile(
+    rf"(?:(?P<passed>PASS|PASSED|AP|P)|{_SIDE} "
+    r"(?:(?P<premium>PART|GAME) (?P<strain>NT|[NSHDC])|(?P<contract>\S+)) (?P<tricks>1[0-3]|[0-9]))(?P<more> .*|)"
+)
+_ADDITIONS: Final = {
+    "HONOURS": (rf"{_SIDE} (100|150)", "NS or EW and 100 or 150"),
+    "HCP": (rf"{_SIDE} ([0-3]?[0-9]|40)", "NS or EW and 0 to 40 high-card points"),
+    "FIT": (
+        rf"{_SIDE} (?:NONE|(S|H|D|C|MAJOR|MINOR) ([89]|1[0-3]))",
+        "NS or EW and none, or a suit and 8 to 13 cards",
+    ),
+    "VUL": (r"(NONE|LOVE|-|N[/-]?S|E[/-]?W|ALL|BOTH)", "None, NS, EW or All"),
+}
+"""What may follow the tricks, each with the form of what stands after it, and how to say that."""
+_OTHER_WORDS: Final = {"HONORS": "HONOURS", "VULNERABLE": "VUL"}
 
 _COUNTED_POINTS: Final = re.compile(r"NS (-?[0-9]{1,6}) EW (-?[0-9]{1,6})")
 """What the tag Counted has where a ruling gives points in place of a result."""
-
-_FORM: Final = "a line looks like 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"
-_MINIBRIDGE_FORM: Final = "a line looks like 'N part S 8', 'W game NT 9' or 'pass'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +63,6 @@ class ListedDeal:
     """What a ruling gives both sides in place of what the deal is worth."""
     at_table: PlayedDeal | None = None
     """What was played, where a ruling has something else count; None where it is what counts."""
-    calls: tuple[SlipCall, ...] = ()
-    """At Minibridge with overcalls: the calls from the dealer on; empty if the file does not give them."""
-
-    def check_calls(self, dealer: Seat) -> None:
-        """Check that the calls, if there are any, are legal and lead to the contract.
-
-        Raises:
-            RuleError: they are not, or do not.
-        """
-        if not self.calls:
-            return
-        auction = SlipAuction(dealer)
-        for call in self.calls:
-            auction.add(call)
-        if auction.turn is not None:
-            raise RuleError(f"the calls end before the bidding does, {auction.turn.title} is in turn")
-        called, contract = auction.contract, self.deal.contract
-        is_side = len(self.by) != 1
-        if called is not None and contract is not None and is_side and called.declarer.side is contract.declarer.side:
-            called = replace(called, declarer=contract.declarer)
-        if called != contract:
-            by_calls = f"{called} by {called.declarer.title}" if called is not None else "none"
-            raise RuleError(f"by the calls the contract is {by_calls}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +74,6 @@ class DealListRules:
     """Whether honours are found in the hands where the file has them; a list states its honours."""
     counts_honours: bool = True
     """Whether honours that a list states count."""
-    has_overcalls: bool = False
-    """Whether it is Minibridge with overcalls, of which a list may state the calls."""
 
 
 def read_list(name: str, text: str, rules: DealListRules) -> list[ListedDeal]:
@@ -114,152 +90,83 @@ def read_list(name: str, text: str, rules: DealListRules) -> list[ListedDeal]:
         if len(deals) == DEALS_MAX:
             raise FormatError(f"{name}: the most deals that are read are {DEALS_MAX}, line {number} has another")
         try:
-            deals.append(_Line(number, words, rules).read())
+            deals.append(_read_line(number, " ".join(words), rules))
         except (FormatError, RuleError) as error:
             raise FormatError(f"{name} line {number}: {error}") from None
     if not deals:
-        form = _MINIBRIDGE_FORM if rules.is_minibridge else _FORM
-        raise FormatError(f"{name} has no deal: {form}")
+        raise FormatError(f"{name} has no deal: {_form(rules)}")
     return deals
 
 
-class _Line:
-    """A line of the list, read word by word."""
+def _form(rules: DealListRules) -> str:
+    example = "'N part S 8' or 'W game NT 9'" if rules.is_minibridge else "'N 4SX 9' or 'W 3NT 10 honours EW 150'"
+    return f"a line has declarer, the contract and 0 to 13 tricks, such as {example}, or is 'pass'"
 
-    def __init__(self, number: int, words: Sequence[str], rules: DealListRules) -> None:
-        self._number = number
-        self._text = " ".join(words)
-        self._words = list(words)
-        self._rules = rules
 
-    def read(self) -> ListedDeal:
-        by, contract, tricks = "", None, 0
-        first = self._next()
-        if not lenient.is_passed_out(first):
-            by = first.upper()
-            side = _SIDES.get(by)
-            if side is None:
-                raise self._not_understood()
-            declarer = Seat.from_letter(by[0]) if len(by) == 1 else Seat.NORTH if side is Side.NS else Seat.EAST
-            contract = self._contract(declarer)
-            tricks = self._figure("the number of tricks", 0, 13)
-        honours, hcp_ns, vulnerability = NO_POINTS, None, None
-        fits: dict[Side, Fit] = {}
-        calls: tuple[SlipCall, ...] = ()
-        seen: set[str] = set()
-        while self._words:
-            word = self._next().lower()
-            if word in seen:
-                raise FormatError(f"each addition is given once, got {word!r} twice")
-            seen.add(word)
-            match word:
-                case "honours" | "honors":
-                    honours = self._honours()
-                case "hcp":
-                    hcp_ns = self._hcp()
-                case "vul" | "vulnerable":
-                    vulnerability = self._vulnerability()
-                case "fit":
-                    fits = self._fit()
-                case "calls" if self._rules.has_overcalls:
-                    calls = self._calls()
-                case _:
-                    names = (
-                        "honours, hcp, fit, vul or calls" if self._rules.has_overcalls else "honours, hcp, fit or vul"
-                    )
-                    raise FormatError(f"after the tricks come {names}, got {_quote(word)}")
-        deal = PlayedDeal(
-            contract=contract,
-            tricks=tricks,
-            honours=honours if self._rules.counts_honours else NO_POINTS,
-            hcp_ns=hcp_ns,
-            fits=fits,
-            vulnerability=vulnerability,
-        )
-        return ListedDeal(self._number, by, deal, calls=calls)
+def _read_line(number: int, text: str, rules: DealListRules) -> ListedDeal:
+    found = _LINE.fullmatch(text.upper())
+    contract = _contract(found, rules) if found is not None else None
+    if found is None or (contract is None and not found["passed"]):
+        raise FormatError(f"{_form(rules)}, got {_quote(text)}")
+    added = _additions(found["more"].split())
+    honours, hcp, fit, vulnerable = map(added.get, _ADDITIONS)
+    points = SidePoints.of(_SIDES[honours["side"]], int(honours[2])) if honours is not None else NO_POINTS
+    hcp_ns = int(hcp[2]) if hcp is not None else None
+    if hcp is not None and hcp_ns is not None and _SIDES[hcp["side"]] is Side.EW:
+        hcp_ns = HCP_IN_DECK - hcp_ns
+    deal = PlayedDeal(
+        contract=contract,
+        tricks=int(found["tricks"] or 0),
+        honours=points if rules.counts_honours else NO_POINTS,
+        hcp_ns=hcp_ns,
+        fits={_SIDES[fit["side"]]: Fit(fit[2] in ("S", "H", "MAJOR"), int(fit[3] or FIT_CARDS - 1))} if fit else {},
+        vulnerability=lenient.parse_vulnerability(vulnerable[1]) if vulnerable is not None else None,
+    )
+    return ListedDeal(number, found["side"] or "", deal)
 
-    def _contract(self, declarer: Seat) -> Contract | MinibridgeContract:
-        word = self._next()
-        if self._rules.is_minibridge and word.lower() in ("part", "game"):
-            strain = _STRAINS.get(self._next().upper())
-            if strain is None:
-                raise self._not_understood()
-            return MinibridgeContract(strain, word.lower() == "game", declarer)
-        found = lenient.parse_contract(word)
-        if found is None:
-            raise self._not_understood()
-        bid, doubled = found
-        if self._rules.is_minibridge:
-            if doubled:
-                raise FormatError(f"there are no doubles at Minibridge, got {_quote(word)}")
-            return contract_at_level(bid.level, bid.strain, declarer)
+
+def _contract(found: re.Match[str], rules: DealListRules) -> Contract | MinibridgeContract | None:
+    """Return the contract of a line; None if it is passed out, or has none that the game can have."""
+    if found["passed"]:
+        return None
+    side = _SIDES[found["side"]]
+    declarer = Seat.from_letter(found["side"][0]) if len(found["side"]) == 1 else side.seats[0]
+    if found["premium"]:
+        strain = _STRAINS[found["strain"]]
+        return MinibridgeContract(strain, found["premium"] == "GAME", declarer) if rules.is_minibridge else None
+    read = lenient.parse_contract(found["contract"])
+    if read is None:
+        return None
+    bid, doubled = read
+    if not rules.is_minibridge:
         return Contract(bid.level, bid.strain, doubled, declarer)
+    if doubled:
+        raise FormatError(f"there are no doubles at Minibridge, got {_quote(found['contract'])}")
+    return contract_at_level(bid.level, bid.strain, declarer)
 
-    def _honours(self) -> SidePoints:
-        side = self._side("honours")
-        points = self._figure("honours", FOUR_HONOURS, ALL_HONOURS)
-        if points not in (FOUR_HONOURS, ALL_HONOURS):
-            raise FormatError(f"honours are {FOUR_HONOURS} or {ALL_HONOURS}, got {points}")
-        return SidePoints.of(side, points)
 
-    def _hcp(self) -> int:
-        side = self._side("hcp")
-        points = self._figure("the high-card points of a side", 0, 40)
-        return points if side is Side.NS else HCP_IN_DECK - points
-
-    def _fit(self) -> dict[Side, Fit]:
-        side = self._side("fit")
-        suit = self._next("fit").upper()
-        if suit == "NONE":
-            return {side: Fit(is_major=False, cards=FIT_CARDS - 1)}
-        if suit not in _SUITS_OF_FIT:
-            raise FormatError(f"fit has none or a suit after the side, got {_quote(suit)}")
-        return {side: Fit(is_major=_SUITS_OF_FIT[suit], cards=self._figure("the cards of a fit", FIT_CARDS, 13))}
-
-    def _calls(self) -> tuple[SlipCall, ...]:
-        calls = []
-        while self._words:
-            word = self._next()
-            call = OPEN if word.lower() == str(OPEN) else lenient.parse_call(word.upper())
-            if call is None:
-                raise FormatError(f"calls are pass, open and bids such as 2S, got {_quote(word)}")
-            calls.append(call)
-        return tuple(calls)
-
-    def _vulnerability(self) -> Vulnerability:
-        word = self._next("vul")
-        found = lenient.parse_vulnerability(word)
-        if found is None:
-            raise FormatError(f"vul is followed by None, NS, EW or All, got {_quote(word)}")
-        return found
-
-    def _side(self, what: str) -> Side:
-        word = self._next(what)
-        side = _SIDES.get(word.upper())
-        if side is None:
-            raise FormatError(f"{what} is followed by NS or EW, got {_quote(word)}")
-        return side
-
-    def _figure(self, what: str, least: int, most: int) -> int:
-        word = self._next(what)
-        # int() takes more than ASCII digits, and long texts take it long.
-        value = int(word) if word.isascii() and word.isdecimal() and len(word) <= 4 else -1
-        if not least <= value <= most:
-            raise FormatError(f"{what}: expected {least} to {most}, got {_quote(word)}")
-        return value
-
-    def _next(self, what: str = "") -> str:
-        if not self._words:
-            raise (
-                FormatError(f"{what} has nothing after it, got {_quote(self._text)}")
-                if what
-                else self._not_understood()
-            )
-        return self._words.pop(0)
-
-    def _not_understood(self) -> FormatError:
-        form = _MINIBRIDGE_FORM if self._rules.is_minibridge else _FORM
-        return FormatError(f"{form}, got {_quote(self._text)}")
+def _additions(words: Sequence[str]) -> dict[str, re.Match[str]]:
+    """Return what follows the tricks of a deal, by its first word."""
+    texts: dict[str, list[str]] = {}
+    name = ""
+    for word in words:
+        key = _OTHER_WORDS.get(word, word)
+        if key in texts:
+            raise FormatError(f"each addition is given once, got {word.lower()!r} twice")
+        if key in _ADDITIONS:
+            name, texts[key] = key, []
+        elif name:
+            texts[name].append(word)
+        else:
+            raise FormatError(f"after the tricks come honours, hcp, fit or vul, got {_quote(word.lower())}")
+    found = {}
+    for key, after in texts.items():
+        pattern, form = _ADDITIONS[key]
+        match = re.fullmatch(pattern, " ".join(after))
+        if match is None:
+            raise FormatError(f"{key.lower()} is followed by {form}, got {_quote(' '.join(after))}")
+        found[key] = match
+    return found
 
 
 def _quote(text: str) -> str:
@@ -270,13 +177,20 @@ def deals_of_records(name: str, records: Sequence[FileRecord], rules: DealListRu
     """Return the deals of the records of one match.
 
     Raises:
-        FormatError: there are none, too many, or those of several matches, or a deal has no result.
+        FormatError: there are none, or those of several matches, or a deal has no result.
     """
-    _check_one_match(name, records)
     if not records:
         raise FormatError(f"{name} has no record of a board that was played")
-    if len(records) > DEALS_MAX:
-        raise FormatError(f"{name}: the most deals that are read are {DEALS_MAX}, got {len(records)}")
+    firsts: dict[tuple[str, ...], FileRecord] = {}
+    for record in records:
+        if record.names_teams:
+            firsts.setdefault((*record.key[-2:], record.game.source.text("table")), record)
+    if len(firsts) > 1:
+        first, other, *_ = (record.game.source.line for record in firsts.values())
+        said = (
+            f"this board is of another match than that on line {first}; a game is scored from the file of one match"
+        )
+        raise FormatError(f"{name} line {other}: {said}")
     deals = []
     for record in records:
         try:
@@ -286,27 +200,8 @@ def deals_of_records(name: str, records: Sequence[FileRecord], rules: DealListRu
     return deals
 
 
-def _check_one_match(name: str, records: Sequence[FileRecord]) -> None:
-    """Check that the deals are of one match, as far as the records name its teams.
-
-    Raises:
-        FormatError: they are of several.
-    """
-    first: tuple[str, ...] | None = None
-    for record in records:
-        source = record.game.source
-        if record.names_teams:
-            match = tuple(source.text(tag) for tag in ("hometeam", "visitteam", "table"))
-            first = first or match
-            if match != first:
-                raise FormatError(
-                    f"{name} line {source.line}: {match[0]} against {match[1]} is another match than {first[0]} "
-                    f"against {first[1]}; a game is scored from the file of one match"
-                )
-
-
 def _deal_of(game: CheckedGame, rules: DealListRules) -> ListedDeal:
-    """Return a deal of PBN, as a ruling has it count if there is one (the tag Counted).
+    """Return a deal of a record, as a ruling has it count if there is one (the tag Counted).
 
     Raises:
         FormatError: it has no result.

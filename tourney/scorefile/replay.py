@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import PASS, Auction, Contract, Deal, Play, Seat
+from tourney.errors import RuleError
 from tourney.formats import lenient
 from tourney.formats.unchecked import SourceText, UncheckedGame
+from tourney.player.answers import find_call, find_card
 
 _ALL_PASS: Final = "AP"
 _AUCTION_UNKNOWN: Final = ("*", "+")  # the rest is not known; the auction continues (PBN 2.1 section 3.5)
@@ -53,13 +55,13 @@ def _follow_auction(auction: Auction, words: Sequence[SourceText]) -> SourceText
         if word.text == _ALL_PASS and not auction.is_over:
             _pass_out(auction)
             continue
-        call = lenient.parse_call(word.text)
+        call = find_call(word.text)
         if call is None:
             return SourceText(f"a call is Pass, X, XX or 1C..7NT, got {word.quoted}", word.line)
-        why = auction.why_illegal(call)
-        if why is not None:
-            return SourceText(f"{auction.turn.title} may not call {call}: {why}", word.line)
-        auction.add(call)
+        try:
+            auction.add(call)
+        except RuleError as error:
+            return SourceText(str(error), word.line)
     if auction.is_over or not words:
         return None
     said = " ".join(map(str, auction.calls))
@@ -130,13 +132,13 @@ def _follow_play(
     for word in _in_turn(tricks, play, columns):
         if play.is_over:
             return play, SourceText(f"there are more than 13 tricks: {word.quoted}", word.line)
-        card = lenient.parse_card(word.text)
+        card = find_card(word.text)
         if card is None:
             return play, SourceText(f"a card is a suit and a rank, such as SA, got {word.quoted}", word.line)
-        why = play.why_illegal(play.turn, card)
-        if why is not None:
-            return play, SourceText(f"{play.turn.title} may not play {card}: {why}", word.line)
-        play.add(card)
+        try:
+            play.add(card)
+        except RuleError as error:
+            return play, SourceText(str(error), word.line)
     return play, None
 
 

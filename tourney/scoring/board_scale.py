@@ -10,6 +10,7 @@ At rubber bridge and Chicago nothing is compared: the figures of a board are wha
 and what teams rank by is what they have won less what their opponents have.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -30,6 +31,8 @@ from tourney.scoring.victory_points import (
     format_vp,
     vp_scale,
 )
+
+_FIGURE: Final = re.compile(r"([+-]?)(\d{1,4})(?:\.(\d{1,2}))?")
 
 
 class BoardScale(ABC):
@@ -60,15 +63,59 @@ class BoardScale(ABC):
     """The words after it: `VP`, `points counted`."""
     ranking_heading: str = "VP"
     """The heading of that by which teams rank."""
+    ranked_in: str = "victory points"
+    """What that is: `victory points`, `points`."""
+    ranked_unit: str = "VP"
+    """Its unit, as it follows a figure: `VP`, `points`."""
     has_rooms: bool = True
     """Whether a match is played in two rooms; at one table there is none to name."""
+    match_forfeit: str = "match forfeited"
+    """What a ruling is called by which a side loses the rest of a match."""
     ranking_unit: str = "VP"
     """What a penalty is in that is not in the unit of boards: VP, or percent of a top."""
+    lin_scoring: str = "I"
+    """The letter of LIN for it."""
+    pbn_scoring: str = "IMP"
+    usebio_scoring: str = "IMPS"
+
+    @property
+    def refused_penalties(self) -> Mapping[str, str]:
+        """The units, `vp` and `percent`, that no penalty is in, each with the sentence that says so."""
+        refused = {"percent": f"percent of a top are for pairs at matchpoints: give {self.unit}"}
+        if self.ranks_by_points:
+            refused["vp"] = f"teams rank by {self.unit}: a penalty is in {self.unit}, not in victory points"
+        return refused
+
+    def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:  # noqa: ARG002 # of other scales
+        """Return why the penalty of an event file means nothing here; None if it does.
+
+        Args:
+            in_vp: whether it is in victory points rather than in IMPs.
+            is_given: whether the event file says how much it is.
+        """
+        return None
+
+    def describe_awards(self) -> str:
+        """Return the words for what a ruling may give a team for a board."""
+        return f"avg+, avg, avg- or a number of {self.unit}"
+
+    def parse_figure(self, text: str) -> int | None:
+        """Parse a number of IMPs, or of points with at most 2 decimals, as a figure; None if it is none."""
+        found = _FIGURE.fullmatch(text)
+        if found is None or (found[3] and self.hundredths_each > 1):
+            return None
+        hundredths = 100 * int(found[2]) + int((found[3] or "").ljust(2, "0"))
+        return (-1 if found[1] == "-" else 1) * hundredths // self.hundredths_each
 
     @property
     def averages(self) -> tuple[int, ...]:
         """The figures for average plus, average and average minus; none where a board without a result has none."""
         return self.plus, self.average, self.minus
+
+    @property
+    def a_unit(self) -> str:
+        """One of them, with its article: `an IMP`, `a point`."""
+        return f"a{'n' if self.one[0] in 'aeiouAI' else ''} {self.one}"
 
     @property
     def heading(self) -> str:
@@ -139,16 +186,6 @@ class BoardScale(ABC):
         return f"{'+' if figure > 0 else ''}{self.format(figure)}"
 
     @property
-    def ranked_in(self) -> str:
-        """What teams rank by: `victory points`, `points`."""
-        return self.unit if self.ranks_by_points else "victory points"
-
-    @property
-    def ranked_unit(self) -> str:
-        """The unit of that, as it follows a figure: `VP`, `points`."""
-        return self.unit if self.ranks_by_points else "VP"
-
-    @property
     def vp_unit(self) -> str:
         """The unit that teams rank by: `VPs`, `points`."""
         return self.unit if self.ranks_by_points else "VPs"
@@ -206,13 +243,33 @@ class PairsScale(ImpsScale):
     An artificial score is told by the IMPs that teams would get for it. A penalty of 3 IMPs is a tenth of a top.
     """
 
+    match_forfeit = "rest of the round forfeited"
     ranking_unit = "percent"
-
     has_rooms = False
     _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
 
+    ranked_in = "score"
+
     def __init__(self, *, is_matchpoints: bool) -> None:
         self._is_matchpoints = is_matchpoints
+        self.ranking_heading = self.ranked_unit = "%" if is_matchpoints else "IMPs per board"
+
+    @property
+    def refused_penalties(self) -> Mapping[str, str]:
+        vp = {"vp": "pairs win no victory points: give percent of a top at matchpoints, or IMPs"}
+        return vp if self._is_matchpoints else {**super().refused_penalties, **vp}
+
+    def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:  # noqa: ARG002
+        if self._is_matchpoints or not in_vp:
+            return None
+        return 'a penalty is in IMPs; give it so, such as "3 IMPs"'
+
+    def describe_awards(self) -> str:
+        return "avg+, avg or avg- (or assign a result)"
+
+    def parse_figure(self, text: str) -> int | None:  # noqa: ARG002 # 3 would be taken for average plus
+        """Return None: a number is no matchpoints."""
+        return None
 
     def describe_award(self, figure: int) -> str:
         return self._AVERAGES.get(figure, "adjusted score")
@@ -233,16 +290,21 @@ class BoardAMatchScale(BoardScale):
     hundredths_each = 1
     least = 0
     is_board_a_match = is_in_points = True
+    lin_scoring, pbn_scoring, usebio_scoring = "B", "BAM", "BAM"
 
     def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
         self.points = points
         self.ranks_by_points = ranks_by_points
         if ranks_by_points:
             self.match_heading, self.match_words, self.ranking_heading = "Counted", "points counted", "Points"
+            self.ranked_in = self.ranked_unit = self.unit
         self.most = 100 * points.won
         self.plus, self.average, self.minus = (
             int(100 * average_board(kind, points)) for kind in (Average.PLUS, Average.AVERAGE, Average.MINUS)
         )
+
+    def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:  # noqa: ARG002
+        return None if in_vp else 'there are no IMPs at board-a-match; give victory points, such as "0.5 VP"'
 
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
         """Compare the scores; a weighted sum is rounded to a hundredth, exact halves away from the average."""
@@ -303,6 +365,15 @@ class GameScale(BoardScale):
         self.is_in_points = unit == "points"
         self.match_heading = self.ranking_heading = f"Net {unit}"
         self.match_words = f"net {unit}"
+        self.ranked_in = self.ranked_unit = unit
+
+    def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:
+        if not in_vp and (is_given or not self.is_in_points):
+            return None
+        return f'a penalty is in {self.unit}; say how many it costs there, such as "100 {self.unit}"'
+
+    def describe_awards(self) -> str:
+        return f"a number of {self.unit}"
 
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:  # noqa: ARG002
         raise AssertionError("a board of a game counts only with the boards before it")

@@ -3,6 +3,7 @@
 All text from outside is escaped by the templates; only what these filters produce is markup.
 """
 
+import re
 from datetime import UTC
 from functools import cache
 from typing import Final
@@ -11,9 +12,9 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit
+from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit, Vulnerability
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.output.content import Content, EntrantLink, Instant, Link, Linked, Toned
+from tourney.output.content import Content, EntrantLink, Instant, Lines, Link, Linked, RoundLink, Toned
 from tourney.times import format_duration, format_on_page, format_utc
 
 NOTICED_MS: Final = 100
@@ -23,8 +24,19 @@ MINUS: Final = "\N{MINUS SIGN}"
 NOTHING: Final = "\N{EN DASH}"
 """Shown for a missing value, and for a void."""
 
+VULNERABLE: Final = {
+    Vulnerability.NONE: "none",
+    Vulnerability.NS: "North-South",
+    Vulnerability.EW: "East-West",
+    Vulnerability.ALL: "all",
+}
+"""Who is vulnerable, in words."""
+
 _TEXT_STYLE: Final = "\N{VARIATION SELECTOR-15}"  # without it, phones draw hearts and diamonds as emoji
 _SYMBOLS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}
+
+_BETWEEN: Final = re.compile(r"(?<=\d)-(?=-?\d)")
+"""What stands between two figures: `21-5`, or `21--3`."""
 
 
 @cache
@@ -141,6 +153,8 @@ def mark_content(context: Context, content: Content, *, is_figure: bool = False)
             inner = mark_content(context, shown, is_figure=is_figure)
             title = Markup(' title="{}"').format(content.words) if content.words else Markup()
             return Markup('<span class="{}"{}>{}</span>').format(content.tone, title, inner)
+        case Lines(contents):
+            return Markup("<br>\n").join(mark_content(context, each, is_figure=is_figure) for each in contents)
         case Instant():
             return mark_moment(context, content.at_ms)
         case Card():
@@ -154,7 +168,7 @@ def mark_content(context: Context, content: Content, *, is_figure: bool = False)
         case str():
             return escape(mark_minus(content) if is_figure or content == "-" else content)
         case _:
-            return Markup(" ").join(mark_content(context, each) for each in content)
+            return Markup(" ").join(mark_content(context, each, is_figure=is_figure) for each in content)
 
 
 def linked(content: Content, to: Link | None) -> Content:
@@ -167,6 +181,8 @@ def _link(context: Context, shown: Markup, to: Link, words: str = "") -> Markup:
     if address is None:
         return shown
     title = Markup(' title="{}"').format(words) if words else Markup()
+    if isinstance(to, RoundLink):
+        shown = mark_name(shown)  # with the name of its stage
     return Markup('<a href="{}"{}>{}</a>').format(address, title, shown)
 
 
@@ -176,8 +192,10 @@ def format_signed(number: int) -> str:
 
 
 def mark_minus(figure: str) -> str:
-    """Format a figure with a typographic minus sign, and a dash in place of one that there is not."""
-    return NOTHING if figure == "-" else figure.replace("+-", "\N{PLUS-MINUS SIGN}").replace("-", MINUS)
+    """Format a figure with a typographic minus sign, and a dash between two or in place of one that there is not."""
+    if figure == "-":
+        return NOTHING
+    return _BETWEEN.sub("\N{EN DASH}", figure).replace("+-", "\N{PLUS-MINUS SIGN}").replace("-", MINUS)
 
 
 def format_total(hundredths: int) -> str:

@@ -18,7 +18,7 @@ from datetime import UTC, tzinfo
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
 from tourney.conditions.document import Conditions, conditions_of
@@ -33,16 +33,19 @@ from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
+from tourney.report import race, standings
+from tourney.report.boards import BoardComparisons, compare_round
 from tourney.report.match import MatchReport, report_on
+from tourney.report.race import RaceReport
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
-from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
+from tourney.report.standings import StandingsReport
 from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
-from tourney.results.standings import Standings, rank_event
+from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
@@ -50,11 +53,8 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInf
 from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
-from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables, load_shown_rulings
+from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables
 from tourney.store.rulings import is_published, load_finalisation, load_rulings
-
-_FOR_THE_DIRECTOR: Final = "rulings"
-"""The report that lists rulings on hidden boards too; `PublicView.rulings` is what the public sees of them."""
 
 
 class EventState(Row, kw_only=True):
@@ -316,11 +316,17 @@ class PublicView:
     @cached_property
     def standings(self) -> Standings:
         """The standings over all rounds that are not frozen."""
-        return self.standings_after(None)
+        return self.ranking.standings
 
-    def standings_after(self, rounds: int | None) -> Standings:
-        """Return the standings after so many rounds; None for all that are not frozen."""
-        return rank_event(self._results, rounds)
+    @cached_property
+    def ranking(self) -> StandingsReport:
+        """The same as a report, with the standings a round earlier."""
+        return standings.report_of(self._drawn, self._results)
+
+    @cached_property
+    def race(self) -> RaceReport:
+        """How the standings came about."""
+        return race.report_of(self._results)
 
     @cached_property
     def cancelled(self) -> frozenset[int]:
@@ -358,14 +364,14 @@ class PublicView:
     @cached_property
     def cards(self) -> tuple[Scorecard, ...]:
         """The scorecards of all matches, in the order of the draw."""
-        begun = self._begun_cards
+        begun = self.begun_cards
         return tuple(
             begun.get(match.number) or self._finished_cards.scheduled(match, partial(self._scheduled_card, match))
             for match in self.event.matches
         )
 
     @cached_property
-    def _begun_cards(self) -> Mapping[int, Scorecard]:
+    def begun_cards(self) -> Mapping[int, Scorecard]:
         """The scorecards of the matches that have a result or a ruling which counts, by number."""
         drawn = self._drawn
         return self._finished_cards.load(self._database, drawn.event, drawn.scales, self._hidden)
@@ -387,28 +393,17 @@ class PublicView:
         Raises:
             UsageError: there is no such match.
         """
-        card = self._begun_cards.get(number) or self.played(number).card
+        card = self.begun_cards.get(number) or self.played(number).card
         return report_on(self._drawn, card, has_times=True, is_cancelled=number in self.cancelled)
+
+    def compared(self, round_number: int) -> BoardComparisons:
+        """Load the boards of a round of teams, compared over its tables."""
+        cards = (card for card in self.cards if card.match.round == round_number)
+        return compare_round(self._database, self.event, round_number, cards)
 
     def is_frozen(self, round_number: int) -> bool:
         """Whether the results of a round are withheld until they are final."""
         return round_number in self._frozen
-
-    @cached_property
-    def rulings(self) -> Rulings:
-        """The rulings, without what would tell how a hidden board was played, and without those of frozen rounds."""
-        event = self._drawn.event
-        counted = {match.number for match in event.matches}
-        given = [r for r in load_rulings(self._database, event.id) if r.match is None or r.match in counted]
-        # Those on a board that is being played in their own match are on no scorecard either.
-        on_cards = {ruling.id for card in self.cards for ruling in card.rulings}
-        shown = [
-            ruling
-            for ruling in load_shown_rulings(self._database, event, given)
-            if ruling.match is None or ruling.board is None or ruling.id in on_cards
-        ]
-        has_rooms = any(stage.format.has_rooms for stage in event.stages)
-        return Rulings(event.name, None, shown, None, event.entrant, has_rooms, self._drawn.zone)
 
     @cached_property
     def schedule(self) -> Schedule:
@@ -426,8 +421,6 @@ class PublicView:
             RuleError: it cannot show a contest of this kind, such as pairs.
             UsageError: there is no such report, round, match, team or board.
         """
-        if name == _FOR_THE_DIRECTOR:
-            return self.rulings
         entry = REPORTS.get(name) or PAGES.get(name)
         if entry is None:
             raise UsageError(f"there is no report {name!r}")

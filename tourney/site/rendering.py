@@ -2,21 +2,19 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Final
 
 from jinja2 import Environment
 
-from tourney.report.pairs_explained import describe_tie_of_pairs
+from tourney.conditions.document import Conditions, format_html
 from tourney.report.report import Report
-from tourney.report.rulings import describe_author, describe_cause
-from tourney.report.standings import describe_tie
-from tourney.scoring.victory_points import format_vp
+from tourney.report.rulings import describe_kind, describe_ruling
 from tourney.site import filters, urls
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.views.axes import Chart
-from tourney.site.views.frame import Page
+from tourney.site.views.frame import Context, Page
 from tourney.site.views.tables import tone_of, view_report
 from tourney.times import format_duration
 
@@ -43,15 +41,12 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "outcome": filters.mark_outcome,
     "over": filters.format_over,
     "seconds": filters.format_seconds,
-    "ruling_author": describe_author,
-    "ruling_cause": describe_cause,
+    "ruling": partial(describe_ruling, with_match=False),
+    "ruling_kind": describe_kind,
     "signed": filters.format_signed,
     "suit": filters.mark_suit,
-    "tie": describe_tie,
-    "tie_of_pairs": describe_tie_of_pairs,
     "tone": tone_of,
     "total": filters.format_total,
-    "vp": format_vp,
 }
 
 
@@ -90,17 +85,28 @@ def render_alone(report: Report, title: str, charts: Sequence[Chart], program: s
         program: what writes it.
         written_at_ms: the time that it gives as that of its writing.
     """
-    context = {
-        **view_report(report, title, charts=charts),
+    context = view_report(report, title, charts=charts)
+    return _render_alone("report.html", report, context, program, written_at_ms - written_at_ms % 1000)
+
+
+def render_conditions(conditions: Conditions, program: str) -> bytes:
+    """Renders the conditions of contest as a page by itself, in UTF-8; `program` writes it."""
+    context = {"contents": format_html(conditions)}
+    return _render_alone("conditions.html", conditions.event.config.event, context, program, None)
+
+
+def _render_alone(template: str, subject: object, context: Context, program: str, written_at_ms: int | None) -> bytes:
+    common = {
+        "subject": subject,
         "program": program,
-        "written_at_ms": written_at_ms - written_at_ms % 1000,
+        "written_at_ms": written_at_ms,
         "style_sheet": style_sheet(),
         "outline": "standalone.html",
         "link": lambda _: None,
         "address_of": lambda _: None,
         "entrants_of": lambda side: (side,),
     }
-    return printable(environment().get_template("report.html").render(context)).encode()
+    return printable(environment().get_template(template).render({**common, **context})).encode()
 
 
 def asset(address: str) -> bytes:

@@ -137,22 +137,27 @@ ROUTES: Final = (
     *(_report(entry) for entry in PAGES.values() if entry.name != DUEL and not entry.is_in_navigation),
     _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
-    _page("schedule", "Schedule", EventPages.schedule, load=view_event),
-    _page(
-        "crosstable",
-        "Cross-table",
-        EventPages.crosstable,
-        is_there=lambda frame: frame.has_crosstable,
-        report="crosstable",
+    Route(path="schedule", title="Schedule", template="report.html", view=EventPages.schedule, load=view_event),
+    *(
+        Route(
+            path=path,
+            title=title,
+            template="report.html",
+            view=partial(EventPages.crosstable, title=title),
+            is_there=is_there,
+            report="crosstable",
+        )
+        for path, title, is_there in (
+            ("crosstable", "Cross-table", lambda frame: frame.has_crosstable),
+            ("recap", "Recap", lambda frame: frame.has_travellers and not frame.has_crosstable),
+        )
     ),
-    _page("recap", "Recap", EventPages.recap, is_there=lambda frame: frame.has_travellers),
-    _page("race", "Race", EventPages.race, is_there=lambda frame: frame.has_race),
     *(_report(entry) for entry in PAGES.values() if entry.is_in_navigation),
     *(
-        Route(path=path, title="{entrant}s", template="teams.html", view=EventPages.teams, is_there=is_there)
+        Route(path=path, title="{entrant}s", template="report.html", view=EventPages.teams, is_there=is_there)
         for path, is_there in (("teams", _has_teams), ("pairs", _has_pairs))
     ),
-    _page("rulings", "Rulings", EventPages.rulings, report="rulings"),
+    Route(path="rulings", title="Rulings", template="report.html", view=EventPages.rulings, report="rulings"),
     Route(
         path="conditions",
         template="conditions.html",
@@ -161,34 +166,39 @@ ROUTES: Final = (
     ),
     Route(
         path=urls.ROUND,
-        template="round.html",
+        template="report.html",
         view=EventPages.round,
         values=lambda pages: ((each.number,) for each in pages.event.rounds),
         report="rounds",
     ),
     Route(
         path=urls.ROUND_BOARD,
-        template="round-board.html",
+        template="report.html",
         view=EventPages.board_of_round,
         values=lambda pages: (
-            (number, board.number) for number, boards in pages.frame.compared.items() for board in boards
+            (round_.number, each.board.number)
+            for round_ in pages.event.rounds
+            for each in pages.boards_of_round(round_.number)
         ),
         report="boards",
     ),
     *(
         Route(
             path=path,
-            template="team.html",
-            view=EventPages.team,
+            template="report.html",
+            view=view,
             is_there=is_there,
             values=lambda pages: ((team.number,) for team in pages.event.teams),
             report=report,
         )
-        for path, is_there, report in ((urls.TEAM, _has_teams, ""), (urls.PAIR, _has_pairs, "pair"))
+        for path, view, is_there, report in (
+            (urls.TEAM, EventPages.team, _has_teams, ""),
+            (urls.PAIR, EventPages.pair, _has_pairs, "pair"),
+        )
     ),
     Route(
         path=urls.TRAVELLER,
-        template="traveller.html",
+        template="report.html",
         view=EventPages.traveller,
         is_there=lambda frame: len(frame.event.stages) == 1,
         values=lambda pages: ((board,) for _, board in pages.frame.pairs.shown),
@@ -196,7 +206,7 @@ ROUTES: Final = (
     ),
     Route(
         path=urls.STAGE_TRAVELLER,
-        template="traveller.html",
+        template="report.html",
         view=EventPages.traveller_of_stage,
         is_there=lambda frame: len(frame.event.stages) > 1,
         values=lambda pages: pages.frame.pairs.shown,

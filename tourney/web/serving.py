@@ -269,7 +269,6 @@ def _open_seats(
     seats.start()
     stack.push_async_callback(seats.close)
     web, is_lobby = drawn.file.config.web, drawn.file.config.lobby is not None
-    stages = () if is_lobby else drawn.event.stages
     return SeatPages(
         seats,
         hub,
@@ -278,8 +277,7 @@ def _open_seats(
         drawn.event.name,
         needs_phrase=not is_lobby,
         has_boards=has_boards,
-        has_rooms=any(stage.format.has_rooms for stage in stages),
-        keeps_seats=bool(stages) and not any(stage.format.changes_partners for stage in stages),
+        choices=drawn.event.seat_choices,
         links=None if is_lobby else links,
     )
 

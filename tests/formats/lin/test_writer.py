@@ -92,17 +92,6 @@ def test_a_board_for_hand_viewers_is_one_line_with_the_names_in_front() -> None:
     assert format_lines([game(1, "1NT p p p", cards=5, tricks=7)] * 2) == f"{line}\n{line}\n"
 
 
-def test_a_board_played_out_has_thirteen_pages_and_no_claim() -> None:
-    line = format_line(game(1, "1NT p p p", cards=52))
-    assert (line.count("pc|"), line.count("pg||"), "mc|" in line) == (52, 14, False)
-
-
-def test_a_board_forfeited_in_the_play_keeps_its_calls_and_says_nothing_of_cards_or_result() -> None:
-    forfeited = game(1, "1NT p p p", cards=5)
-    assert format_line(forfeited).endswith("mb|1N|mb|p|mb|p|mb|p|pg||")
-    assert "\nrs|,,,,,|\n" in format_vugraph(match((forfeited, None)))
-
-
 @pytest.mark.parametrize(
     ("contract", "tricks", "text"),
     [

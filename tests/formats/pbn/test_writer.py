@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.pbn import parse_games
 from tourney.bridge import (
     PASS,
     BoardInPlay,
@@ -19,7 +20,8 @@ from tourney.bridge import (
     parse_call,
 )
 from tourney.errors import RuleError
-from tourney.formats.pbn import LINE_LENGTH_MAX, PbnRecord, format_records, parse_games
+from tourney.formats.pbn.writer import LINE_LENGTH_MAX, PbnRecord, format_records
+from tourney.scoring.double_dummy import DoubleDummyTable
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "pbn_export_sample.pbn"
 CREATOR = "tourney 1.0"
@@ -94,10 +96,6 @@ def test_a_file_of_no_records_is_its_header_and_an_empty_line() -> None:
     assert format_records([], CREATOR) == "% PBN 2.1\r\n% EXPORT\r\n%Creator: tourney 1.0\r\n\r\n"
 
 
-def test_the_deal_starts_at_the_dealer() -> None:
-    assert _tag(DOUBLED, "Deal").startswith("E:")
-
-
 def test_what_is_not_known_is_a_question_mark_in_a_mandatory_tag_and_no_tag_otherwise() -> None:
     blank = replace(
         PLAYED,
@@ -118,56 +116,10 @@ def test_what_is_not_known_is_a_question_mark_in_a_mandatory_tag_and_no_tag_othe
     assert {"Room", "HomeTeam", "VisitTeam", "Round", "Stage", "Table", "Termination", "ScoreIMP"}.isdisjoint(values)
 
 
-def test_a_passed_out_board_has_four_passes_and_no_declarer_result_or_play() -> None:
-    values = _values(format_records([PASSED_OUT], CREATOR))
-    assert [values[name] for name in ("Declarer", "Contract", "Result", "Score")] == ["", "Pass", "", "NS 0"]
-    assert "Play" not in values
-    assert "\r\nPass Pass Pass Pass\r\n\r\n" in format_records([PASSED_OUT], CREATOR)
-
-
-def test_a_board_stopped_in_the_auction_has_no_contract_and_its_calls_end_with_a_star() -> None:
-    record = _record(5, "p 1C")
-    values = _values(format_records([record], CREATOR))
-    assert [values[name] for name in ("Declarer", "Contract", "Result")] == ["?", "?", "?"]
-    assert "Play" not in values
-    assert "Score" not in values
-    assert "\r\nPass 1C\r\n*\r\n" in format_records([record], CREATOR)
-
-
-def test_a_board_stopped_in_the_play_has_its_contract_and_no_result() -> None:
-    record = _record(4, "1H p 4H p p p", cards=22)
-    values = _values(format_records([record], CREATOR))
-    assert [values[name] for name in ("Contract", "Result")] == ["4H", "?"]
-    rows = format_records([record], CREATOR).split('[Play "')[1].split("\r\n")[1:]
-    assert len(rows[:6]) == 6
-    assert all(len(row.split()) == 4 for row in rows[:6])
-    assert rows[5].split().count("-") == 2
-    assert rows[6:] == ["*", "", ""]
-
-
-@pytest.mark.parametrize("cards", [0, 8, 48, 51])
-def test_a_claimed_board_ends_its_play_with_a_star_and_has_a_result(cards: int) -> None:
-    contract = Contract(4, Strain.HEARTS, 0, Seat.SOUTH)
-    record = replace(_record(4, "1H p 4H p p p", cards=cards), result=Result(contract, 10, 420))
-    text = format_records([record], CREATOR)
-    assert '[Result "10"]' in text
-    assert text.endswith("\r\n*\r\n\r\n")
-
-
-def test_a_board_without_a_call_has_no_auction_section() -> None:
-    assert "Auction" not in _values(format_records([_record(5, "")], CREATOR))
-
-
 def test_a_record_with_a_call_that_is_not_legal_is_refused() -> None:
     record = replace(PASSED_OUT, calls=((PASS, None), (parse_call("X"), None)))
     with pytest.raises(RuleError, match="there is no bid to double"):
         format_records([record], CREATOR)
-
-
-def test_equal_alerts_share_a_note_and_a_bare_alert_says_so() -> None:
-    record = _record(1, "1C p 1D p 1H p p p", {0: "a", 1: "b", 2: "a", 3: "", 4: " \t"})
-    assert "1C =1= Pass =2= 1D =1= Pass =3=\r\n1H =3= Pass Pass Pass\r\n" in format_records([record], CREATOR)
-    assert _notes(record) == ["1:a", "2:b", "3:Alert"]
 
 
 def _all_bids(alerts: int) -> PbnRecord:
@@ -193,11 +145,6 @@ def test_a_long_alert_is_cut_at_a_word_to_fill_its_line() -> None:
     assert LINE_LENGTH_MAX - 9 <= len(line) + 2 <= LINE_LENGTH_MAX
 
 
-def test_a_long_alert_without_blanks_is_cut_at_the_limit() -> None:
-    (note,) = _notes(_record(1, "1C p p p", {0: "x" * 1500}))
-    assert re.fullmatch(r"1:x{237,238} \.\.\.", note)
-
-
 @pytest.mark.parametrize(
     ("name", "written"),
     [
@@ -217,3 +164,34 @@ def test_a_long_alert_without_blanks_is_cut_at_the_limit() -> None:
 )
 def test_names_are_written_in_ascii_without_delimiters(name: str, written: str) -> None:
     assert _tag(replace(PLAYED, home_team=name), "HomeTeam") == written
+
+
+TABLES = replace(
+    DOUBLED,
+    call_ms=tuple(range(1, 15)),
+    cards=DOUBLED.cards[:6],
+    card_ms=(0, 499, 500, 1500, 59_999, 3_600_000),
+    result=Result(Contract(3, Strain.HEARTS, 1, Seat.SOUTH), 9, 730),
+    makeable=DoubleDummyTable.parse("89587895874365643656"),  # board 1 of the ACBL's Common Game of 21 February 2020
+    par_ns=-140,
+)
+
+
+def test_times_and_double_dummy_figures_have_their_tables_after_the_play_where_they_are_known() -> None:
+    text = format_records([TABLES], CREATOR)
+    assert text.split("\r\n[AuctionTimeTable ")[1].split("\r\n") == [
+        '"Time;Milliseconds"]',
+        *(f"0 {ms}" for ms in range(1, 15)),
+        r'[OptimumResultTable "Declarer;Denomination\2R;Result\2R"]',
+        *("N NT  8", "N  S  9", "N  H  5", "N  D  8", "N  C  7"),
+        *("S NT  8", "S  S  9", "S  H  5", "S  D  8", "S  C  7"),
+        *("E NT  4", "E  S  3", "E  H  6", "E  D  5", "E  C  6"),
+        *("W NT  4", "W  S  3", "W  H  6", "W  D  5", "W  C  6"),
+        '[PlayTimeTable "Time;Milliseconds"]',
+        # Of the first trick the columns are the order of play. South, the last, wins it and leads, West follows.
+        *("0 0", "0 499", "1 500", "2 1500"),
+        *("3600 3600000", "- -", "- -", "60 59999"),
+        *("", ""),
+    ]
+    assert _tag(TABLES, "OptimumScore") == "NS -140"
+    assert not re.search("TimeTable|Optimum", format_records([DOUBLED], CREATOR))

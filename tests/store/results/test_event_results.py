@@ -9,8 +9,6 @@ from tests.support.store_records import abandoned, ended, script
 from tourney.bridge import PASS, SEATS, Bid, Board, Call, Contract, Seat, Side, Strain, parse_card
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import TableRecord
-from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.record.writer import Recorder
@@ -20,7 +18,7 @@ from tourney.store.results.event_results import (
     load_leads,
     load_longest,
 )
-from tourney.store.results.matches import load_match_boards, save_match_score
+from tourney.store.results.matches import load_match_boards
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 ONE_NT = Contract(1, Strain.NOTRUMP, 0, Seat.NORTH)
@@ -48,13 +46,9 @@ def _script(board: Board) -> Iterable[TableRecord]:
     return script(board, calls, cards, ended(board, ONE_NT, 7, 900 + board.number, 800)).records
 
 
-def test_a_scope_leaves_out_other_rounds_other_matches_and_those_with_a_score(
-    database: Database, event: EventInfo
-) -> None:
+def test_a_scope_leaves_out_other_rounds_and_other_matches(database: Database, event: EventInfo) -> None:
     for number in (1, 2, 3, 4):
         put_down(database, event, number, OPEN, [1])
-    score = MatchScore(2, 0, 0, VpHundredths(1000), VpHundredths(1000))
-    save_match_score(database, event.matches[2], score, 5)
 
     def numbers(scope: MatchFilter) -> list[int]:
         return [number for number, _ in iter_results(database, scope)]
@@ -63,8 +57,6 @@ def test_a_scope_leaves_out_other_rounds_other_matches_and_those_with_a_score(
     assert numbers(MatchFilter(event.id, round=2)) == [3, 4]
     assert numbers(MatchFilter(event.id, matches=[4, 1, 6])) == [1, 4]
     assert numbers(MatchFilter(event.id, matches=[])) == []
-    assert numbers(MatchFilter(event.id, unscored=True)) == [1, 2, 4]
-    assert numbers(MatchFilter(event.id, round=2, unscored=True)) == [4]
     assert numbers(MatchFilter(event.id + 1)) == []
 
 

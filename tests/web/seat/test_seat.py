@@ -131,8 +131,7 @@ async def browsing(
             "Club",
             needs_phrase=at_event,
             has_boards=True,
-            has_rooms=at_event,
-            keeps_seats=at_event,
+            choices=frozenset({"seat", "room"} if at_event else {"seat"}),
             links=links,
         )
         transport = httpx2.ASGITransport(pages, client=(address, 1))

@@ -126,7 +126,7 @@ class _Reader:
 
     def take(self, key: str, value: SourceText) -> None:
         match key:
-            case "vg":
+            case "vg" if value.text:
                 self._take_head(value)
             case "rs":
                 self._take_results(value)

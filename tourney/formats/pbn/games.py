@@ -8,7 +8,8 @@ has, such as an auction of a million calls, is refused as soon as a limit is pas
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from itertools import chain
+from typing import Final, NamedTuple
 
 from tourney.errors import FormatError
 from tourney.formats.unchecked import SourceFinding
@@ -32,38 +33,20 @@ row for each pair of the event."""
 _MANDATORY: Final = frozenset(name.casefold() for name in MANDATORY_TAGS)
 
 
-@dataclass(frozen=True, slots=True)
-class TagPair:
-    """`[name "value"]`, the value without its quotes and escapes (PBN 2.1 section 3.3)."""
+class Token(NamedTuple):
+    """A tag pair, a word of a section, blank lines after which another game begins, or a comment, which says nothing.
 
-    name: str
-    value: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a section: a call, a card, a note, a cell of a table."""
-
-    text: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class EmptyLine:
-    """One or more blank lines, after which another game begins (PBN 2.1 chapter 3)."""
+    A comment may be an escaped line (PBN 2.1 sections 2.4, 3.3, 3.8 and chapter 3).
+    """
 
     line: int
+    text: str = ""
+    """A word: a call, a card, a note, a cell of a table; or the value of a tag, without its quotes and escapes."""
+    name: str = ""
+    """The name of a tag."""
+    is_end: bool = False
+    """Whether another game begins after it."""
 
-
-@dataclass(frozen=True, slots=True)
-class Comment:
-    """A comment or an escaped line (PBN 2.1 sections 2.4 and 3.8), which says nothing about the game."""
-
-    line: int
-
-
-Token: TypeAlias = TagPair | Word | EmptyLine | Comment
 
 _LINE_END: Final = re.compile(r"\r+\n?")
 
@@ -111,22 +94,22 @@ def tokenise(text: str, name: str, findings: list[SourceFinding]) -> Iterator[To
         position = match.end()
         kind = match.lastgroup
         if kind == "skip":
-            yield Comment(line)
+            yield Token(line)
         elif kind == "value":
-            yield TagPair(match["name"], _ESCAPE.sub(r"\1", match["value"]), line)
+            yield Token(line, _ESCAPE.sub(r"\1", match["value"]), match["name"])
         elif kind == "loose_value":
             loose = match["loose_value"].rstrip().removesuffix("]").rstrip().removesuffix('"')
-            yield TagPair(match["loose_name"], loose, line)
+            yield Token(line, loose, match["loose_name"])
         elif kind == "word":
-            yield Word(match["word"], line)
+            yield Token(line, match["word"])
         elif kind == "empty":
-            yield EmptyLine(line)
+            yield Token(line, is_end=True)
         elif kind == "comment":
             position, is_closed = comments.find_end(match.start())
             if not is_closed:
                 said = "the comment that opens here with { is not closed: it ends before the next tag or empty line"
                 findings.append(SourceFinding(name, line, None, None, said))
-            yield Comment(line)
+            yield Token(line)
         line += text.count("\n", match.start(), position)
     assert position == len(text), "a pattern of _TOKEN takes any character"
 
@@ -184,66 +167,19 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game: `tags` in the order of the file, at least one; `line` is where it starts, counted from 1."""
+    """One game: `tags` in the order of the file, at least one."""
 
-    line: int
     tags: tuple[Tag, ...]
+
+    @property
+    def line(self) -> int:
+        """Where it starts, counted from 1."""
+        return self.tags[0].line
 
     def tag(self, name: str) -> Tag | None:
         """Returns the first tag of this name, ignoring case; repeated tags are ignored (PBN 2.1 section 3.4)."""
         key = name.casefold()
         return next((tag for tag in self.tags if tag.name.casefold() == key), None)
-
-
-class _Builder:
-    """Collects the tags of one game."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._tags: list[tuple[TagPair, dict[int, list[str]]]] = []
-        self._names: set[str] = set()
-        self._tokens = 0
-
-    def count(self, token: Token) -> None:
-        """Counts a token of the game.
-
-        Raises:
-            FormatError: it has too many.
-        """
-        self._tokens += 1
-        if self._tokens > TOKENS_MAX:
-            what = "tags, words and comments"
-            raise FormatError(
-                f"{self._name} line {token.line}: a game has more than {TOKENS_MAX} {what}, the most that are read"
-            )
-
-    def starts_another(self, pair: TagPair) -> bool:
-        """Returns whether this tag can only belong to the next game, although no empty line precedes it.
-
-        A tag repeated before the deal is a duplicate; one repeated after the deal belongs to the next game.
-        """
-        key = pair.name.casefold()
-        return key in _MANDATORY and key in self._names and "deal" in self._names
-
-    def add_tag(self, pair: TagPair) -> None:
-        self._tags.append((pair, {}))
-        self._names.add(pair.name.casefold())
-
-    def add_word(self, word: Word) -> None:
-        if self._tags:  # words before the first tag are no data of any section
-            self._tags[-1][1].setdefault(word.line, []).append(word.text)
-
-    def build(self) -> Game | None:
-        tags = tuple(
-            Tag(pair.name, pair.value, pair.line, tuple(map(tuple, rows.values())), tuple(rows))
-            for pair, rows in self._tags
-        )
-        return Game(tags[0].line, tags) if tags else None
-
-
-def parse_games(text: str, name: str) -> list[Game]:
-    """Reads the games of a PBN text, in order; none when there is no tag in it. For the rest see `iter_games`."""
-    return list(iter_games(text, name, []))
 
 
 def iter_games(text: str, name: str, findings: list[SourceFinding]) -> Iterator[Game]:
@@ -259,29 +195,32 @@ def iter_games(text: str, name: str, findings: list[SourceFinding]) -> Iterator[
     Raises:
         FormatError: the file has too many games, or one too much in it.
     """
-    for number, game in enumerate(_build_games(text, name, findings), 1):
-        if number > GAMES_MAX:
-            raise FormatError(
-                f"{name} line {game.line}: a file has more than {GAMES_MAX} games, the most that are read"
+    tags: list[tuple[Token, dict[int, list[str]]]] = []
+    names: set[str] = set()
+    games = tokens = 0
+    for token in chain(tokenise(text, name, findings), (Token(0, is_end=True),)):
+        key = token.name.casefold()
+        # A tag repeated before the deal is a duplicate; one repeated after it belongs to the next game.
+        if tags and (token.is_end or (key in names and key in _MANDATORY and "deal" in names)):
+            games += 1
+            if games > GAMES_MAX:
+                where = f"{name} line {tags[0][0].line}"
+                raise FormatError(f"{where}: a file has more than {GAMES_MAX} games, the most that are read")
+            yield Game(
+                tuple(
+                    Tag(tag.name, tag.text, tag.line, tuple(map(tuple, rows.values())), tuple(rows))
+                    for tag, rows in tags
+                )
             )
-        yield game
-
-
-def _build_games(text: str, name: str, findings: list[SourceFinding]) -> Iterator[Game]:
-    builder = _Builder(name)
-    for token in tokenise(text, name, findings):
-        ends = isinstance(token, EmptyLine) or (isinstance(token, TagPair) and builder.starts_another(token))
-        if ends and (game := builder.build()) is not None:
-            yield game
-            builder = _Builder(name)
-        builder.count(token)
-        match token:
-            case TagPair():
-                builder.add_tag(token)
-            case Word():
-                builder.add_word(token)
-            case EmptyLine() | Comment():
-                pass
-    last = builder.build()
-    if last is not None:
-        yield last
+            tags, names, tokens = [], set(), 0
+        tokens += 1
+        if tokens > TOKENS_MAX:
+            what = "tags, words and comments"
+            raise FormatError(
+                f"{name} line {token.line}: a game has more than {TOKENS_MAX} {what}, the most that are read"
+            )
+        if token.name:
+            tags.append((token, {}))
+            names.add(key)
+        elif token.text and tags:  # words before the first tag are no data of any section
+            tags[-1][1].setdefault(token.line, []).append(token.text)

@@ -55,7 +55,7 @@ def _rejoin(games: Iterable[Game]) -> Iterator[Game]:
         own = {tag.name.casefold() for tag in game.tags}
         is_rest = last is not None and len(last.tags) < _REJOINED_MAX
         if last is not None and is_rest and not own & _STARTS and not own & (names - {"note"}):
-            last = Game(last.line, last.tags + game.tags)
+            last = Game(last.tags + game.tags)
             names |= own
         else:
             if last is not None:

@@ -12,11 +12,7 @@ A board on which a ruling decides has the tag Ruling, one of our own (section 4.
 of both sides in ScoreIMP. A comment or a note would say as much to people, but common readers fail on the one and
 take the other for a note on a call.
 
-What each declarer can make in each denomination is an OptimumResultTable (section 5.7). For the play the standard has
-OptimumPlayTable (section 5.6), which wants all cards that were best at each turn; all that is known here is whether
-the one that was played is among them. Common readers take notes on cards of the play for notes on calls. So the cards
-that cost their side tricks have a table of another name, CardCostTable, which readers skip or keep as rows:
-`1 W S2 1` is the first card, West's two of spades, which cost a trick.
+What each declarer can make in each denomination is an OptimumResultTable (section 5.7).
 
 Further tables, such as ScoreTable and TotalScoreTable (sections 5.9 and 5.10), are given as columns and rows of
 cells; a column is written as wide as its longest cell.
@@ -31,7 +27,7 @@ from typing import Final, Literal
 from tourney.bridge import DECK, SEATS, Auction, Board, Call, Card, Contract, Result, Seat, format_deal
 from tourney.formats.ascii import cut_at_word, plain_text
 from tourney.formats.pbn.games import MANDATORY_TAGS
-from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, DoubleDummyTable
 
 LINE_LENGTH_MAX: Final = 255
 """Bytes in a line, its CR LF included (PBN 2.1 section 2.3)."""
@@ -50,8 +46,6 @@ PLAY_TIMES: Final = "PlayTimeTable"
 TIME_COLUMNS: Final = "Time;Milliseconds"
 RESULTS: Final = "OptimumResultTable"
 RESULT_COLUMNS: Final = r"Declarer;Denomination\2R;Result\2R"
-COSTS: Final = "CardCostTable"
-COST_COLUMNS: Final = "Number;Seat;Card;Tricks"
 """The column headings of the tables, which are the values of their tags."""
 
 _END: Final = "\r\n"
@@ -123,8 +117,6 @@ class PbnRecord:
     """What each declarer can make double dummy; None if it was not solved."""
     par_ns: int | None = None
     """North-South's score if both sides bid and play as well as possible."""
-    costs: tuple[CardCost, ...] | None = None
-    """The cards that cost their side tricks, in the order of play; None where the play was not solved."""
     tags: tuple[tuple[str, str], ...] = ()
     """Further tags by name, such as those of pairs and of rubber bridge (PBN 2.1 chapter 4)."""
     tables: tuple[PbnTable, ...] = ()
@@ -197,8 +189,6 @@ def _game_lines(record: PbnRecord) -> list[str]:
         lines += _play_lines(contract.leader, record.cards, places)
     if record.call_ms:
         lines += (_table_tag(AUCTION_TIMES, TIME_COLUMNS), *_time_rows(record.call_ms))
-    if record.costs is not None:
-        lines += (_table_tag(COSTS, COST_COLUMNS), *_cost_rows(record.costs, record.cards))
     if record.makeable is not None:
         lines += (_table_tag(RESULTS, RESULT_COLUMNS), *_result_rows(record.makeable))
     if contract is not None and record.card_ms:
@@ -340,13 +330,6 @@ def _result_rows(table: DoubleDummyTable) -> Iterator[str]:
     for seat in DECLARERS:
         for strain in STRAINS:
             yield f"{seat.letter} {strain.letters:>2} {table.tricks[seat, strain]:>2}"
-
-
-def _cost_rows(costs: Sequence[CardCost], cards: Sequence[tuple[Seat, Card]]) -> Iterator[str]:
-    """Yields a row for each card that cost tricks; `cards` are all cards of the board in the order of play."""
-    for cost in costs:
-        seat, card = cards[cost.number - 1]
-        yield f"{cost.number} {seat.letter} {card.pbn} {cost.tricks}"
 
 
 class _Notes:

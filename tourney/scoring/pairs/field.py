@@ -45,6 +45,28 @@ class PairsScoring(enum.StrEnum):
         """What a pair has on average: percent of the matchpoints, or IMPs per board."""
         return 50 if self is PairsScoring.MATCHPOINTS else 0
 
+    @property
+    def texts(self) -> str:
+        """What the texts are named after that tell of its averages."""
+        return "at_matchpoints" if self is PairsScoring.MATCHPOINTS else "in_imps"
+
+    @property
+    def level_unit(self) -> str:
+        """The unit of what pairs rank by."""
+        return "percent" if self is PairsScoring.MATCHPOINTS else "IMPs per board"
+
+    @property
+    def level(self) -> str:
+        """What pairs rank by."""
+        return "percentage" if self is PairsScoring.MATCHPOINTS else "IMPs per board"
+
+    @property
+    def level_in_full(self) -> str:
+        """The same as a sentence says it that explains it."""
+        if self is not PairsScoring.MATCHPOINTS:
+            return self.level
+        return "the percentage that they have won of the matchpoints that could be won on their boards"
+
 
 class SessionsRule(enum.StrEnum):
     """How several sessions of matchpoints are added up."""
@@ -101,6 +123,14 @@ class ScoredLine:
     def points(self, side: Side) -> Fraction | None:
         """Return the points of one side."""
         return self.ns if side is Side.NS else self.ew
+
+    def counts(self, side: Side) -> SideResult:
+        """Return what counts for a side."""
+        return self.line.result_of(side)
+
+    def credited(self, side: Side) -> "Sequence[ScoredLine]":  # noqa: ARG002 # those of an event say what partners have
+        """Return the line alone."""
+        return (self,)
 
     def credited_to(self, entrant: str, side: Side) -> "ScoredLine":
         """Return the line with the points of a side as they count for an entrant that is that side or part of it."""
@@ -188,6 +218,8 @@ class ScoredField:
     travellers: tuple[ScoredTraveller, ...]
     totals: Mapping[str, PairTotal] = field(repr=False)
     """Totals by pair, in the order in which pairs first occur."""
+    fines: Mapping[str, Fraction] = field(default_factory=dict)
+    """What has been taken from totals: matchpoints or IMPs."""
 
     @cached_property
     def has_two_winners(self) -> bool:
@@ -198,14 +230,14 @@ class ScoredField:
 def deduct(scored: ScoredField, fines: Mapping[str, Fraction]) -> ScoredField:
     """Return the field with matchpoints or IMPs taken from the totals of pairs, in their first session."""
     totals = dict(scored.totals)
-    for pair, amount in fines.items():
-        total = totals.get(pair)
-        if total is not None and total.sessions:
-            first = min(total.sessions)
-            session = total.sessions[first]
-            changed = replace(session, points=session.points - amount)
-            totals[pair] = replace(total, sessions={**total.sessions, first: changed})
-    return replace(scored, totals=totals)
+    taken = {pair: fine for pair, fine in fines.items() if fine and pair in totals and totals[pair].sessions}
+    for pair, fine in taken.items():
+        total = totals[pair]
+        first = min(total.sessions)
+        session = total.sessions[first]
+        changed = replace(session, points=session.points - fine)
+        totals[pair] = replace(total, sessions={**total.sessions, first: changed})
+    return replace(scored, totals=totals, fines=taken)
 
 
 def credit_members(scored: ScoredField, members: Mapping[str, Sequence[str]]) -> ScoredField:

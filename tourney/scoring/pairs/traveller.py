@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from tourney.bridge import Side
 from tourney.scoring.assigned import WeightedScore
 
 
@@ -40,6 +41,10 @@ class TravellerLine:
     group: int = 0
     """Which lines are compared with each other: a board that was fouled for some has groups that played it alike."""
     section: str = ""
+
+    def result_of(self, side: Side) -> SideResult:
+        """Return what a side has."""
+        return self.ns_result if side is Side.NS else self.ew_result
 
     @classmethod
     def of_score(cls, ns: str, ew: str, score_ns: int, section: str = "") -> "TravellerLine":

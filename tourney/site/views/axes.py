@@ -39,6 +39,24 @@ class ChartLevel:
 
 
 @dataclass(frozen=True, slots=True)
+class ChartLine:
+    """A line through points, and what marks its end."""
+
+    points: str
+    """As the attribute of SVG has them."""
+    tone: str = "series"
+    """A class of the style sheet."""
+    title: str = ""
+    """What it stands for, in words."""
+    end: tuple[float, float] | None = None
+    """Where the mark at its end is; None without one."""
+    name: str = ""
+    """What is written beside the end; empty for a line among many, which has no colour of its own."""
+    name_y: float = 0
+    """Where that stands: at the height of the end, but clear of the other names."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChartBar:
     """A bar of a histogram."""
 
@@ -77,8 +95,9 @@ class Chart:
     x_name: str
     x_ticks: Sequence[AxisTick]
     y_ticks: Sequence[AxisTick]
-    lines: Sequence[str] = ()
-    """The points of each line, as the attribute of SVG has them: the first series first."""
+    lines: Sequence[ChartLine] = ()
+    right: float = WIDTH - RIGHT
+    """Where its axes end, from the left; names of lines stand to the right."""
     band: str = ""
     """The points around a band behind the lines."""
     levels: Sequence[ChartLevel] = ()
@@ -99,20 +118,23 @@ class AxisScale:
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return round(self.start + share * (self.end - self.start), 1)
 
-    def ticks(self, *, whole: bool = False) -> list[AxisTick]:
-        """Return marks at round figures; only at whole numbers if asked for."""
+    def ticks(self, *, whole: bool = False, signed: bool = False) -> list[AxisTick]:
+        """Return marks at round figures; only at whole numbers, and with a plus sign, if asked for."""
         step = round_step((self.high - self.low) / _TICKS)
         if whole:
             step = max(1.0, step)
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
         first = ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
-        return [AxisTick(self(n * step), _format(n * step, digits)) for n in range(first, last + 1)]
+        return [
+            AxisTick(self(n * step), ("+" if signed and n > 0 else "") + _format(n * step, digits))
+            for n in range(first, last + 1)
+        ]
 
 
-def across(low: float, high: float) -> AxisScale:
+def across(low: float, high: float, right: float = WIDTH - RIGHT) -> AxisScale:
     """Return the scale of the axis from left to right."""
-    return AxisScale(low, high, LEFT, WIDTH - RIGHT)
+    return AxisScale(low, high, LEFT, right)
 
 
 def upward(low: float, high: float) -> AxisScale:

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Final
 from tourney.plurals import count
 from tourney.scoring.strength.estimate import running_estimate
 from tourney.scoring.strength.sequential import NOTHING_PLAYED, SWING_MAX, Tally
-from tourney.site.views.axes import BOTTOM, HEIGHT, Chart, ChartBar, ChartLevel, across, points, thin, upward
+from tourney.site.views.axes import (
+    BOTTOM,
+    HEIGHT,
+    Chart,
+    ChartBar,
+    ChartLevel,
+    ChartLine,
+    across,
+    points,
+    thin,
+    upward,
+)
 
 if TYPE_CHECKING:
     from tourney.report.duel import DuelReport
@@ -51,7 +62,10 @@ def _llr_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
         x_name="boards",
         x_ticks=x.ticks(whole=True),
         y_ticks=y.ticks(),
-        lines=[points(x, y, zip(boards, [0.0, *llrs], strict=True)) for llrs in series],
+        lines=[
+            ChartLine(points(x, y, zip(boards, [0.0, *llrs], strict=True)), tone)
+            for llrs, tone in zip(series, ("series", "other"), strict=False)
+        ],
         levels=[ChartLevel(y(test.upper), names[0]), ChartLevel(y(0), ""), ChartLevel(y(test.lower), names[1])],
     )
 
@@ -74,7 +88,7 @@ def _mean_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
         x_name="boards",
         x_ticks=x.ticks(whole=True),
         y_ticks=y.ticks(),
-        lines=[points(x, y, ((n, each.mean) for n, each in zip(boards, found, strict=True)))],
+        lines=[ChartLine(points(x, y, ((n, each.mean) for n, each in zip(boards, found, strict=True))))],
         band=points(x, y, [*upper, *reversed(lower)]),
         levels=[ChartLevel(y(0), "")] + [ChartLevel(y(d), f"{d:+g}") for d in hypotheses if d],
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
-from tourney.site.views.axes import Chart, ChartInterval, ChartLevel, across, points, upward
+from tourney.site.views.axes import Chart, ChartInterval, ChartLevel, ChartLine, across, points, upward
 from tourney.times import format_date
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _draw(title: str, x_name: str, intervals: Sequence[_Interval], *, is_joined:
         x_name=x_name,
         x_ticks=x.ticks(whole=True),
         y_ticks=y.ticks(),
-        lines=[points(x, y, ((each.place, each.mean) for each in intervals))] if is_joined else [],
+        lines=[ChartLine(points(x, y, ((each.place, each.mean) for each in intervals)))] if is_joined else [],
         levels=[ChartLevel(y(0.0), "")],
         intervals=[
             ChartInterval(

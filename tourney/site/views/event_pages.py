@@ -1,66 +1,55 @@
 """What the pages of an event as a whole show: the front page, rounds, teams or pairs, tables of all kinds."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any, Final
 
-from tourney.bridge.minibridge import announced_points
-from tourney.conditions.document import format_html_contents
-from tourney.movement.groups import group_letter
-from tourney.movement.ranking import NO_FIGURES, StandingRow
-from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
-from tourney.report.pair_figures import describe_tops, describe_unequal
+from tourney.conditions.document import format_html
+from tourney.output.content import (
+    Content,
+    EntrantLink,
+    Instant,
+    Linked,
+    PageLink,
+    RoundBoardLink,
+    RoundLink,
+    Toned,
+    TravellerLink,
+)
+from tourney.output.rows import Cell
+from tourney.output.tables import Part
+from tourney.report.boards import ComparedBoard
+from tourney.report.pair import PairReport, card_of
 from tourney.report.registry import PAGES, ReportEntry
+from tourney.report.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
+from tourney.report.schedule import Schedule, describe_round
+from tourney.report.standings import EntrantsReport
 from tourney.report.swings import brief_table, find_swings
+from tourney.report.team import describe_team
+from tourney.report.travellers import TravellersReport
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
-from tourney.results.standings import Standings
-from tourney.results.travellers import PlayedTraveller
 from tourney.site import urls
 from tourney.site.views.axes import Chart
 from tourney.site.views.duel import chart_duel
 from tourney.site.views.estimates import chart_strength
-from tourney.site.views.frame import VULNERABLE, Context, Frame
-from tourney.site.views.front import view_form, view_moves, view_playing
-from tourney.site.views.match import MatchSummary, summarise_match
-from tourney.site.views.race import Race, plot_race, view_races
-from tourney.site.views.stages import carried_vp, view_reached, view_stages, view_team
-from tourney.site.views.tables import TableView, view_report, view_table
-from tourney.store.draw.objects import RoundInfo, StageInfo
-from tourney.times import format_day
+from tourney.site.views.frame import Context, Frame
+from tourney.site.views.race import chart_race
+from tourney.site.views.stages import view_playing, view_rankings
+from tourney.site.views.tables import TableView, Turner, turn, view_page, view_report, view_table
+from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
 
 DUEL: Final = "duel"
 """The report whose page is the front page of a duel."""
-CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {DUEL: chart_duel, "strength": chart_strength}
+CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {
+    DUEL: chart_duel,
+    "race": chart_race,
+    "strength": chart_strength,
+}
 """What draws the charts above the tables of a report, by its name."""
 SWINGS_ON_FRONT: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class RoundSummary:
-    """A round on the front page."""
-
-    number: int
-    page: str | None
-    """The address of its page; None until the round is drawn."""
-    starts_at_ms: int | None
-    matches: int
-    over: int
-    names_tables: bool
-    """Whether what is played in it is called by its table, not by its match."""
-    has_halves: bool
-    """Whether all it has are halves of matches that a later round decides."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduledDay:
-    """The rounds of a day on the page of the schedule."""
-
-    name: str
-    """The day; empty where no round has a time to start at."""
-    rounds: list[tuple[StageInfo, RoundInfo, list[MatchSummary]]]
 
 
 class EventPages:
@@ -76,17 +65,13 @@ class EventPages:
         self.event = frame.event
 
     @cached_property
-    def _matches(self) -> tuple[MatchSummary, ...]:
-        """All matches, in the order of the draw."""
-        cancelled = cancelled_in(self.view.standings)
-        return tuple(
-            summarise_match(
-                card,
-                is_knockout=self.event.stage_of(card.match).format.is_knockout,
-                is_cancelled=card.match.number in cancelled,
-            )
-            for card in self.view.cards
-        )
+    def _matches(self) -> Mapping[int, MatchSummary]:
+        """All matches by number, in the order of the draw."""
+        cards, left = self.view.begun_cards, cancelled_in(self.view.standings)
+        return {
+            match.number: MatchSummary(match, cards.get(match.number), match.number in left)
+            for match in self.event.matches
+        }
 
     def report(self, entry: ReportEntry) -> Context:
         """Views a report that has a page of its own."""
@@ -101,101 +86,77 @@ class EventPages:
             "has_conditions": self.frame.conditions is not None,
         }
 
-    def recap(self) -> Context:
-        """Views what each pair has won in each round."""
-        return {"lists": self.frame.pairs.lists, "no_figures": NO_FIGURES}
-
-    def crosstable(self) -> Context:
-        """Views what each team made of its match against each other."""
-        standings = self.view.standings
-        fields = crosstable_fields(self.event, standings)
-        return {
-            "standings": standings,
-            "fields": fields,
-            "share_of_vp": _share_of_vp(fields),
-        }
+    def crosstable(self, title: str) -> Context:
+        """Views what each team made of its match against each other, and what each pair has won in each round."""
+        return view_report(self.view.report("crosstable"), title)
 
     def front(self) -> Context:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
         if self.frame.is_duel:
             return {"template": PAGES[DUEL].page, **self.report(PAGES[DUEL])}
-        races = self._races
         return {
             **self.standings(),
-            "playing": view_playing(self._matches, self.view.tables),
+            "playing": view_playing(self._matches.values(), self.view.tables),
             "latest": self._latest(),
-            "race": races[0] if races else None,
-            "race_lines": plot_race(races[0]) if races else None,
+            "race": next(iter(chart_race(self.view.race)), None),
             "swings": self._biggest_swings(),
-            "rounds": [
-                _summarise_round(stage, round_, self._matches)
-                for stage in self.event.stages
-                for round_ in stage.rounds
-            ],
+            "rounds": [self._describe_round(stage, round_) for stage in self.event.stages for round_ in stage.rounds],
             **self._more(),
         }
 
+    def _describe_round(self, stage: StageInfo, round_: RoundInfo) -> Content:
+        """Describe how far a round has come: `Round 3 2 of 4 matches scored`."""
+        name, at_ms = describe_round(self.event, round_.number), round_.starts_at_ms
+        if not round_.is_drawn:
+            starts = (
+                ("to be drawn, starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else "to be drawn"
+            )
+            return name, Toned(starts, "muted")
+        own = [self._matches[match.number] for match in round_.matches]
+        has_halves = not own and any(each.is_half for each in round_.assignments)
+        progress = stage.format.describe_progress(sum(line.is_over for line in own), len(own))
+        return Linked(name, RoundLink(round_.number)), Toned(
+            "first halves of matches" if has_halves else progress, "muted"
+        )
+
     def standings(self) -> dict[str, Any]:
         """Views the standings of every stage."""
-        event, standings, matches = self.event, self.view.standings, self._matches
         return {
-            "standings": standings,
-            "has_lists_only": standings.ranks_by_boards and bool(standings.fields) and len(event.stages) == 1,
-            "list_name": _list_name,
-            # Readers look for the matches in progress first.
-            "stages": view_stages(event, standings, matches)[::-1],
-            "carried_vp": carried_vp,
-            "form_in": view_form,
-            "reached_in": partial(view_reached, pairs=self.frame.pairs),
-            "moves": view_moves(standings, self._standings_before),
+            "rankings": view_rankings(self.view.ranking, self.event, self._matches),
+            "ranked": len(self.view.standings.rows),
         }
-
-    @cached_property
-    def _standings_before(self) -> Standings | None:
-        """The standings a round earlier, from which teams have gone up or down; None after the first round."""
-        standings = self.view.standings
-        rounds = {match.number: match.round for match in self.event.matches}
-        newest = max(
-            (rounds[match.number] for field in standings.fields or (standings,) for match in field.counted), default=0
-        )
-        return self.view.standings_after(newest - 1) if newest > 1 else None
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
-        over = [line for line in self._matches if line.is_over and not line.match.format.ranks_by_boards]
+        over = [line for line in self._matches.values() if line.is_over and line.has_begun]
         newest = max((line.match.round for line in over), default=0)
         return [line for line in over if line.match.round == newest]
 
     def live(self, *, is_wall: bool) -> Context:
         """Views the tables in play as tiles, or for a screen in the hall."""
-        playing = view_playing(self._matches, self.view.tables)
+        playing = view_playing(self._matches.values(), self.view.tables)
         own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
-        return {**self.standings(), **own}
-
-    def schedule(self) -> Context:
-        """Views all rounds with their matches, by the day of the event's time zone on which they start.
-
-        A round that starts when the one before has finished is listed with that.
-        """
-        zone = self.view.zone
-        days: list[ScheduledDay] = []
-        for stage in self.event.stages:
-            for round_ in stage.rounds:
-                at_ms = round_.starts_at_ms
-                name = format_day(at_ms, zone) if at_ms is not None else days[-1].name if days else ""
-                if not days or days[-1].name != name:
-                    days.append(ScheduledDay(name, []))
-                lines = [line for line in self._matches if line.match.round == round_.number]
-                days[-1].rounds.append((stage, round_, lines))
-        return {"days": days, "zone_name": str(zone), "has_starts": self.view.has_starts}
+        return {**(self.standings() if is_wall else {}), **own}
 
     @cached_property
-    def _races(self) -> tuple[Race, ...]:
-        return view_races(self.view)
+    def _schedule(self) -> Schedule:
+        """The draw with the results of its matches."""
+        tables = {number: table for found in self.view.travellers for number, table in found.tables.items()}
+        return replace(self.view.schedule, zone=self.view.zone, tables=tables, results_of=self._results_of)
 
-    def race(self) -> Context:
-        """Views how the standings came about."""
-        return {"races": [(race, plot_race(race)) for race in self._races]}
+    def _results_of(self, round_: RoundInfo) -> Iterator[Cell]:
+        """Yield the columns of results of what is played in a round."""
+        lines = [self._matches[each.match.number] for each in round_.assignments]
+        for cell in result_columns(lines):
+            yield replace(cell, content=partial(self._result, cell))
+
+    def _result(self, cell: Cell, played: RoundAssignment) -> Content:
+        return cell.shown(self._matches[played.match.number])
+
+    def schedule(self) -> Context:
+        """Views all rounds with their matches."""
+        note = (f"Days are those of {self.view.zone}.", Linked("Calendar file", PageLink(urls.CALENDAR)))
+        return view_page(self._schedule.rounds_parts(), "Schedule", note=note if self.view.has_starts else "")
 
     def _biggest_swings(self) -> TableView | None:
         if not self.frame.has_swings:
@@ -209,30 +170,32 @@ class EventPages:
         return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
 
     def rulings(self) -> Context:
-        """Views the rulings, those that were withdrawn apart."""
-        found = self.view.rulings.rulings
-        return {
-            "rulings": [ruling for ruling in found if ruling.is_live],
-            "withdrawn": [ruling for ruling in found if not ruling.is_live],
-        }
+        """Views the rulings."""
+        return view_report(self.view.report("rulings"), "Rulings")
 
     def conditions(self) -> Context:
         """Views the conditions of contest."""
         assert self.frame.conditions is not None
-        return {"contents": format_html_contents(self.frame.conditions)}
+        return {"contents": format_html(self.frame.conditions)}
+
+    def boards_of_round(self, round_number: int) -> Sequence[ComparedBoard]:
+        """Return the boards of a round that have a page."""
+        compared = self.frame.compared(round_number)
+        return compared.boards if compared is not None else ()
 
     def board_of_round(self, round_number: int, number: int) -> Context | None:
         """Views a board at all tables of a round."""
-        boards = self.frame.compared.get(round_number, ())
-        place = next((place for place, board in enumerate(boards) if board.number == number), None)
-        if place is None:
+        compared, boards = self.frame.compared(round_number), self.boards_of_round(round_number)
+        numbers = [each.board.number for each in boards]
+        if compared is None or number not in numbers:
             return None
-        context: dict[str, Any] = {"board": boards[place], "round": round_number}
-        for name, other in (("before", place - 1), ("after", place + 1)):
-            is_there = 0 <= other < len(boards)
-            context[name] = urls.round_board_page(round_number, boards[other].number) if is_there else None
-            context[f"{name}_text"] = f"Board {boards[other].number}" if is_there else None
-        return context
+        return view_report(
+            replace(compared, boards=[boards[numbers.index(number)]]),
+            f"Board {number} at all tables",
+            trail=[Linked(describe_round(self.event, round_number), RoundLink(round_number))],
+            here_words=f"Board {number}",
+            turner=turn("Boards", numbers, number, "Board {}".format, partial(RoundBoardLink, round_number)),
+        )
 
     def traveller(self, number: int) -> Context | None:
         """Views a board of a pairs event with the results of all tables, in an event of one stage."""
@@ -240,129 +203,66 @@ class EventPages:
 
     def traveller_of_stage(self, stage: int, number: int) -> Context | None:
         """Views a board of a pairs event with the results of all tables."""
-        pairs = self.frame.pairs
-        travellers = pairs.travellers(stage)
-        place = next((place for place, each in enumerate(travellers) if each.board.number == number), None)
-        if place is None:
+        found = next((each for each in self.view.travellers if each.stage.number == stage), None)
+        if found is None or number not in found.by_board:
             return None
-        traveller = travellers[place]
-        scores = pairs.scores(stage)
-        return {
-            "traveller": traveller,
-            "board": traveller.board,
-            "vulnerable": VULNERABLE[traveller.board.vulnerability],
-            "hcp": announced_points(traveller.board.deal),
-            "scores": scores,
-            "tops": describe_tops(traveller, scores) if scores is not None and traveller.tops else "",
-            "unequal": describe_unequal(traveller) if traveller.unequal else "",
-            "rows": pairs.view_traveller(traveller, self._by_number),
-            "rulings": list(dict.fromkeys(r for line in traveller.lines for r in line.rulings)),
-            **self._traveller_link("before", travellers[place - 1] if place > 0 else None),
-            **self._traveller_link("after", travellers[place + 1] if place + 1 < len(travellers) else None),
-        }
-
-    def _traveller_link(self, name: str, traveller: PlayedTraveller | None) -> dict[str, str | None]:
-        if traveller is None:
-            return {name: None, f"{name}_text": None}
-        number = traveller.board.number
-        page = self.frame.pairs.page_of(traveller.stage.number, number)
-        return {name: page, f"{name}_text": f"Board {number}"}
+        scale = self.view.report_settings.matchpoints
+        return view_report(
+            TravellersReport(self.event.name, found, (found.by_board[number],), f"board {number}", scale),
+            f"Board {number}",
+            trail=[Linked(found.stage.name, PageLink(""))],
+            turner=turn("Boards", list(found.by_board), number, "Board {}".format, partial(TravellerLink, stage)),
+        )
 
     def round(self, number: int) -> Context | None:
-        """Views the results of a round that is drawn."""
-        event, last = self.event, len(self.event.rounds)
-        if number > last:
+        """Views the results of a round that is drawn, or who sits where in it."""
+        rounds = self.event.rounds
+        if number > len(rounds):
             return None
-        round_ = event.rounds[number - 1]
-        stage = event.stages[round_.stage - 1]
-        return {
-            "round": round_,
-            "stage": stage,
-            "groups": {entry.team: group_letter(entry.group - 1) for entry in stage.entries if stage.groups > 1},
-            "lines": [line for line in self._matches if line.match.round == round_.number],
-            "halves": [
-                (each, event.played_in(each.match, each.rooms[0].other))
-                for each in round_.assignments
-                if each.is_half
-            ],
-            "before": urls.round_page(round_.number - 1) if round_.number > 1 else None,
-            "after": urls.round_page(round_.number + 1) if round_.number < last else None,
-        }
+        round_, parts = rounds[number - 1], list[Part]()
+        own = summarise_rounds(self.event, self._matches, number)
+        if own:
+            report = RoundsReport(self.event, own, Path("EVENT"), self.view.zone, is_of_round=True)
+            parts += report.text()
+        if not own or own[0].halves:
+            parts += self._schedule.round_parts(round_)
+        numbers, label = [each.number for each in rounds], "Games" if self.event.is_lobby else "Rounds"
+        turner = turn(label, numbers, number, partial(describe_round, self.event), RoundLink)
+        at_ms = round_.starts_at_ms if not own else None
+        note = ("Starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else ""
+        return view_page(parts, describe_round(self.event, number), turner=turner, note=note)
 
-    @cached_property
-    def _by_number(self) -> dict[int, MatchSummary]:
-        return {line.match.number: line for line in self._matches}
+    def _card(self, entrant: str) -> PairReport:
+        return card_of(self.event, entrant, self.view.travellers, self.view.report_settings.matchpoints)
 
-    @cached_property
-    def _rows(self) -> dict[str, StandingRow]:
-        return {row.team: row for row in self.view.standings.rows}
+    def pair(self, number: int) -> Context | None:
+        """Views the card of a pair."""
+        names = [team.name for team in self.event.teams]
+        if number > len(names):
+            return None
+        return view_report(self._card(names[number - 1]), names[number - 1], turner=self._turn_entrants(number))
+
+    def _turn_entrants(self, number: int) -> Turner:
+        names = [team.name for team in self.event.teams]
+        return turn(f"{self.event.entrant.title()}s", names, names[number - 1], str, EntrantLink)
 
     def team(self, number: int) -> Context | None:
-        """Views a team and its matches, or a pair and its boards."""
-        standings, teams = self.view.standings, self.event.teams
-        if number > len(teams):
+        """Views a team and its matches."""
+        names = [team.name for team in self.event.teams]
+        if number > len(names):
             return None
-        team = teams[number - 1]
-        context: dict[str, Any] = {
-            "row": self._rows[team.name],
-            "standings": standings,
-            "stages": view_team(standings, team.name, self._matches),
-            "cards": {
-                stage.number: self.frame.pairs.view_card(stage, team.name, self._by_number)
-                for stage in self.event.stages
-                if stage.format.ranks_by_boards
-            },
-            "rulings": standings.rulings_on(team.name),
-        }
-        for name, other in (("before", number - 1), ("after", number + 1)):
-            is_there = 1 <= other <= len(teams)
-            context[name] = self.frame.entrant_page(other) if is_there else None
-            context[f"{name}_name"] = teams[other - 1].name if is_there else None
-        return context
+        name = names[number - 1]
+        cards = self._card(name).stages if self.frame.has_travellers else ()
+        parts = describe_team(
+            self.view.standings,
+            name,
+            summarise_rounds(self.event, self._matches, wanted=[name]),
+            {card.of_stage.stage.number: list(card.text()) for card in cards},
+            {match: name for found in self.view.travellers for match, name in found.table_names.items()},
+        )
+        return view_page(parts, name, turner=self._turn_entrants(number))
 
     def teams(self) -> Context:
         """Views the teams or pairs."""
-        rows = [self._rows[team.name] for team in self.event.teams]
-        return {"rows": rows, "standings": self.view.standings, "rank_words": _rank_words}
-
-
-def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:
-    own = [match for match in matches if match.match.round == round_.number]
-    page = urls.round_page(round_.number) if round_.is_drawn else None
-    over = sum(match.is_over for match in own)
-    has_halves = not own and any(each.is_half for each in round_.assignments)
-    return RoundSummary(
-        round_.number, page, round_.starts_at_ms, len(own), over, stage.format.ranks_by_boards, has_halves
-    )
-
-
-def _share_of_vp(fields: Sequence[CrosstableField]) -> Callable[[Sequence[CrosstableCell]], float | None]:
-    """Returns a function that says which part of the victory points of some matches a team has won; None for none."""
-    totals: Counter[int] = Counter()
-    for field in fields:
-        for row in field.rows:
-            totals.update({cell.match: cell.figures.vp for cell in row.matches if cell.figures is not None})
-
-    def share(cells: Sequence[CrosstableCell]) -> float | None:
-        finished = [cell for cell in cells if cell.figures is not None]
-        own = sum(cell.figures.vp for cell in finished if cell.figures is not None)
-        total = sum(totals[cell.match] for cell in finished)
-        return own / total if total > 0 else None
-
-    return share
-
-
-def _list_name(field: Standings) -> str:
-    """Returns the name of one of several rankings of a stage: `Group A`, `North-South`."""
-    assert field.stage is not None
-    name = field.title.removeprefix(f"{field.stage.name}, ")
-    return f"{name[:1].upper()}{name[1:]}"
-
-
-def _rank_words(standings: Standings, row: StandingRow) -> str:
-    """Formats the rank of a team in the event; of pairs that are ranked in two lists, the rank in its own."""
-    if standings.ranks_by_boards:
-        fields = standings.fields or (standings,)
-        own = next((field for field in reversed(fields) if any(r.team == row.team for r in field.rows)), None)
-        return f"rank {own.format_rank(own.row_of(row.team))}" if own is not None else "not ranked yet"
-    return f"rank {standings.format_rank(row)}" if standings.is_ranked else "not ranked yet"
+        report = EntrantsReport(self.event.teams, self.view.standings)
+        return view_report(report, f"{self.event.entrant.title()}s")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
+from tourney.bridge import SUITS_DOWN, Seat, Side
 from tourney.bridge.auction import AUCTION_COLUMNS
 from tourney.conditions.document import Conditions
 from tourney.errors import ConfigError
@@ -21,31 +21,22 @@ from tourney.output.content import (
     TravellerLink,
 )
 from tourney.plurals import count
+from tourney.report.boards import BoardComparisons
 from tourney.report.registry import PAGES
 from tourney.report.schedule import describe_round
+from tourney.report.travellers import SCORING_NAMES
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.games import GameKind
 from tourney.site import urls
-from tourney.site.public import PublicTable, PublicView
-from tourney.site.views.field_boards import FieldBoard, compare_field
-from tourney.site.views.front import describe_state
+from tourney.site.public import EventState, PublicTable, PublicView
 from tourney.site.views.pairs import PairsViews
-from tourney.site.views.rulings import RulingWords
-from tourney.store.draw.objects import StageInfo
+from tourney.store.draw.objects import RoundInfo, StageInfo
 
 Context: TypeAlias = Mapping[str, Any]
 """What a template shows, by its names there."""
 
 COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
 """The order in which the hands are read, also by screen readers."""
-
-VULNERABLE: Final = {
-    Vulnerability.NONE: "none",
-    Vulnerability.NS: "North-South",
-    Vulnerability.EW: "East-West",
-    Vulnerability.ALL: "all",
-}
-"""Who is vulnerable, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +70,21 @@ class Frame:
         self.has_site = has_site
         self.scales = view.scales
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
-        self.has_crosstable = not self.is_duel and any(stage.format.has_crosstable for stage in event.stages)
+        self.has_crosstable = not self.is_duel and not all(stage.format.no_crosstable for stage in event.stages)
         self.has_travellers = any(stage.format.ranks_by_boards for stage in event.stages)
         self.has_swings = any(stage.board_scale is IMPS for stage in event.stages)
         self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
         self.ranks_by_boards = all(stage.format.ranks_by_boards for stage in event.stages)
         self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
         is_rated = self.has_swings and not self.is_duel and len(event.teams) <= RATED_TEAMS_MAX
-        has_page = {"duel": self.is_duel, "strength": is_rated} | dict.fromkeys(("butler", "swings"), self.has_swings)
+        has_page = {"duel": self.is_duel, "race": self.has_race, "strength": is_rated}
+        has_page |= dict.fromkeys(("butler", "swings"), self.has_swings)
         self.reports = [entry for name, entry in PAGES.items() if has_page.get(name, True)]
         teams = {team.name: self.entrant_page(team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
+        self._compared: dict[int, BoardComparisons] = {}
+        """The boards of the rounds that were asked for."""
         self._common: dict[str, Any] = {
             "frame": self,
             "outline": "base.html",
@@ -110,7 +104,6 @@ class Frame:
             "has_travellers": self.has_travellers,
             "entrant": event.entrant,
             "pairs": self.pairs,
-            "rulings_in": RulingWords(event, self.pairs),
             "length_of": self._length_of,
             "address_of": self._address_of,
             "board_page": urls.board_page,
@@ -125,10 +118,13 @@ class Frame:
         """Makes a page."""
         return Page(address, template, {**self._common, "here": address, **context})
 
-    @cached_property
-    def compared(self) -> dict[int, tuple[FieldBoard, ...]]:
-        """The boards that several matches of a round have played, by the number of the round."""
-        return compare_field(self.event, self.view.cards if self.has_site else ())
+    def compared(self, round_number: int) -> BoardComparisons | None:
+        """Return the boards of a round that several of its matches play; None if none are."""
+        if not self.has_site or round_number > len(self.event.rounds):
+            return None
+        if round_number not in self._compared and shares_boards(self.event.rounds[round_number - 1]):
+            self._compared[round_number] = self.view.compared(round_number)
+        return self._compared.get(round_number)
 
     @cached_property
     def conditions(self) -> Conditions | None:
@@ -183,7 +179,9 @@ class Frame:
     def _length_of(self, stage: StageInfo) -> str:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
         if stage.format.ranks_by_boards:
-            return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
+            found = self.pairs.stages.get(stage.number)
+            scoring = f", {SCORING_NAMES[found.scoring]}" if found is not None else ""
+            return f"{count(stage.boards_per_match, 'board')} a round{scoring}"
         if stage.format.is_duel:
             return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
         game = next((match.game for match in stage.matches), None)
@@ -195,9 +193,33 @@ class Frame:
         return f"{count(game.length, counted)} a match"
 
 
+def shares_boards(round_: RoundInfo) -> bool:
+    """Whether several matches of a round, each in two rooms, play the same boards."""
+    matches = round_.matches
+    return (
+        len(matches) > 1
+        and len({match.board_set_id for match in matches}) == 1
+        and all(len(match.segments[0].tables) == 2 for match in matches)
+    )
+
+
 def _pairs_of(view: PublicView) -> PairsViews:
     if not view.travellers:
         return PairsViews()
     return PairsViews(
         view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
     )
+
+
+def describe_state(state: EventState, *, is_lobby: bool = False) -> str:
+    """Describe how far an event has come: `Round 3 of 9, being played`, `Final results`; a lobby has no end."""
+    if is_lobby:
+        return "Games are being played" if state.playing else "No game is being played"
+    if state.final:
+        return "Final results"
+    if state.is_over:
+        return "All rounds played, results provisional"
+    rounds = f"Round {state.round} of {state.rounds}" if state.rounds > 1 else "One round"
+    if state.playing:
+        return f"{rounds}, being played"
+    return rounds

@@ -4,7 +4,7 @@ In pairs events a match is a table in one round.
 """
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from tourney.bridge import SEATS, Side
@@ -25,18 +25,18 @@ from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import Part, make_table
 from tourney.plurals import count
 from tourney.report.analysis import describe_worth
+from tourney.report.boards import board_table
 from tourney.report.match import MatchReport
+from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_round
 from tourney.results.played import PlayedMatch
 from tourney.results.scorecard import ScorecardBoard, total_hundredths
 from tourney.site import urls
 from tourney.site.views.board import board_rulings, picture_board, view_room
-from tourney.site.views.field_boards import FieldBoard, shares_boards
-from tourney.site.views.frame import Context, Frame
+from tourney.site.views.frame import Context, Frame, shares_boards
 from tourney.site.views.match import chart_margin
 from tourney.site.views.pairs import PairSeat, TravellerRow
-from tourney.site.views.rulings import RulingWords
-from tourney.site.views.tables import Turner, view_report, view_sections
+from tourney.site.views.tables import TableView, Turner, view_report, view_sections, view_table
 from tourney.store.draw.objects import MatchInfo
 
 
@@ -158,8 +158,7 @@ class MatchPages:
         )
         if card.live_rulings:
             yield Heading("Rulings")
-        words = RulingWords(self._frame.event, pairs)
-        yield from map(words.here, card.live_rulings)
+        yield from map(partial(describe_ruling, with_match=False), card.live_rulings)
 
     def _made(self, board: ScorecardBoard, row: TravellerRow | None) -> Content:
         """Return what a table of pairs made of a board, or why that is not shown."""
@@ -215,7 +214,7 @@ class MatchPages:
             "turner": Turner("Boards", before, after),
             "match": match,
             "traveller_page": self._all_tables_page(number) if frame.has_site else None,
-            "field": self._field_board(number) if frame.has_site else None,
+            "field": self._field_board(number),
             "score": self._describe_board(next(line for line in played.card.boards if line.number == number)),
             "board": board.board,
             "picture": picture_board(board.board, views),
@@ -251,10 +250,12 @@ class MatchPages:
             return self._frame.pairs.page_if_shown(match.stage, number)
         return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
 
-    def _field_board(self, number: int) -> FieldBoard | None:
-        """Return a board as all tables of the round have played it; None if only this match has."""
-        boards = self._frame.compared.get(self._match.round, ())
-        return next((board for board in boards if board.number == number), None)
+    def _field_board(self, number: int) -> TableView | None:
+        """View a board as all tables of the round have played it; None if only this match has."""
+        compared = self._frame.compared(self._match.round)
+        boards = compared.boards if compared is not None else ()
+        tables = (board_table(each, self._match.number) for each in boards if each.board.number == number)
+        return next((view_table(table, "All tables, the best for North-South first") for table in tables), None)
 
 
 def _versus(match: MatchInfo) -> str:

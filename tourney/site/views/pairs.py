@@ -1,23 +1,18 @@
-"""Pairs stages as the pages show them: travellers, the card of each pair, the tables of a round."""
+"""Pairs stages as the pages show them: where their boards have pages, and what the tables of a round have."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from tourney.bridge import Side
 from tourney.protocol.session.records import RulingKind
-from tourney.report.pair import pair_boards
-from tourney.report.pair_figures import PairsUnit, format_line_percentage, pairs_unit
+from tourney.report.pair_figures import PairsUnit, pairs_unit
 from tourney.report.rulings import describe_kind
-from tourney.report.travellers import format_own_score, format_score, in_order
-from tourney.results.standings import Standings
-from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
+from tourney.report.travellers import format_score
+from tourney.results.travellers import PlayedLine, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
 from tourney.site import urls
-from tourney.site.views.match import MatchSummary
-from tourney.store.draw.objects import MatchInfo, StageInfo
+from tourney.store.draw.objects import MatchInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +29,8 @@ class PairSeat:
 
 @dataclass(frozen=True, slots=True)
 class TravellerRow:
-    """A table on the page of a board."""
+    """What a table has on a board."""
 
-    line: PlayedLine
-    play: str | None
-    """The address of the page with auction and play at this table."""
     score: str
     """The score that counts, North-South's."""
     seats: tuple[PairSeat, PairSeat]
@@ -48,42 +40,6 @@ class TravellerRow:
     def adjustments(self) -> list[str]:
         """What rulings have put in place of the result, a phrase for each side that they are about."""
         return [f"{seat.pair}: {seat.adjustment}" for seat in self.seats if seat.adjustment]
-
-
-@dataclass(frozen=True, slots=True)
-class PairBoard:
-    """A board on the card of a pair."""
-
-    board: int
-    page: str
-    """The address of the page of the board."""
-    row: TravellerRow
-    side: Side
-    opponents: str
-    own_score: str
-    """The score that counts, as the pair's own."""
-    seat: PairSeat
-    running: str
-    """What the pair ranks by, over its boards so far."""
-    is_first_of_round: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PairCard:
-    """The card of a pair in a stage."""
-
-    scores: PairsUnit
-    rows: tuple[PairBoard, ...]
-    fine: str
-    """What penalties take from its total; empty if there are none."""
-
-
-@dataclass(frozen=True, slots=True)
-class TravellerTurn:
-    """A board of a stage on the front page."""
-
-    number: int
-    page: str
 
 
 class PairsViews:
@@ -96,7 +52,8 @@ class PairsViews:
         *,
         has_several_stages: bool = False,
     ) -> None:
-        self._stages = {found.stage.number: found for found in travellers}
+        self.stages: Mapping[int, StageTravellers] = {found.stage.number: found for found in travellers}
+        """Those that have begun, by number."""
         self._matchpoints = matchpoints
         self._has_several_stages = has_several_stages
 
@@ -108,113 +65,45 @@ class PairsViews:
 
     def page_if_shown(self, stage: int, board: int) -> str | None:
         """Return the same; None as long as the board does not count."""
-        found = self._stages.get(stage)
+        found = self.stages.get(stage)
         return self.page_of(stage, board) if found is not None and board in found.by_board else None
 
     @property
     def shown(self) -> list[tuple[int, int]]:
         """The boards that count: the number of the stage, and of the board."""
-        return [(number, board) for number, stage in self._stages.items() for board in stage.by_board]
+        return [(number, board) for number, stage in self.stages.items() for board in stage.by_board]
 
     # Views
 
     def scores(self, stage: int) -> PairsUnit | None:
         """Return how the scores of a stage are shown; None if it has none yet."""
-        found = self._stages.get(stage)
+        found = self.stages.get(stage)
         return pairs_unit(found.scoring, self._matchpoints) if found is not None else None
-
-    def scoring_words(self, stage: int) -> str:
-        """Return how a stage is scored, as the end of a list: `, matchpoints`; nothing if it is not known."""
-        found = self._stages.get(stage)
-        return f", {found.scoring.value.replace('imps', 'IMPs').replace('butler', 'Butler')}" if found else ""
-
-    def boards(self, stage: int) -> tuple[TravellerTurn, ...]:
-        """Return the boards of a stage that count."""
-        numbers = (found.board.number for found in self.travellers(stage))
-        return tuple(TravellerTurn(number, self.page_of(stage, number)) for number in numbers)
-
-    def hidden(self, stage: int) -> int:
-        """Return how many boards of a stage are not shown yet."""
-        found = self._stages.get(stage)
-        return found.hidden if found is not None else 0
-
-    def travellers(self, stage: int) -> tuple[PlayedTraveller, ...]:
-        """Return the boards of a stage that count, in the order of their numbers."""
-        found = self._stages.get(stage)
-        return found.travellers if found is not None else ()
 
     def table_number(self, match: MatchInfo) -> int | None:
         """Return the number of a match's table in the movement; None if nothing is known of its stage."""
-        found = self._stages.get(match.stage)
+        found = self.stages.get(match.stage)
         return found.tables.get(match.number) if found is not None else None
-
-    @cached_property
-    def _lines_at(self) -> Mapping[int, Mapping[int, PlayedLine]]:
-        """The lines of each match, by the number of the board."""
-        found: defaultdict[int, dict[int, PlayedLine]] = defaultdict(dict)
-        for stage in self._stages.values():
-            for traveller in stage.travellers:
-                for line in traveller.lines:
-                    found[line.match.number][traveller.board.number] = line
-        return found
 
     def view_table(self, match: MatchInfo) -> dict[int, TravellerRow]:
         """Return what a table in a round has on each board that counts, by its number."""
-        return {
-            board: self._row(match.stage, board, line, None)
-            for board, line in self._lines_at.get(match.number, {}).items()
-        }
-
-    def view_traveller(self, traveller: PlayedTraveller, matches: Mapping[int, MatchSummary]) -> list[TravellerRow]:
-        """Return the tables on a board, the best result of North-South first, those without one last."""
-        stage, board = traveller.stage.number, traveller.board.number
-        return [self._row(stage, board, line, matches[line.match.number]) for line in in_order(traveller.lines)]
-
-    def view_card(self, stage: StageInfo, pair: str, matches: Mapping[int, MatchSummary]) -> PairCard | None:
-        """Return the card of a pair; None as long as its stage has no figures."""
-        found = self._stages.get(stage.number)
-        scores = self.scores(stage.number)
+        found, scores = self.stages.get(match.stage), self.scores(match.stage)
         if found is None or scores is None:
-            return None
-        rows: list[PairBoard] = []
-        for shown in pair_boards(found, pair):
-            side = Side(shown.direction)
-            row = self._row(stage.number, shown.board, shown.line, matches[shown.match])
-            rows.append(
-                PairBoard(
-                    board=shown.board,
-                    page=self.page_of(stage.number, shown.board),
-                    row=row,
-                    side=side,
-                    opponents=shown.opponents,
-                    own_score=format_own_score(shown.line, side),
-                    seat=row.seats[0 if side is Side.NS else 1],
-                    running=scores.level(shown.level),
-                    is_first_of_round=not rows or rows[-1].row.line.match.number != shown.match,
-                )
+            return {}
+        return {
+            traveller.board.number: TravellerRow(
+                format_score(line), (_seat(line, Side.NS, scores), _seat(line, Side.EW, scores))
             )
-        fine = found.fines.get(pair)
-        return PairCard(scores, tuple(rows), scores.fine(fine) if fine else "")
-
-    @property
-    def lists(self) -> list[tuple[StageTravellers, Standings]]:
-        """The lists of the stages, each with its stage, in their order."""
-        return [(stage, ranking) for stage in self._stages.values() for ranking in stage.rankings if ranking.stage]
-
-    def _row(self, stage: int, board: int, line: PlayedLine, summary: MatchSummary | None) -> TravellerRow:
-        scores = self.scores(stage)
-        assert scores is not None
-        is_shown = summary is not None and board in summary.shown
-        play = urls.board_page(line.match.number, board) if is_shown else None
-        ns, ew = (_seat(line, side, scores) for side in Side)
-        return TravellerRow(line, play, format_score(line), (ns, ew))
+            for traveller, line in found.lines_of.get(match.entrants[0], ())
+            if line.match.number == match.number
+        }
 
 
 def _seat(line: PlayedLine, side: Side, scores: PairsUnit) -> PairSeat:
     return PairSeat(
         pair=line.pair(side),
         points=scores.on_board(line, side),
-        level="".join(scores.if_percent(format_line_percentage(line, side))),
+        level=scores.share_on_board(line, side),
         adjustment=_adjustment(line, side),
     )
 

@@ -1,169 +1,63 @@
-"""The race: what every team or pair of a field had after each round, and how it stood to the average of the field."""
+"""The chart of a race: how far each team or pair was above or below the average of its list, round by round."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Final
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-from tourney.movement.ranking import StandingRow
-from tourney.report.ranking_changes import RankedFigure, format_ranking, ranking_heading
-from tourney.results.standings import Standings
-from tourney.site.filters import MINUS
-from tourney.site.public import PublicView
-from tourney.site.views.axes import AxisScale, AxisTick, round_step
+from tourney.report.ranking import ranked_figure
+from tourney.site.filters import mark_minus
+from tourney.site.views.axes import BOTTOM, HEIGHT, TOP, Chart, ChartLevel, ChartLine, across, points, upward
+
+if TYPE_CHECKING:
+    from tourney.report.race import Race, RaceReport
 
 _NAME_LETTERS_MAX: Final = 14
+_RIGHT: Final = 415
+"""Where the lines end: so many letters have room beside them."""
+_LETTERS_HIGH: Final = 14.0
 
 COLOURED_MAX: Final = 8
 """How many lines of a race have a colour and a name: more cannot be told apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class RacePoint:
-    """A team after a round."""
-
-    round: int
-    level: float
-    """What it ranks by: victory points so far, or the percentage or IMPs a board of a pair."""
-    lead: float
-    """How far that is above the average of the field; below zero if it is below."""
-    text: str
-    """The level as a table shows it."""
+def chart_race(report: "RaceReport") -> list[Chart]:
+    """Return the chart of each list, the newest stage first."""
+    return [_draw(race, f"{race.ranking.title}: " if len(report.races) > 1 else "") for race in report.races]
 
 
-@dataclass(frozen=True, slots=True)
-class RaceLine:
-    """A team in the race."""
-
-    team: str
-    rank: str
-    points: tuple[RacePoint, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Race:
-    """The race of one field, the best team first."""
-
-    title: str
-    heading: str
-    """The unit of its figures: `VP`, `%`."""
-    rounds: tuple[int, ...]
-    """The rounds that count, in which at least one match is finished."""
-    lines: tuple[RaceLine, ...]
-
-
-def view_races(view: PublicView) -> tuple[Race, ...]:
-    """Returns the race of each field that has one, the newest stage first; a knockout has none."""
-    standings = view.standings
-    rounds = {match.number: match.round for match in view.event.matches}
-    races = []
-    for field in reversed(standings.fields or (standings,)):
-        played = sorted({rounds[match.number] for match in field.counted})
-        if field.stage is not None and not field.is_knockout and len(played) > 1:
-            races.append(_race(field, played, view))
-    return tuple(race for race in races if len(race.rounds) > 1)
-
-
-def _race(field: Standings, played: Iterable[int], view: PublicView) -> Race:
-    """Returns the race of a field: the figures of its standings after each round in which everybody has one."""
-    levels: dict[int, dict[str, Fraction]] = {}
-    texts: dict[int, dict[str, RankedFigure]] = {}
-    for number in played:
-        after = view.standings_after(number)
-        then = next(each for each in after.fields or (after,) if each.title == field.title)
-        course = {row.team: _level(row) for row in then.rows}
-        known = {team: level for team, level in course.items() if level is not None}
-        if len(known) == len(field.rows):
-            levels[number], texts[number] = known, format_ranking(then)
-    lines = tuple(
-        RaceLine(
-            team=row.team,
-            rank=field.format_rank(row),
-            points=tuple(
-                RacePoint(
-                    number,
-                    float(level[row.team]),
-                    float(level[row.team] - sum(level.values()) / len(level)),
-                    texts[number][row.team].figure.replace("-", MINUS),
-                )
-                for number, level in levels.items()
-            ),
+def _draw(race: "Race", title: str) -> Chart:
+    """Draw a race; those that are ahead come last, so that they are drawn over the others."""
+    leads: defaultdict[str, list[float]] = defaultdict(list)
+    for course in race.rounds.values():
+        average = sum(row.vp for row in course.values()) / len(course)
+        for team, row in course.items():
+            leads[team].append((row.vp - average) / 100)
+    reach = max(1.0, *(1.08 * abs(lead) for own in leads.values() for lead in own))
+    *_, last = race.rounds
+    first = min(race.rounds) - 1
+    teams = [row.team for row in race.ranking.rows]
+    x, y = across(first, last, _RIGHT), upward(-reach, reach)
+    names = _spread([y(leads[team][-1]) for team in teams[:COLOURED_MAX]])
+    lines = [
+        ChartLine(
+            points(x, y, [(first, 0.0), *zip(race.rounds, leads[team], strict=True)]),
+            f"line series-{place if place <= COLOURED_MAX else 0}",
+            f"{team}: {mark_minus(ranked_figure(race.ranking, race.rounds[last][team]))} {race.heading}",
+            (x(last), y(leads[team][-1])),
+            _short(team) if place <= COLOURED_MAX else "",
+            names[place - 1] if place <= COLOURED_MAX else 0,
         )
-        for row in field.rows
-    )
-    return Race(field.title, ranking_heading(field), tuple(levels), lines)
-
-
-def _level(row: StandingRow) -> Fraction | None:
-    """Returns what a row ranks by; None for a pair of which no board counts."""
-    if row.pairs is None:
-        return Fraction(row.vp, 100)
-    return row.pairs.result if row.pairs.carried is not None else row.pairs.level
-
-
-@dataclass(frozen=True, slots=True)
-class PlotLine:
-    """A line with its name at the right end."""
-
-    team: str
-    name: str
-    """The name, cut if it is long."""
-    series: int
-    """The number of its colour, from 1; 0 for a line among many, which has none and no name."""
-    points: str
-    """As an SVG `polyline` has them."""
-    end_x: float
-    end_y: float
-    label_y: float
-    """Where its name stands: beside the end, but clear of the other names."""
-    text: str
-    """What it has at the end: `34.42`."""
-
-
-@dataclass(frozen=True, slots=True)
-class RacePlot:
-    """A race as lines above and below the average."""
-
-    zero: float
-    """Where the average is, from the top."""
-    across: tuple[AxisTick, ...]
-    up: tuple[AxisTick, ...]
-    lines: tuple[PlotLine, ...]
-
-
-def plot_race(race: Race) -> RacePlot:
-    """Returns the plot of a race; those that are ahead come last, so that they are drawn over the others."""
-    left, top, bottom = 34, 10, 226
-    leads = [point.lead for line in race.lines for point in line.points]
-    reach = max(1.0, max(map(abs, leads)) * 1.08)
-    step = round_step(reach / 4)
-    first, last = race.rounds[0], race.rounds[-1]
-    x, y = AxisScale(first - 1, last, left, 345), AxisScale(-reach, reach, bottom, top)
-    named = race.lines[:COLOURED_MAX]
-    labels = _spread([y(line.points[-1].lead) for line in named], 13.5, top + 6, bottom)
-    lines = []
-    for place, line in enumerate(race.lines):
-        points = [(left, y(0)), *((x(point.round), y(point.lead)) for point in line.points)]
-        is_named = place < len(named)
-        lines.append(
-            PlotLine(
-                team=line.team,
-                name=_short(line.team),
-                series=place + 1 if is_named else 0,
-                points=" ".join(f"{px:g},{py:g}" for px, py in points),
-                end_x=points[-1][0],
-                end_y=points[-1][1],
-                label_y=labels[place] if is_named else 0,
-                text=line.points[-1].text,
-            )
-        )
-    every = max(1, -(-len(race.rounds) // 10))
-    across = [AxisTick(x(number), str(number)) for number in race.rounds if (number - last) % every == 0]
-    ticks = [step * factor for factor in range(-int(reach // step), int(reach // step) + 1)]
-    up = [
-        AxisTick(y(value), f"{'+' if value > 0 else ''}{value:g}".replace("-", "\N{MINUS SIGN}")) for value in ticks
+        for place, team in enumerate(teams, 1)
     ]
-    return RacePlot(y(0), tuple(across), tuple(up), tuple(reversed(lines)))
+    return Chart(
+        title=f"{title}{race.heading} above or below the average, by round",
+        x_name="rounds",
+        x_ticks=x.ticks(whole=True),
+        y_ticks=y.ticks(signed=True),
+        lines=lines[::-1],
+        levels=[ChartLevel(y(0), "")],
+        right=_RIGHT,
+    )
 
 
 def _short(name: str) -> str:
@@ -172,16 +66,16 @@ def _short(name: str) -> str:
     )
 
 
-def _spread(wanted: Sequence[float], apart: float, top: float, bottom: float) -> list[float]:
-    """Returns places near those wanted that are at least so far apart, in the same order from the top."""
+def _spread(wanted: Sequence[float]) -> list[float]:
+    """Return where names stand: near the places wanted, below each other, in the same order from the top."""
     order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
     placed: list[float] = []
     for index in order:
-        placed.append(max(wanted[index], placed[-1] + apart if placed else top))
-    limit = bottom
+        placed.append(max(wanted[index], placed[-1] + _LETTERS_HIGH if placed else TOP))
+    limit = HEIGHT - BOTTOM
     for position in range(len(placed) - 1, -1, -1):
         placed[position] = min(placed[position], limit)
-        limit = placed[position] - apart
+        limit = placed[position] - _LETTERS_HIGH
     found = [0.0] * len(wanted)
     for index, value in zip(order, placed, strict=True):
         found[index] = round(value, 1)

@@ -1,18 +1,18 @@
-"""The stages of an event as the pages show them: rankings of groups, knockout brackets, and each team's course."""
+"""The stages of an event as the pages show them: rankings, brackets, and what is being played."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tourney.contest.record import DrawnEntry
 from tourney.movement.knockout import bracket_size, knockout_round
-from tourney.movement.ranking import FinishedMatch, StandingRow
+from tourney.movement.ranking import FinishedMatch
+from tourney.report.ranking import folded_ties
+from tourney.report.rounds import MatchSummary
 from tourney.report.schedule import describe_round
+from tourney.report.standings import StandingsReport
 from tourney.results.standings import Standings
-from tourney.scoring.victory_points import VpHundredths
-from tourney.site.filters import NOTHING
-from tourney.site.views.match import MatchSummary
-from tourney.site.views.pairs import PairsViews
+from tourney.site.public import PublicTable
+from tourney.site.views.tables import PartView, view_parts
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 
 
@@ -38,40 +38,62 @@ class BracketRound:
 
 
 @dataclass(frozen=True, slots=True)
-class StageView:
-    """A stage on the front page."""
+class RankingView:
+    """A section with a ranking: that of the event, or of a stage with those of its groups."""
 
-    stage: StageInfo
-    fields: tuple[Standings, ...]
-    """The ranking of each group; empty for a knockout."""
+    id: str
+    """Where links to it lead on the page."""
+    title: str
     bracket: tuple[BracketRound, ...]
-    """The rounds of a knockout; empty for other formats."""
+    """The rounds of a knockout, which has no ranking here; empty for others."""
+    lists: tuple[tuple[str, list[PartView]], ...]
+    """The name of each list, empty if there is but one, with what it has."""
 
 
-def view_stages(event: EventInfo, standings: Standings, lines: Iterable[MatchSummary]) -> tuple[StageView, ...]:
-    """Returns the stages whose teams are known, in the order of play."""
-    by_number = {line.match.number: line for line in lines}
-    fields: defaultdict[int, list[Standings]] = defaultdict(list)
+def view_rankings(
+    report: StandingsReport, event: EventInfo, lines: Mapping[int, MatchSummary]
+) -> tuple[RankingView, ...]:
+    """Return the ranking of the event, then those of its stages, the newest first: readers look for it first.
+
+    An event of one list has that alone, and below it the bracket of a knockout.
+    """
+    standings = report.standings
+    of_stage: defaultdict[int, list[Standings]] = defaultdict(list)
     for field in fields_of(standings):
-        fields[_stage(field).number].append(field)
-    views = []
-    for stage in event.stages:
-        own = fields[stage.number]
+        of_stage[_stage(field).number].append(field)
+    if not standings.rows:
+        parts: list[PartView] = ["No game has been made yet."]
+    elif not report.ranks_event:
+        parts = ["These lists have not been compared with each other, and are ranked separately."]
+    else:
+        parts = _view_list(report, standings)
+    title = "Ranking" if standings.fields and report.ranks_event else "Standings"
+    views = [RankingView("standings", title, (), (("", parts),))]
+    for stage in reversed(event.stages):
+        own, section = of_stage[stage.number], f"stage-{stage.number}"
         if own and stage.format.is_knockout:
-            views.append(StageView(stage, (), _bracket(event, stage, own[0], by_number)))
-        elif own:
-            views.append(StageView(stage, tuple(own), ()))
+            views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], lines), ()))
+        elif own and standings.fields:
+            lists = tuple((_list_name(field), _view_list(report, field)) for field in own)
+            views.append(RankingView(section, stage.name, (), lists))
     return tuple(views)
+
+
+def _view_list(report: StandingsReport, field: Standings) -> list[PartView]:
+    """Return the table of a list, with its ties once there is a score."""
+    ties = folded_ties(field) if field.matches_over else None
+    return list(view_parts([report.table(field), *([ties] if ties is not None else [])]))
+
+
+def _list_name(field: Standings) -> str:
+    """Return the name of one of several rankings of a stage, `Group A`, `North-South`; empty for the only one."""
+    name = field.title.removeprefix(_stage(field).name).removeprefix(", ")
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def fields_of(standings: Standings) -> tuple[Standings, ...]:
     """Returns the standings of each stage and group that is drawn; for an event with only one, the event's own."""
     return standings.fields or ((standings,) if standings.stage is not None else ())
-
-
-def carried_vp(field: Standings) -> dict[str, VpHundredths]:
-    """Returns what teams of a field have carried over from the previous stage; empty if nobody has."""
-    return {entry.team: entry.carry_vp for entry in _stage(field).entries if entry.carry_vp}
 
 
 def _stage(field: Standings) -> StageInfo:
@@ -120,58 +142,20 @@ def _entries(
 
 
 @dataclass(frozen=True, slots=True)
-class StageReached:
-    """The last stage of a team in an event of several, and what it has there."""
+class PlayingMatch:
+    """A match that is being played."""
 
-    stage: str
-    result: str
-    """What it is ranked by: `30.86 VP`, `53.33 %`; a dash in a knockout, which goes by matches."""
-
-
-def view_reached(standings: Standings, team: str, pairs: PairsViews) -> StageReached | None:
-    """Returns the last stage that a team has reached; None before its first is drawn."""
-    for field in reversed(standings.fields):
-        row = next((row for row in field.rows if row.team == team), None)
-        if row is not None:
-            return StageReached(_stage(field).name, _format_result(field, row, pairs))
-    return None
+    line: MatchSummary
+    tables: tuple[PublicTable, ...]
 
 
-def _format_result(field: Standings, row: StandingRow, pairs: PairsViews) -> str:
-    stage = _stage(field)
-    if not field.is_ranked:
-        return NOTHING
-    if field.is_knockout:
-        return f"place {field.format_rank(row)}".replace("-", "\N{EN DASH}")
-    if not field.ranks_by_boards:
-        return f"{stage.board_scale.format_vp(row.vp)} {stage.board_scale.ranked_unit}"
-    scores = pairs.scores(stage.number)
-    if scores is None or row.pairs is None or row.pairs.result is None:
-        return NOTHING
-    return f"{scores.level(row.pairs.result)} {scores.level_heading}"
-
-
-@dataclass(frozen=True, slots=True)
-class TeamStage:
-    """A team's course through one stage."""
-
-    field: Standings
-    row: StandingRow
-    entry: DrawnEntry
-    lines: tuple[MatchSummary, ...]
-    byes: tuple[int, ...]
-    """Numbers of the rounds in which it sits out."""
-
-
-def view_team(standings: Standings, team: str, lines: Sequence[MatchSummary]) -> tuple[TeamStage, ...]:
-    """Returns the stages that a team is in, in the order of play."""
-    stages = []
-    for field in fields_of(standings):
-        stage = _stage(field)
-        row = next((row for row in field.rows if row.team == team), None)
-        if row is not None:
-            own = (line for line in lines if line.match.stage == stage.number and line.is_of(team))
-            entry = next(entry for entry in stage.entries if entry.team == team)
-            byes = tuple(round_.number for round_ in stage.rounds if team in round_.byes)
-            stages.append(TeamStage(field, row, entry, tuple(own), byes))
-    return tuple(stages)
+def view_playing(matches: Iterable[MatchSummary], tables: Sequence[PublicTable]) -> tuple[PlayingMatch, ...]:
+    """Returns the matches that are being played, with the tables of each that have begun."""
+    at: defaultdict[int, list[PublicTable]] = defaultdict(list)
+    for table in tables:
+        at[table.match.number].append(table)
+    return tuple(
+        PlayingMatch(line, tuple(table for table in at[line.match.number] if table.is_playing or table.finished))
+        for line in matches
+        if not line.is_over and any(table.is_playing for table in at[line.match.number])
+    )

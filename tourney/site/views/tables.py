@@ -1,15 +1,22 @@
 """The lines and tables of a report, as a page shows them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
-from tourney.output.content import Content, Folded, Heading, Linked, Title, Toned
+from tourney.bridge import Board, Seat
+from tourney.bridge.minibridge import announced_points
+from tourney.output.content import Content, Folded, Hands, Heading, Link, Linked, Title, Toned, text_of
 from tourney.output.tables import Part, TextTable
 from tourney.report.report import Report
+from tourney.site.filters import VULNERABLE
 from tourney.site.views.axes import Chart
 
 PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
+
+
+Page = TypeVar("Page")
+"""What tells a page from others of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +53,22 @@ class TableView:
     has_headings: bool
     sections: tuple[tuple[RowView, ...], ...]
     """Its rows, in the parts that are set apart."""
+    is_matrix: bool
+    """Whether it is so wide that what names its rows has to stay in sight."""
 
 
-PartView: TypeAlias = TableView | Folded | str
-"""A table, lines that fold, or a paragraph."""
+@dataclass(frozen=True, slots=True)
+class HandsView:
+    """The hands of a board."""
+
+    board: Board
+    vulnerable: str
+    points: Mapping[Seat, int]
+    """The high-card points of each hand."""
+
+
+PartView: TypeAlias = "TableView | Folded | HandsView | Content"
+"""A table, lines that fold, hands, or a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +76,7 @@ class SectionView:
     """A part of a page with what it has."""
 
     id: str
-    """By which pages are led to it."""
+    """What links to it end in, after a number sign."""
     heading: Heading | None
     """None for what comes before the first heading."""
     parts: Sequence[PartView]
@@ -71,6 +90,15 @@ class Turner:
     """What they are: `Rounds`."""
     before: Linked | None
     after: Linked | None
+
+
+def turn(
+    label: str, pages: Sequence[Page], here: Page, words: Callable[[Page], str], to: Callable[[Page], Link]
+) -> Turner:
+    """Return what leads to the pages before and after one of these."""
+    place = pages.index(here)
+    before, after = pages[:place][-1:], pages[place + 1 :][:1]
+    return Turner(label, *(Linked(words(each[0]), to(each[0])) if each else None for each in (before, after)))
 
 
 def view_report(
@@ -92,15 +120,21 @@ def view_report(
         here_words: what it is called below these.
         turner: leads to the pages beside it.
     """
+    page = view_page(report.text(), title, turner=turner, note=report.note)
+    return {**page, "charts": charts, "trail": trail, "here_words": here_words or title}
+
+
+def view_page(
+    parts: Iterable[Part], title: str, *, turner: Turner | None = None, note: Content = ""
+) -> dict[str, Any]:
+    """View parts of reports as a page, for the template of all reports; `note` stands before them."""
     return {
-        "report": report,
-        "sections": view_sections(report.text()),
-        "note": report.note,
+        "sections": view_sections(parts),
         "title": title,
-        "charts": charts,
-        "trail": trail,
-        "here_words": here_words or title,
         "turner": turner,
+        "note": note,
+        "charts": (),
+        "trail": (),
     }
 
 
@@ -113,27 +147,32 @@ def view_sections(parts: Iterable[Part]) -> list[SectionView]:
         else:
             sections[-1][1].append(part)
     return [
-        SectionView(f"section-{number}" if number else "title", heading, list(_view_parts(own)))
+        SectionView(f"section-{number}" if number else "title", heading, list(view_parts(own)))
         for number, (heading, own) in enumerate(sections)
         if heading is not None or own
     ]
 
 
-def _view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
+def view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
     """Yield the parts below a heading; a line just above a table that has no caption is that."""
-    above = ""
+    above: Content = ""
     for part in parts:
         is_captioned = isinstance(part, TextTable) and not part.caption
         if above and not is_captioned:
             yield above
         if isinstance(part, TextTable):
-            yield view_table(part, part.caption or above)
+            yield view_table(part, part.caption or text_of(above))
             above = ""
         elif isinstance(part, Folded):
             yield part
             above = ""
+        elif isinstance(part, Hands):
+            yield HandsView(part.board, VULNERABLE[part.board.vulnerability], announced_points(part.board.deal))
+            above = ""
+        elif isinstance(part, Title):
+            above = part.words[:1].upper() + part.words[1:] if isinstance(part.words, str) else part.words
         else:
-            above = part.words[:1].upper() + part.words[1:] if isinstance(part, Title) else str(part).strip()
+            above = str(part).strip()
     if above:
         yield above
 
@@ -163,4 +202,4 @@ def view_table(table: TextTable, caption: str) -> TableView:
     starts = [0, *ends[:-1]]
     rows = [RowView(cells, table.row_tones.get(number, "")) for number, cells in enumerate(table.rows)]
     sections = tuple(tuple(rows[start:end]) for start, end in zip(starts, ends, strict=True) if end > start)
-    return TableView(caption, columns, table.show_header, sections)
+    return TableView(caption, columns, table.show_header, sections, is_matrix=table.keys > 0)

@@ -153,7 +153,7 @@ class MatchInfo:
     @property
     def compared_scale(self) -> BoardScale | None:
         """How its boards are scored; None in pairs events, where nothing is compared within a match."""
-        return None if self.format.ranks_by_boards else self.board_scale
+        return self.format.compared_scale(self.board_scale)
 
     @property
     def teams(self) -> tuple[str, str]:
@@ -229,7 +229,7 @@ class RoundAssignment:
     @property
     def is_half(self) -> bool:
         """Whether the other room of the match has a sitting of its own, usually in another round."""
-        return self.match.format.plays_halves_apart
+        return len(self.rooms) < len(self.match.rooms)
 
     @property
     def tables(self) -> tuple[TableInfo, ...]:
@@ -342,6 +342,11 @@ class EventInfo:
         return common_entrant(stage.format for stage in self.stages)
 
     @property
+    def seat_choices(self) -> frozenset[str]:
+        """What a person who plays for a team may choose: a `seat`, a `room`."""
+        return frozenset[str]().union(*(stage.format.seat_choices for stage in self.stages))
+
+    @property
     def is_lobby(self) -> bool:
         """Whether its matches are games that the players make themselves."""
         return all(stage.format.is_lobby for stage in self.stages)
@@ -365,10 +370,8 @@ class EventInfo:
 
     def played_in(self, match: MatchInfo, room: Room) -> int:
         """Return the round in which a match plays in a room, counted through the event."""
-        stage = self.stage_of(match)
-        if not stage.format.plays_halves_apart or room is Room.CLOSED:
-            return match.round
-        return stage.rounds[0].number + stage.rounds[-1].number - match.round
+        rounds = self.stage_of(match).rounds
+        return match.format.played_in(room, match.round, rounds[0].number + rounds[-1].number)
 
 
 @dataclass(frozen=True, slots=True)

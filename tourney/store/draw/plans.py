@@ -3,11 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from tourney.bridge import Board
 from tourney.contest.kind import Contest
-from tourney.contest.plan import PlannedEntry, PlannedRound, SharedDeals
+from tourney.contest.plan import GAME, PAIRS_SCORING, SCORING, PlannedEntry, PlannedRound, SharedDeals
 from tourney.movement.seating import SeatsRule
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
@@ -18,22 +18,6 @@ from tourney.scoring.pairs.field import PairsScoring
 
 StagePlan: TypeAlias = Mapping[str, Any]
 """What the plan of a draw says of a stage: plain values by key."""
-
-VOID_MATCHES: Final = "void_matches"
-"""The key of a stage's rule for void matches in the plan of a draw. Plans of versions up to 1.0 have none."""
-
-SCORING: Final = "scoring"
-"""The key of how a stage scores boards in the plan of a draw: `board-a-match 1`; a stage in IMPs has none."""
-PAIRS_SCORING: Final = "scoring of pairs"
-"""The key of how pairs are scored in the plan of a draw; none for teams."""
-GAME: Final = "game"
-"""The key of the game that a stage's matches are played as, with its rules, in the plan of a draw; none for teams."""
-SECTIONS: Final = "sections"
-"""The key of the number of sections of a pairs stage in the plan of a draw; none if there is but one."""
-SESSIONS: Final = "sessions"
-"""The key of the number of its sessions, likewise."""
-COMPARE_WITHIN: Final = "compare_within"
-"""The key of what its results are compared within, likewise; none for the whole field."""
 
 
 def plan_key(key: str, stage: int) -> str:

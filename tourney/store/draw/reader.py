@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from tourney.bridge import SEATS, Board, Deal, parse_deal
 from tourney.config.values import Processes
 from tourney.contest import FORMATS, Contest
+from tourney.contest.plan import COMPARE_WITHIN, SECTIONS, SESSIONS, VOID_MATCHES
 from tourney.contest.record import DrawnEntry, VoidMatches
 from tourney.errors import StoreError
 from tourney.movement.round_robin import Pairing
@@ -34,10 +35,6 @@ from tourney.store.draw.objects import (
     TeamInfo,
 )
 from tourney.store.draw.plans import (
-    COMPARE_WITHIN,
-    SECTIONS,
-    SESSIONS,
-    VOID_MATCHES,
     board_scale_of,
     game_of,
     stage_plan,

@@ -57,8 +57,6 @@ class MatchFilter:
     """The number of a round, counted through the event."""
     matches: Collection[int] | None = None
     """Numbers of matches, a few."""
-    unscored: bool = False
-    """Matches without a stored score only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +78,6 @@ def _match_ids(scope: MatchFilter) -> Select[int]:
         query = query.join(rounds, rounds.c.id == Match.round_id).where(rounds.c.number == scope.round)
     if scope.matches is not None:
         query = query.where(Match.number.in_(list(scope.matches)))
-    if scope.unscored:
-        query = query.outerjoin(MatchResult).where(MatchResult.match_id.is_(None))
     return query
 
 

@@ -1,6 +1,7 @@
 """Pages of the console that are read: alarms first, tables, hosts, the log, users, covered and uncovered hands."""
 
 import re
+from functools import partial
 from typing import Final
 
 from starlette.responses import Response
@@ -11,7 +12,9 @@ from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
 from tourney.report.status import AlarmKind, EventStatus, TableStatus
-from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
+from tourney.results.travellers import name_tables
+from tourney.site.filters import VULNERABLE
+from tourney.site.views.frame import COMPASS_ORDER
 from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.control.hosts import load_hosts
@@ -37,12 +40,6 @@ LOG_ROWS: Final = 100
 LOOK_MS: Final = 15 * 60_000
 """For so long hands that were uncovered can be seen again without another row in the log."""
 
-_DESCRIBE: Final = {
-    "place": describe_place,
-    "kind": describe_kind,
-    "cause": describe_cause,
-    "author": describe_author,
-}
 _LOOKED_AT: Final = re.compile(r"match ([0-9]{1,9}), board ([0-9]{1,9})")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
@@ -168,7 +165,10 @@ def show_rulings(request: ConsoleRequest) -> Response:
         "rulings.html",
         "Rulings",
         rulings=found[:LOG_ROWS],
-        describe=_DESCRIBE,
+        describe_place=partial(describe_place, tables=name_tables(drawn)),
+        describe_kind=describe_kind,
+        describe_cause=describe_cause,
+        describe_author=describe_author,
         may_withdraw=may_withdraw,
         older=found[LOG_ROWS - 1].id if len(found) > LOG_ROWS else None,
         is_older=before is not None,

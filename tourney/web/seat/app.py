@@ -56,8 +56,7 @@ class SeatPages(FormPages):
         title: the event or lobby.
         needs_phrase: whether every name has a passphrase, as teams of an event have.
         has_boards: whether this server has the public pages of boards too.
-        has_rooms: whether people choose a room of their team's.
-        keeps_seats: whether people choose a seat of their team's.
+        choices: what people choose: a `seat`, a `room`.
         links: the one-time links to seats; None where there are none.
     """
 
@@ -71,14 +70,13 @@ class SeatPages(FormPages):
         *,
         needs_phrase: bool,
         has_boards: bool = False,
-        has_rooms: bool = False,
-        keeps_seats: bool = False,
+        choices: frozenset[str] = frozenset({"seat"}),
         links: SeatLinks | None = None,
     ) -> None:
         self._seats = seats
         self._hub = hub
         self._shown = {"event_name": title, "needs_phrase": needs_phrase, "has_boards": has_boards}
-        self._shown |= {"has_rooms": has_rooms, "keeps_seats": keeps_seats, "seats": SEATS}
+        self._shown |= {"choices": choices, "seats": SEATS}
         self._pace = PhrasePace()
         self._links = links
         linked = [

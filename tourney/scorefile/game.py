@@ -1,0 +1,262 @@
+"""The score of games at one table: rubber bridge, Chicago and Minibridge, from the deals that players wrote down."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Annotated, Final
+
+from tourney.bridge import Side
+from tourney.bridge.score import Laws
+from tourney.contest.games import score_deals
+from tourney.errors import FormatError, RuleError
+from tourney.formats.file_kinds import GAME_KINDS, FileKind, read_text, recognise
+from tourney.formats.unchecked import SourceFinding
+from tourney.output.rows import ABSENT, NOTHING, Cell, Row
+from tourney.output.tables import Part, TextTable, make_table, text_table
+from tourney.plurals import count
+from tourney.report.report import Report
+from tourney.report.score_sheet import FiguresOfSides, draw_sheets
+from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
+from tourney.scorefile.match import describe_findings
+from tourney.scorefile.records import read_files
+from tourney.scoring.changing_partners import add_up_players
+from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
+from tourney.scoring.games import PassedOut, Unfinished
+from tourney.scoring.ledger import DealGame, LedgerEntry, SidePoints
+from tourney.scoring.minibridge import Minibridge, OvercallMinibridge
+from tourney.scoring.rubber import Rubber, RubberRules
+from tourney.scoring.score_sheet import draw_up_sheets
+
+CHICAGO_SCORINGS: Final = {
+    "chicago": ChicagoScoring.PLAIN,
+    "chicago-duplicate": ChicagoScoring.DUPLICATE,
+    "russian": ChicagoScoring.RUSSIAN,
+    "estonian": ChicagoScoring.ESTONIAN,
+}
+"""How Chicago is scored, by the name of the game."""
+
+_WITH_SHEETS: Final = ("rubber", "chicago")
+"""The games that are scored above and below a line."""
+
+
+class DealDocument(Row):
+    """A deal. `by` and `tricks` are null if it was passed out; `totals` are those if play stopped after it."""
+
+    number: int
+    by: str | None
+    contract: str
+    tricks: int | None
+    below: FiguresOfSides
+    above: FiguresOfSides
+    totals: FiguresOfSides
+
+
+class PlayerDocument(Row):
+    """A player of Chicago with changing partners: what its sides have scored, what their opponents have, the net."""
+
+    name: Annotated[str, Cell("Player")]
+    won: Annotated[int, Cell(">Won")]
+    lost: Annotated[int, Cell(">Lost")]
+    net: Annotated[int, Cell(">Net", lambda player: f"{player.net:+}")]
+
+
+class GameDocument(Row):
+    """A game.
+
+    `totals` are the points written so far, and `if_stopped` those if play stopped here, as in `totals` of the last
+    deal: with premiums for what is unfinished. If the file says that the match ended with its last deal, these count,
+    and both are the same.
+    """
+
+    game: str
+    finished: bool
+    deals: list[DealDocument]
+    totals: FiguresOfSides
+    if_stopped: FiguresOfSides
+    players: list[PlayerDocument] = ABSENT
+    """Where partners change, the players, the best first."""
+
+
+class GameReport(Report):
+    """A game with its deals, each beside its entry in the ledger."""
+
+    file: str
+    name: str
+    title: str
+    """The name of the game, with the laws that it is scored by if they are older ones."""
+    deals: tuple[tuple[ListedDeal, LedgerEntry], ...]
+    findings: tuple[SourceFinding, ...]
+    is_stopped: bool
+    """Whether the file says that the match ended here, with something unfinished: the premiums for that count."""
+    players: list[PlayerDocument]
+    """At Chicago with changing partners, the best first."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is unfinished, or play has stopped for good."""
+        return self.is_stopped or self.deals[-1][1].after.is_finished
+
+    @property
+    def totals(self) -> SidePoints:
+        """The points written so far, or the IMPs."""
+        last = self.deals[-1][1]
+        return last.if_stopped if self.is_stopped else last.after.totals
+
+    @property
+    def _is_in_imps(self) -> bool:
+        return any(entry.imps_ns is not None for _, entry in self.deals)
+
+    def content(self) -> GameDocument:
+        """Return the game; at Russian and Estonian scoring the totals are IMPs."""
+        deals = [
+            DealDocument(
+                number=number,
+                by=listed.by or None,
+                contract=str(entry.deal.contract or "Pass"),
+                tricks=None if entry.deal.contract is None else entry.deal.tricks,
+                below=entry.below,
+                above=entry.above,
+                totals=entry.if_stopped,
+            )
+            for number, (listed, entry) in enumerate(self.deals, 1)
+        ]
+        return GameDocument(
+            self.name, self.is_over, deals, self.totals, deals[-1].totals, players=self.players or ABSENT
+        )
+
+    def text(self) -> Iterator[Part]:
+        """Yield the sheets as on paper, the deals, the players where partners change, and the totals."""
+        yield f"{self.file}: {self.title}"
+        entries = [entry for _, entry in self.deals]
+        if self.name in _WITH_SHEETS:
+            sheets = draw_up_sheets(enumerate(entries, 1), is_over=self.is_stopped)
+            yield from draw_sheets(sheets, self.name.capitalize())
+        yield ""
+        yield self._table()
+        yield ""
+        if self.players:
+            yield text_table(PlayerDocument, self.players)
+            yield ""
+        yield self._describe_state()
+        for number, entry in enumerate(entries if self.name in _WITH_SHEETS else (), 1):
+            # Where each hand is scored by itself, boards may be played at any vulnerability.
+            if entry.vulnerability is not entry.expected:
+                played, expected = entry.vulnerability.value, entry.expected.value
+                yield f"deal {number} was played with {played} vulnerable; by the score it should be {expected}"
+        yield from describe_findings(self.findings, "in this file")
+
+    def _table(self) -> TextTable:
+        in_imps = self._is_in_imps
+        unit = ">IMPs " if in_imps else ">"
+        columns = [
+            Cell(">Deal", lambda row: row[0]),
+            Cell("Dlr", lambda row: row[2].dealer),
+            Cell("Vul", lambda row: row[2].vulnerability.value),
+            Cell("Contract", lambda row: str(row[2].deal.contract or "Pass")),
+            Cell("By", lambda row: row[1].by or NOTHING),
+            Cell(">Tricks", lambda row: str(row[2].deal.tricks) if row[2].deal.contract is not None else NOTHING),
+            *([Cell(">Target", lambda row: str(row[2].target_ns))] if in_imps else []),
+            *(Cell(f"{unit}{side}", partial(_won_by, side)) for side in Side),
+        ]
+        rows = ((str(number), *deal) for number, deal in enumerate(self.deals, 1))
+        return make_table(columns, rows)
+
+    def _describe_state(self) -> str:
+        """Return how far the game is, and the totals."""
+        totals, stopped = self.totals, self.deals[-1][1].if_stopped
+        margin = abs(totals.ns - totals.ew)
+        leader = Side.NS if totals.ns > totals.ew else Side.EW
+        ahead = f"{leader.value} by {margin} {'IMPs' if self._is_in_imps else 'points'}" if margin else "level"
+        state = "finished" if self.is_over else "not finished"
+        text = f"{count(len(self.deals), 'deal')}, {state}: NS {totals.ns}, EW {totals.ew}, {ahead}."
+        if stopped != totals:
+            text += f" If play stopped here, with premiums: NS {stopped.ns}, EW {stopped.ew}."
+        return text
+
+
+def _won_by(side: Side, row: tuple[str, ListedDeal, LedgerEntry]) -> str:
+    """Return what a side has won by a deal, in points or in IMPs."""
+    *_, entry = row
+    won = entry.below + entry.above
+    if entry.imps_ns is not None:
+        won = SidePoints(max(entry.imps_ns, 0), max(-entry.imps_ns, 0))
+    return str(won[side] or "")
+
+
+def score_game(
+    name: str,
+    file: str,
+    data: bytes,
+    agreed: Mapping[str, str] = MappingProxyType({}),
+    *,
+    laws: Laws = Laws.CURRENT,
+    players: Sequence[str] = (),
+) -> GameReport:
+    """Score the deals of a file as a game.
+
+    Args:
+        name: one of `tourney.scoring.GAME_NAMES`.
+        file: the file's name, as shown in messages.
+        data: its contents.
+        agreed: what the players have agreed on, as the tag GameRules of our exports has it, which it takes precedence
+            over. By default honours that a list states count, and those in the hands of a PBN file at rubber bridge.
+        laws: those that deals are scored by.
+        players: at Chicago with changing partners, who sits North, East, South and West in the first one.
+
+    Raises:
+        FormatError: it cannot be read, or the game cannot score one of its deals.
+    """
+    text = read_text(data, file, *GAME_KINDS, FileKind.CSV, FileKind.TEXT)
+    read = read_files([(file, data)], laws) if recognise(data) in GAME_KINDS else None
+    records = read.records if read is not None else ()
+    stated = next((said for record in records if (said := record.game.source.text("gamerules"))), "")
+    terms = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **agreed}
+    game = _game(name, terms, laws)
+    honours = terms["honours"] == "yes" if "honours" in terms else None
+    rules = DealListRules(
+        is_minibridge=name == Minibridge.name,
+        honours_from_cards=honours if honours is not None else name == Rubber.name,
+        counts_honours=honours is not False,
+    )
+    deals = read_list(file, text, rules) if read is None else deals_of_records(file, records, rules)
+    entries = score_deals(game, ((each.deal, each.at_table or each.deal, each.awarded) for each in deals))
+    scored = []
+    for listed in deals:
+        try:
+            scored.append((listed, next(entries)))
+        except RuleError as error:
+            raise FormatError(f"{file} line {listed.line}: {error}") from None
+    points = zip(players, add_up_players(entry for _, entry in scored) if players else (), strict=True)
+    ranked = sorted(
+        (PlayerDocument(who, own.won, own.lost, own.net) for who, own in points), key=lambda row: -row.net
+    )
+    findings = [
+        *(read.findings if read is not None else ()),
+        *(f for record in records for f in record.game.findings),
+    ]
+    title = game.title if laws is Laws.CURRENT else f"{game.title}, older laws"
+    is_stopped = terms.get("deals") == str(len(scored))
+    return GameReport(file, name, title, tuple(scored), tuple(findings), is_stopped, ranked)
+
+
+def _game(name: str, agreed: Mapping[str, str], laws: Laws) -> DealGame:
+    """Return a game with the rules that its players have agreed on."""
+    passed_out = agreed.get("passed-out")
+    if name == Rubber.name:
+        return Rubber(
+            RubberRules(
+                both_unfinished=agreed.get("unfinished") == Unfinished.BOTH,
+                same_dealer_redeals=passed_out == PassedOut.REDEAL,
+                laws=laws,
+            )
+        )
+    if name not in CHICAGO_SCORINGS:
+        return OvercallMinibridge() if name == OvercallMinibridge.name else Minibridge()
+    return Chicago(
+        ChicagoRules(
+            scoring=CHICAGO_SCORINGS[name],
+            order=ChicagoOrder.DEALER if agreed.get("order") == ChicagoOrder.DEALER else ChicagoOrder.MODERN,
+            counts_passed_out=passed_out == PassedOut.COUNTS if passed_out is not None else None,
+            laws=laws,
+        )
+    )

@@ -1,0 +1,185 @@
+"""Reads files: records of boards in PBN and LIN, as they belong together, and lists of results of pairs."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Final, TypeAlias
+
+from tourney.bridge import DECK, SEATS, Deal, Side, format_deal
+from tourney.bridge.score import Laws
+from tourney.errors import FormatError
+from tourney.formats.file_kinds import GAME_KINDS, FileKind, read_text, recognise
+from tourney.formats.game_files import iter_records
+from tourney.formats.unchecked import SourceFinding, UncheckedGame
+from tourney.movement.seating import Room
+from tourney.plurals import count
+from tourney.scorefile.checking import CheckedGame, check_game, turn_back, was_played
+
+RECORDS_MAX: Final = 20_000
+"""Maximum number of board records in a file; it bounds the running time, and is far above what any event has."""
+
+
+Names: TypeAlias = dict[Side, frozenset[str]]
+Key: TypeAlias = tuple[str, str, str, str, str, str]
+"""Event, stage, round, section and the two teams, the lesser name first."""
+
+
+@dataclass(frozen=True)
+class FileRecord:
+    """One board at one table, and how it belongs to the other records of its files."""
+
+    game: CheckedGame
+    first: "FileRecord | None" = None
+    """The first record with its deal, whose number is that of the board; None for the first itself."""
+    says_room: bool = True
+    """Whether its room means anything."""
+
+    @property
+    def file(self) -> str:
+        """What messages call the file that it comes from."""
+        return self.game.source.file
+
+    @cached_property
+    def board(self) -> str:
+        """The key of the board: its number, else its deal; empty if the file has neither."""
+        if self.first is not None:
+            return self.first.board
+        if self.game.source.board is not None:
+            return self.game.source.board
+        return format_deal(self.game.deal) if self.game.deal is not None else ""
+
+    @cached_property
+    def room(self) -> Room | None:
+        """The room; None if the file does not give it."""
+        room = self.game.source.room if self.says_room else None
+        return Room(room) if room is not None else None
+
+    @cached_property
+    def names(self) -> Names:
+        """The players on each side, case-folded; empty if the two sides cannot be told apart."""
+        ns, ew = ({self.game.names[seat].casefold() for seat in side.seats} for side in Side)
+        if ns & ew:
+            return dict.fromkeys(Side, frozenset())
+        return {Side.NS: frozenset(ns - {""}), Side.EW: frozenset(ew - {""})}
+
+    @cached_property
+    def players(self) -> frozenset[str]:
+        """The players of both sides."""
+        return self.names[Side.NS] | self.names[Side.EW]
+
+    @cached_property
+    def key(self) -> Key:
+        """The values that all records of a match have in common.
+
+        A record that has none of them is of the same event as the first with its deal.
+        """
+        event, stage, round_, section, *teams = (
+            " ".join(self.game.source.text(name).casefold().split())
+            for name in ("event", "stage", "round", "section", "hometeam", "visitteam")
+        )
+        key = (event, stage, round_, section, min(teams), max(teams))
+        return self.first.key if self.first is not None and not any(key) else key
+
+    @property
+    def names_teams(self) -> bool:
+        """Whether the file names the two teams."""
+        return any(self.key[-2:])
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFiles:
+    """What is in files. Findings are on their text as such."""
+
+    name: str
+    """What sentences call the file, or all of them."""
+    games: tuple[UncheckedGame, ...]
+    """Everything in PBN and LIN."""
+    records: tuple[FileRecord, ...]
+    """Those boards of it that were played."""
+    lists: tuple[tuple[str, str], ...]
+    """The files of CSV with their texts."""
+    findings: tuple[SourceFinding, ...]
+    laws: Laws
+    """Those that boards are scored by."""
+
+
+def read_files(files: Sequence[tuple[str, bytes]], laws: Laws = Laws.CURRENT) -> ReadFiles:
+    """Reads PBN or LIN files, or CSV of pairs.
+
+    Args:
+        files: each file's name, as shown in messages, and its contents.
+        laws: those that boards are scored by.
+
+    Raises:
+        FormatError: one is another kind of file, or has more records than are read.
+    """
+    findings: list[SourceFinding] = []
+    games: list[UncheckedGame] = []
+    records: list[FileRecord] = []
+    lists = []
+    for name, data in files:
+        text = read_text(data, name, *GAME_KINDS, FileKind.PAIRS_CSV)
+        if recognise(data) is FileKind.PAIRS_CSV:
+            lists.append((name, text))
+            continue
+        own = list(iter_records(text, name, findings))
+        played = list(islice(filter(was_played, own), RECORDS_MAX + 1))
+        if len(played) > RECORDS_MAX:
+            where = f"{name} line {played[-1].line}"
+            raise FormatError(
+                f"{where}: a file has more than {RECORDS_MAX} records of boards, the most that are read"
+            )
+        games += own
+        records += (FileRecord(check_game(game, laws)) for game in played)
+    where = files[0][0] if len(files) == 1 else count(len(files), "file")
+    return ReadFiles(where, tuple(games), tuple(_relate_records(records)), tuple(lists), tuple(findings), laws)
+
+
+def _relate_records(records: Sequence[FileRecord]) -> list[FileRecord]:
+    """Return the records of files as they belong together.
+
+    Records with one deal are of one board, as programs number what they save in their own way. The deal may have been
+    turned by some seats, to be played again at the only table: then the record is turned back. A room says nothing
+    where all tables that played a board say the same one.
+    """
+    tables = Counter(record.game.deal for record in records)
+    firsts: dict[Deal, FileRecord] = {}
+    for record in sorted(records, key=lambda record: not any(record.key)):
+        if record.game.deal is not None:
+            firsts.setdefault(_upright(record.game.deal)[0], record)
+    events = defaultdict[Key, list[FileRecord]](list)
+    related = [_relate(record, firsts, tables) for record in records]
+    for record in related:
+        events[record.key].append(record)
+    silent = {
+        key
+        for key, own in events.items()
+        if len({record.room for record in own}) == 1
+        and len({(record.board, *record.names.values()) for record in own}) > len({record.board for record in own})
+    }
+    return [replace(record, says_room=False) if record.key in silent else record for record in related]
+
+
+def _relate(record: FileRecord, firsts: Mapping[Deal, FileRecord], tables: Mapping[Deal | None, int]) -> FileRecord:
+    deal = record.game.deal
+    if deal is None:
+        return record
+    upright, turned = _upright(deal)
+    first = firsts[upright]
+    first_deal = first.game.deal
+    if first is record or first_deal is None:
+        return record
+    seats = (turned - _upright(first_deal)[1]) % len(SEATS)
+    is_replay = seats > 0 and tables[deal] + tables[first_deal] <= len(Room)
+    if record.board != first.board and not is_replay and "counter" not in record.game.source.tags:
+        return record
+    return FileRecord(turn_back(record.game, seats, first_deal) if seats else record.game, first)
+
+
+def _upright(deal: Deal) -> tuple[Deal, int]:
+    """Return a deal turned so that North has the first card of the deck, and how many seats away that card was."""
+    seats = next(seat for seat in SEATS if DECK[0] in deal[seat].cards)
+    north, east, south, west = deal.hands[seats:] + deal.hands[:seats]
+    return Deal((north, east, south, west)), int(seats)
