@@ -145,8 +145,15 @@ def test_a_match_under_way_shows_no_board_that_one_room_still_has_to_play(played
     played.record(2, CLOSED, 2, "2C N", 7)
     played.begin(2, CLOSED, 1)
     text = lines_of(run("match", played.path, "2"))
-    assert [line.split() for line in text[3:6:2]] == [["1", "N", "None", *"-" * 6], ["3", "S", "EW", *"-" * 6]]
-    assert "1 of 4 boards finished in both rooms" in text
+    assert text[1] == "Beta lead Alpha: 6 - 0 IMPs after 1 of 4 boards."
+    assert text[2].startswith("VP if it ended now: 1")
+    assert text[5:8] == [
+        "1      N    None  -            -  -            -     -      -",
+        "2      E    NS    2C N +2    130  2C N -1   -100     6",
+        "3      S    EW    -            -  -            -     -      -",
+    ]
+    assert text[9] == "IMPs                                                 6      0"
+    assert text[11] == "Open room, playing; Beta North-South 0:00.0, Alpha East-West 0:00.0"
     document = json.loads(run("match", played.path, "2", "--json").stdout)
     assert document["boards"][0] == {
         "board": 1,
@@ -182,31 +189,37 @@ def test_a_scorecard_says_what_took_the_place_of_a_result_and_has_the_rulings_be
     home, away = format_vp(vp.split(9)[0]), format_vp(vp.split(-16)[0])
     assert lines_of(run("match", ruled.path, "1")) == [
         "Test Cup, round 1, match 1: Alpha - Beta",
+        f"Alpha beat Beta: 12 - 0 IMPs, {home} - {away} VP.",
+        "Alpha +9, Beta -16 IMPs: each team's victory points are those of its own margin.",
         "",
-        " Board  Dlr  Vul   Open                          Score  Closed                 Score  Alpha  Beta",
-        "     1  N    None  forfeited by Beta (1)                4S N -1                  -50      3",
-        "     2  E    NS    Pass, forfeited by Alpha (2)      0  forfeited by Beta (3)            -3    -3",
-        "     3  S    EW    4S N =                          420  4S N -1                  -50     10",
-        "  IMPs                                                                                   12     0",
-        "Margin                                                                                   +9   -16",
-        f"    VP                                                                                {home}  {away}",
+        "Board   Dlr  Vul   Open                         Score  Closed                 Score  Alpha  Beta   Run",
+        "1       N    None  forfeited by Beta (1)               4S N -1                  -50      3         3-0",
+        "2       E    NS    Pass forfeited by Alpha (2)      0  forfeited by Beta (3)            -3    -3   3-0",
+        "3       S    EW    4S N =                         420  4S N -1                  -50     10        13-0",
+        "IMPs                                                                                    12     0",
+        "Margin                                                                                  +9   -16",
+        f"VP                                                                                   {home}  {away}",
         "",
-        "Open room, finished; thinking time Alpha N-S 0:03.5, Beta E-W 0:02.8",
-        "Closed room, finished; thinking time Beta N-S 1:04.3, Alpha E-W 0:05.5",
-        "Alpha +9, Beta -16 IMPs: each team's victory points are those of its own margin",
-        "",
+        "Rulings",
         "(1) board 1, open room: Beta: board forfeited: stall: East owed a call for 300 s (BC-45, by rule)",
         "(2) board 2, open room: Alpha: board forfeited: saw the hands (by Jane)",
         "(3) board 2, closed room: Beta: board forfeited: crash: North ended with 3 (BC-45, by rule)",
         "(4) Alpha: penalty of 1 IMP: slow (BC-46, by rule)",
+        "",
+        "Open room, finished; Alpha North-South 0:03.5, Beta East-West 0:02.8",
+        "Closed room, finished; Beta North-South 1:04.3, Alpha East-West 0:05.5",
     ]
 
 
 def test_a_scorecard_with_times_has_both_sides_and_the_table_s_own_share(ruled: PlayedEvent) -> None:
     lines = lines_of(run("match", ruled.path, "1", "--times"))
-    assert lines[2].endswith("Alpha  Beta  Open N-S  Open E-W  Open TM  Closed N-S  Closed E-W  Closed TM")
-    assert lines[3].split()[-6:] == ["0:03.5", "0:02.8", "-", "1:01.5", "0:02.0", "0:00.4"]
-    assert lines[4].split()[-6:] == ["0:00.0", "0:00.0", "0:00.0", "0:02.8", "0:03.5", "-"]
+    assert lines[-5] == "Board  Open N-S  Open E-W  Open Table  Closed N-S  Closed E-W  Closed Table"
+    assert [line.split() for line in lines[-4:]] == [
+        ["1", "0:03.5", "0:02.8", "-", "1:01.5", "0:02.0", "0:00.4"],
+        ["2", "0:00.0", "0:00.0", "0:00.0", "0:02.8", "0:03.5", "-"],
+        ["3", *["0:00.0"] * 6],
+        ["All", "0:03.5", "0:02.8", "0:00.0", "1:04.3", "0:05.5", "0:00.4"],
+    ]
 
 
 def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp_path: Path) -> None:
@@ -414,8 +427,8 @@ def test_a_board_that_one_room_still_plays_has_a_dash_in_the_place_of_par(played
     for board in (1, 2):
         put_worth(played, 2, board)
     lines = lines_of(run("match", played.path, "2"))
-    assert lines[3].split() == ["1", "N", "None", *"-" * 9]
-    assert lines[4].split() == ["2", "E", "NS", "Pass", "0", "Pass", "0", "140", "-4", "-4"]
+    assert lines[5].split() == ["1", "N", "None", *"-" * 9]
+    assert lines[6].split() == ["2", "E", "NS", "Pass", "0", "Pass", "0", "140", "-4", "-4"]
 
 
 # What of the event file a scorecard is read with

@@ -51,7 +51,7 @@ def test_rounds_and_scorecards_say_cancelled_and_give_no_victory_points(played: 
     check(met)
     assert "cancelled: a team has left" in shown(played, "rounds")
     text = shown(played, "match", "1")
-    assert "cancelled: a team left" in text
+    assert "Cancelled: a team left" in text
     assert "VP" not in text.split()
 
 

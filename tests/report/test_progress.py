@@ -107,7 +107,7 @@ def test_a_board_that_is_played_again_has_a_footnote(tmp_path: Path) -> None:
         ),
     )
     said = "Board 2 is played again: the first result does not count"
-    assert shown("match", played, "1").splitlines()[-1] == said
+    assert said in shown("match", played, "1").splitlines()
     played.play(1, [Room.OPEN], [2])
     assert said not in shown("match", played, "1")
 
@@ -116,4 +116,4 @@ def test_a_board_that_somebody_else_has_to_play_has_a_footnote(tmp_path: Path) -
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
     played.play(1)
     said = "Boards 1-2 are not shown: somebody still has these hands to play, here or in another event"
-    assert shown("match", played, "1").splitlines()[-1] == said
+    assert said in shown("match", played, "1").splitlines()

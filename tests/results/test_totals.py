@@ -80,7 +80,7 @@ def test_a_finished_match_has_totals_of_the_boards_shown_and_no_score_until_its_
         assert view.standings.matches_over == 0
         assert view.finished_matches == {1}
     text = CliRunner().invoke(cli, ["match", str(played.path), "1"]).stdout
-    assert "over; 2 of 3 boards shown so far, and the score when nobody has the others to play any more" in text
+    assert "It is finished; its score is shown when nobody has the other boards to play any more." in text
     play_second(played)
     home, away, vp = imps(shown(played, "match", "1"))
     assert (abs(home - away) > 10, vp is not None) == (True, True)

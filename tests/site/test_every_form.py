@@ -337,8 +337,6 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             ("boards",),
             {"Board": "board", "Bd": "board"},
             {
-                "Open room Score": "open_score",
-                "Closed room Score": "closed_score",
                 "Score": "open_score",
                 "Score 2": "closed_score",
                 "home": won_by("home"),
@@ -354,12 +352,13 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
                 "IMPs": lambda row: (with_carry("home")(row), with_carry("away")(row)),
                 "Points": lambda row: (with_carry("home")(row), with_carry("away")(row)),
                 "Margin": each_of("margin_home", "margin_away"),
-                "All": "",
-                **dict.fromkeys(("VP", "Victory points"), each_of("vp_home", "vp_away")),
+                **dict.fromkeys(("All", "Segment 1", "Segment 2", "Extra boards"), ""),
+                "VP": each_of("vp_home", "vp_away"),
                 "Counted": each_of("ranking_score_home", "ranking_score_away"),
-                **dict.fromkeys(("Carried", "Carried over"), each_of("carry_home", "carry_away")),
+                "Carried over": each_of("carry_home", "carry_away"),
             },
         ),
+        # The score sheet of a game as on paper; the document has it in other lists.
         Columns((), dict.fromkeys(("Line", "home", "away"), ""), {}),
     ),
     "butler": (
@@ -449,11 +448,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
     "Vul": "who is vulnerable on a board",
     "Open": "a contract, compared by its score",
     "Closed": "a contract, compared by its score",
-    "Open room Contract": "a contract, compared by its score",
-    "Closed room Contract": "a contract, compared by its score",
     "Result": "a contract, compared by its score",
-    "At the table Contract": "a contract, compared by its score",
-    "At the table Score": "the score of the deal as at duplicate, for information",
     "Tables": "how often a score occurs, once for each score",
     "Times": "how often a score occurs, once for each score",
     "State": "words",
@@ -464,8 +459,7 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
     "Interval": "a picture",
     "±": "half of an interval, which the document has as its ends",
     "Boards": "how many of a match are shown, of how many",
-    "Play": "a link",
-    "Run": "the totals board by board, shown on the page alone (tests/results/test_scorecard.py)",
+    "Run": "the totals board by board, for people alone (tests/results/test_scorecard.py)",
     "Open room": "where a team sits",
     "Direction": "where a team sits",
     "Against": "the other team",
@@ -481,7 +475,6 @@ NOT_COMPARED: Final[Mapping[str, str]] = {
 """Columns without a counterpart in the document, with the reason."""
 
 TABLES_NOT_COMPARED: Final[Mapping[str, str]] = {
-    "Segment": "the sums of the boards of a segment",
     "N-S": "who sits at which table of a round",
     "Day": "when rounds start",
 }
@@ -590,9 +583,8 @@ def _named(table: Table, home: str, away: str) -> list[str]:
     names: list[str] = []
     for heading in table.columns:
         words = heading
-        thought = re.match(r"(Open|Closed) room (N-S|E-W|Table)|At the table (N-S|E-W|Table)", heading)
-        if thought is not None:
-            words = f"{thought[1] or 'Open'} {thought[2] or thought[3]}"
+        if home and heading in ("N-S", "E-W", "Table"):
+            words = f"Open {heading}"
         for team, place in ((home, "home"), (away, "away")):
             if (
                 home
@@ -673,12 +665,11 @@ def compare(  # noqa: PLR0912 # one row of a table is as good as another
 
 def _assigned(records: Iterable[tuple[str, Record]]) -> set[tuple[str, str]]:
     """Return the boards and the columns in which the score of a room stands that a ruling has assigned."""
-    columns = {"open": ("Score", "Open room Score"), "closed": ("Score 2", "Closed room Score")}
+    columns = {"open": "Score", "closed": "Score 2"}
     return {
-        (str(each["board"]), column)
+        (str(each["board"]), columns[each["room"]])
         for path, each in records
         if path == "rulings" and each["kind"] == "assigned-score"
-        for column in columns[each["room"]]
     }
 
 

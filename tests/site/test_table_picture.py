@@ -1,9 +1,8 @@
 """The picture of a table: what it is made of, and that it has nothing of what may not be seen."""
 
-import pytest
-
 from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
-from tourney.bridge import SEATS, Card, Seat, Vulnerability, parse_card
+from tourney.bridge import SEATS, Board, Card, Seat, Vulnerability, parse_card
+from tourney.bridge.deal import parse_deal
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.views.table_picture import (
     PictureRoom,
@@ -14,10 +13,6 @@ from tourney.site.views.table_picture import (
     picture_deal,
     place_of,
 )
-
-
-def turn_in(shown: TablePicture) -> Seat | None:
-    return next((hand.seat for hand in shown.hands if hand.is_turn), None)
 
 
 def page_of(shown: TablePicture, controls: SeatControls | None = None) -> str:
@@ -43,29 +38,6 @@ def test_deals_that_differ_in_what_is_hidden_have_the_same_page() -> None:
         assert len(pages) == 1
 
 
-@pytest.mark.parametrize(
-    ("calls", "cards", "turn"),
-    [
-        ("", (), Seat.SOUTH),
-        ("1H Pass", (), Seat.NORTH),
-        ("Pass Pass Pass Pass", (), None),
-    ],
-)
-def test_the_turn_in_the_auction(calls: str, cards: tuple[str, ...], turn: Seat | None) -> None:
-    assert turn_in(picture((), calls=calls, cards=cards)) is turn
-
-
-def test_the_turn_goes_from_the_leader_round_the_table_to_who_won_the_trick() -> None:
-    turns = [turn_in(picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS[:count])) for count in range(10)]
-    west, north, east, south = Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH
-    assert turns == [west, north, east, south, south, west, north, east, south, west]
-    assert [picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS[:count]).tricks for count in (0, 4, 8)] == [
-        (0, 0),
-        (1, 0),
-        (2, 0),
-    ]
-
-
 def test_a_complete_trick_stays_until_the_next_and_names_its_winner() -> None:
     shown = picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS[:8])
     assert [(each.place, each.card.pbn, each.has_won) for each in shown.trick] == [
@@ -78,35 +50,16 @@ def test_a_complete_trick_stays_until_the_next_and_names_its_winner() -> None:
 
 
 def test_who_looks_sits_at_the_bottom_and_the_next_at_the_left() -> None:
+    assert [hand.place for hand in picture(()).hands] == list(TablePlace)
     for bottom in SEATS:
         places = [place_of(bottom.plus(steps), bottom) for steps in range(4)]
         assert places == [TablePlace.BOTTOM, TablePlace.LEFT, TablePlace.TOP, TablePlace.RIGHT]
-        shown = picture([bottom], bottom=bottom)
-        assert [hand.place for hand in shown.hands] == list(TablePlace)
-        assert [hand.seat for hand in shown.hands if hand.cards is not None] == [bottom]
 
 
 def test_the_latest_call_of_each_seat_lies_before_it_until_cards_are_played() -> None:
     calls = {each.seat: str(each.call) for each in picture((), calls="1H Pass 2NT X Pass").calls}
     assert calls == {Seat.SOUTH: "Pass", Seat.WEST: "Pass", Seat.NORTH: "2NT", Seat.EAST: "X"}
     assert picture((), contract=FIVE_HEARTS, calls="1H Pass 5H Pass Pass Pass", cards=NINE_CARDS[:1]).calls == ()
-    rows = picture((), calls="1H Pass 2NT X Pass").auction
-    assert [[str(made.call) if made is not None else "" for made in row] for row in rows] == [
-        ["", "", "", "1H"],
-        ["Pass", "2NT", "X", "Pass"],
-    ]
-
-
-def test_the_auction_has_the_explanations_that_its_viewer_was_told() -> None:
-    told = {1: "take-out <b>", 3: ""}
-    shown = picture((), calls="1H X 2NT Pass", alerts=told)
-    assert [(made.seat, made.explanation) for made in shown.alerted] == [(Seat.WEST, told[1]), (Seat.EAST, "")]
-    html = make_environment(TABLE_FILTERS).get_template("table-picture.html").make_module()
-    table = str(html.auction_table(shown))  # type: ignore[attr-defined]
-    assert table.count('class="alerted"') == 2
-    assert "take-out &lt;b&gt;" in table
-    assert "not explained" in table
-    assert "Alerts" not in str(html.auction_table(picture((), calls="1H X")))  # type: ignore[attr-defined]
 
 
 def test_a_hand_is_read_without_the_cards_that_it_has_played() -> None:
@@ -120,8 +73,8 @@ def test_a_hand_is_read_without_the_cards_that_it_has_played() -> None:
 
 def test_a_deal_has_all_hands_the_players_of_each_room_and_no_turn() -> None:
     rooms = [PictureRoom(name=name, players=PLAYERS, contract=FIVE_HEARTS) for name in ("open", "closed")]
-    shown = picture_deal(7, Seat.SOUTH, Vulnerability.NS, hands_of(), rooms)
-    assert turn_in(shown) is None
+    shown = picture_deal(Board(7, Seat.SOUTH, Vulnerability.NS, parse_deal(DEAL)), rooms)
+    assert not any(hand.is_turn for hand in shown.hands)
     assert (shown.trick, shown.calls, shown.tricks) == ((), (), None)
     assert rooms[0].role(Seat.NORTH) == "dummy"
     held: set[Card] = {card for hand in shown.hands for card in hand.cards or ()}

@@ -23,7 +23,7 @@ OF_DUELS = {
 """Classes of charts of duels and of bars of ratings, which pages of other events do not have."""
 
 OF_ONE_TABLE = {
-    *("sheet", "below", "numbers", "over"),
+    *("numbers", "narrow"),
     *("badge", "compass", "east", "hand", "middle", "north", "south", "suits", "west"),
 }
 """Classes that only the pages of games with one table a match have: pairs, rubber bridge and Chicago."""
@@ -38,7 +38,7 @@ OF_SEATS = {
 """Classes of the picture of a table for who plays at it, or who does not see all hands."""
 OF_SOME_EVENTS = {
     "own",
-    *("long", "next", "up", "down", "drawn-match", "series-0", "series-6", "series-7", "series-8", "thinking"),
+    *("long", "next", "up", "down", "drawn-match", "series-0", "series-6", "series-7", "series-8"),
     *("home-few", "home-some", "home-big", "away-few", "away-some", "away-big", "matrix", "imps"),
 }
 """Classes that depend on the number of teams, on a draw by luck, or on rounds to come."""

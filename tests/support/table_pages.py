@@ -1,6 +1,7 @@
 """Pages that have nothing but the picture of a table, at moments that tests choose."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +25,7 @@ _PAGE: Final = """<!DOCTYPE html>
 <title>Table</title>
 <link rel="stylesheet" href="style.css">
 {% from "table-picture.html" import table_files with context %}
-{% from "table-picture.html" import auction_table, table_picture %}
+{% from "table-picture.html" import table_picture %}
 {{ table_files() }}
 <script src="hand.js" defer="defer"></script>
 </head>
@@ -33,7 +34,6 @@ _PAGE: Final = """<!DOCTYPE html>
 <h1 class="unseen">Table</h1>
 {% include "cards.svg" %}
 <div class="diagram">{{ table_picture(picture, controls) }}</div>
-{{ auction_table(picture) }}
 </main>
 </body>
 </html>
@@ -64,13 +64,11 @@ def picture(
     calls: str = "",
     cards: Iterable[str] = (),
     keeps_played: bool = True,
-    bottom: Seat = Seat.SOUTH,
-    alerts: Mapping[int, str] | None = None,
 ) -> TablePicture:
     """Picture a board that South dealt, with these hands open; calls are those before now, with blanks between."""
     room = PictureRoom(name="", players=PLAYERS, contract=contract)
     held = hands_of(deal)
-    return picture_play(
+    shown = picture_play(
         7,
         Seat.SOUTH,
         Vulnerability.NS,
@@ -78,10 +76,18 @@ def picture(
         room,
         [parse_call(call) for call in calls.split()],
         cards_of(*cards),
-        bottom=bottom,
-        keeps_played=keeps_played,
-        alerts=alerts,
     )
+    if keeps_played:
+        return shown
+    left = (
+        replace(
+            hand,
+            cards=tuple(card for card in hand.cards if card not in hand.played) if hand.cards is not None else None,
+            played=frozenset(),
+        )
+        for hand in shown.hands
+    )
+    return replace(shown, hands=tuple(left))
 
 
 def controls(prompt: str, *hands: Seat, cards: Iterable[Card] = (), calls: Iterable[Call] = ()) -> SeatControls:
@@ -112,7 +118,7 @@ def moments() -> dict[str, tuple[TablePicture, SeatControls | None]]:
     seats = (Seat.NORTH, Seat.SOUTH)
     return {
         "bid": (
-            picture([Seat.SOUTH], calls=AUCTION, alerts={0: "5+ hearts", 5: "take-out of diamonds"}),
+            picture([Seat.SOUTH], calls=AUCTION),
             controls("Your call", Seat.SOUTH, calls=auction.legal_calls()),
         ),
         "play": (

@@ -94,7 +94,8 @@ async def test_the_board_of_the_last_table_is_a_board_as_far_as_it_may_be_shown(
     page = (await client.get("/live/board/4-closed")).text
     assert page.count("not shown") == 3  # only dummy lies on the table
     assert 'gone" data-card=' in page
-    assert page.count('<td class="won">') == 1  # seven cards are one trick and three cards
+    assert page.count(", to act") == 1
+    assert page.count(' class="won">') == 1  # seven cards are one trick and three cards
     assert (await client.get("/live/board/4-open")).status_code == 404
 
 

@@ -3,17 +3,23 @@
 Only boards that have already been solved and may be shown appear here; this module solves nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
+from tourney.bridge import Seat, Strain
 from tourney.movement.seating import Room
-from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Document, Row, Unit
+from tourney.output.content import Heading
+from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit
+from tourney.output.tables import Part, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
+from tourney.report.report import Report
 from tourney.results.analysis import AnalysedBoard
 from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
 from tourney.scoring.imps import imps
 from tourney.store.db.database import Database
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_board_worths
 
 
@@ -136,6 +142,67 @@ def analysis_row(board: AnalysedBoard) -> AnalysisDocument:
             for play in board.plays
         ],
     )
+
+
+class AnalysedEvent(Report):
+    """The boards of an event that have been solved."""
+
+    event: str
+    """The name of the event."""
+    matches: Sequence[tuple[MatchInfo, Sequence[AnalysedBoard]]]
+    """The matches in which a board is finished in both rooms, each with its boards."""
+
+    def content(self) -> AnalysedEventDocument:
+        """Return the figures of each board."""
+        return AnalysedEventDocument(
+            self.event, [analysed_match(match.number, boards) for match, boards in self.matches]
+        )
+
+    def text(self) -> Iterator[Part]:
+        """Yield a table of each match."""
+        columns = [
+            Cell(">Board", lambda board: str(board.number)),
+            *map(_made_by, DECLARERS),
+            Cell(">Par", lambda board: str(board.worth.par_ns)),
+            Cell("Par contracts", lambda board: ", ".join(board.worth.par_contracts)),
+            *(Cell(room.value.title(), partial(_describe_play, room=room)) for room in Room),
+        ]
+        for match, boards in self.matches:
+            yield f"match {match.number}: {match.home} - {match.away}; tricks in NT, S, H, D and C by declarer"
+            yield make_table(columns, boards)
+            yield ""
+        if not self.matches:
+            yield "no board is finished in both rooms yet"
+
+
+def _made_by(seat: Seat) -> Cell:
+    return Cell(seat.title, lambda board: " ".join(str(board.worth.table.tricks[seat, strain]) for strain in STRAINS))
+
+
+def _describe_play(board: AnalysedBoard, room: Room) -> str:
+    """Format a play: `9 of 10: lead S2 -1, W HA -1` is tricks made and possible, and the cards that cost tricks."""
+    play = board.play(room)
+    if play is None:
+        return ""
+    costs = [f"{'lead' if cost.number == 1 else cost.seat.letter} {cost.card} -{cost.tricks}" for cost in play.costs]
+    return f"{play.made} of {play.possible}{': ' if costs else ''}{', '.join(costs)}"
+
+
+def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Iterator[Part]:
+    """Yield what a board is worth double dummy, and what was won against par in each room."""
+    yield Heading("Double dummy")
+
+    def made(strain: Strain) -> Cell:
+        return Cell(f">{strain.letters}", lambda seat: str(worth.table.tricks[seat, strain]), worth=1)
+
+    columns = [Cell("Declarer", lambda seat: seat.title, worth=1), *map(made, STRAINS)]
+    yield make_table(columns, DECLARERS, caption="Tricks that each declarer can make")
+    contracts = f" by {', '.join(worth.par_contracts)}" if worth.par_contracts else ""
+    yield f"Par: North-South {worth.par_ns}{contracts}."
+    won = par.par_imps if par is not None else {}
+    if won:
+        rooms = ", ".join(f"{imps:+} in the {room.value} room" for room, imps in won.items())
+        yield f"IMPs of North-South against par: {rooms}."
 
 
 # Against par

@@ -13,33 +13,43 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo
 
 
+def has_points(scale: BoardScale | None) -> bool:
+    """Whether figures are in points, which have keys of their own; not where they are a sum of both (None)."""
+    return scale is not None and scale.is_in_points
+
+
+def _has_ranking_score(scale: BoardScale | None) -> bool:
+    """Whether points rank, as in games for money, which have keys in place of victory points."""
+    return scale is not None and scale.ranks_by_points
+
+
 def imps_of(scale: BoardScale | None, figure: int | None) -> int | None:
     """Return a figure in IMPs; None if it is in points, or a sum of both (`scale` is None)."""
-    return None if scale is None or scale.is_in_points else figure
+    return None if scale is None or has_points(scale) else figure
 
 
 def points_of(scale: BoardScale | None, figure: int | None) -> Any:  # a text, None or `ABSENT`
     """Return a figure in points as text, None if there is none; `ABSENT` if it is in IMPs or in both."""
-    if scale is None or not scale.is_in_points:
+    if scale is None or not has_points(scale):
         return ABSENT
     return scale.format(figure) if figure is not None else None
 
 
 def vp_of(scale: BoardScale | None, vp: VpHundredths | None) -> VpHundredths | None:
     """Return victory points; None where points rank, as in games for money."""
-    return None if scale is not None and scale.ranks_by_points else vp
+    return None if _has_ranking_score(scale) else vp
 
 
 def ranking_score_of(scale: BoardScale | None, vp: VpHundredths | None) -> Any:  # a text, None or `ABSENT`
     """Return what ranks in place of victory points as text, None if there is none yet; `ABSENT` where they rank."""
-    if scale is None or not scale.ranks_by_points:
+    if scale is None or not _has_ranking_score(scale):
         return ABSENT
     return scale.format_vp(vp) if vp is not None else None
 
 
 def margin_of(scale: BoardScale, margin: int) -> int | str:
     """Return a margin in IMPs, or in points as text."""
-    return scale.format(margin) if scale.is_in_points else margin
+    return scale.format(margin) if has_points(scale) else margin
 
 
 class MatchFigures(Row, kw_only=True):
@@ -87,6 +97,6 @@ def match_figures(
 def columns_left_out(event: EventInfo) -> tuple[str, ...]:
     """Return the columns of points that the tables of an event do not need, since no stage is scored in them."""
     scales = [stage.board_scale for stage in event.stages]
-    won = () if any(scale.is_in_points for scale in scales) else ("points_home", "points_away")
-    ranking = ("ranking_score_home", "ranking_score_away")
-    return won if any(scale.ranks_by_points for scale in scales) else won + ranking
+    won = () if any(map(has_points, scales)) else ("points_home", "points_away")
+    ranking = () if any(map(_has_ranking_score, scales)) else ("ranking_score_home", "ranking_score_away")
+    return won + ranking

@@ -87,10 +87,8 @@ def _describe_unbalanced(match: FinishedMatch) -> str | None:
     if not match.is_knockout:
         if match.score.totals.is_balanced:
             return None
-        margins = _signed(match, match.score.totals.margins)
-        if match.board_scale.ranks_by_points:
-            return f"margins {margins} {match.board_scale.unit}: each team has its own {match.board_scale.unit}"
-        return f"{margins} {match.board_scale.unit}: each team's victory points are those of its own margin"
+        margins, scale = _signed(match, match.score.totals.margins), match.board_scale
+        return f"{margins} {scale.unit}: each team's {scale.ranked_in} are those of its own margin"
     scale = match.board_scale
     home, away = match.margins_on_boards
     if home == -away:

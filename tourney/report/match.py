@@ -1,39 +1,37 @@
 """The scorecard of a match: the result of each board in both rooms, and the score."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Any
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
+from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
-from tourney.output.content import BoardLink
-from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, NOTHING, InCsv, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_table
+from tourney.output.content import BoardLink, Heading, Title
+from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, InCsv, Row
+from tourney.output.tables import CsvTable, Part, csv_table
 from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
-from tourney.plurals import count, plural
-from tourney.protocol.session.records import RulingKind
+from tourney.plurals import plural
 from tourney.report.analysis import BoardPar, load_pars
-from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
+from tourney.report.figures import MatchFigures, has_points, imps_of, match_figures, points_of
 from tourney.report.margins import MarginDocument, describe_margins, margin_row
-from tourney.report.outcome import ResultDocument, format_assigned_outcome, format_outcome, result_row
+from tourney.report.outcome import ResultDocument, result_row
 from tourney.report.report import Report
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
 from tourney.report.schedule import CarryDocument, describe_round, format_ranges
 from tourney.report.score_sheet import LineFigures, SheetDocument, draw_sheets, line_figures, sheet_row
+from tourney.report.scorecard import listed_boards, scorecard_table, segment_name, times_table
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
-from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.ledger import LedgerEntry
+from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_duration
-
-HEADING_CHARS_MAX: Final = 16
-"""The longest word of a team's name that may head its column: with two of these, a scorecard fits 80 columns."""
 
 
 class ForfeitDocument(Row):
@@ -121,6 +119,8 @@ class MatchReport(Report):
     """The score sheet of a match of rubber bridge or Chicago."""
     is_cancelled: bool = False
     """Whether the match does not count because a team has left early."""
+    scale: VpScale | None = None
+    """The victory point scale; without it, an unfinished match does not say what it would be worth."""
 
     def content(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
@@ -138,7 +138,7 @@ class MatchReport(Report):
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
         without = []
-        if not self.card.match.board_scale.is_in_points:
+        if not has_points(self.card.match.board_scale):
             without += ["points", "points_away"]
         if not self.pars:
             without.append("par")
@@ -147,106 +147,87 @@ class MatchReport(Report):
         return csv_table(ScorecardBoardDocument, _board_rows(self.card, self.pars, self.sheet), without=without)
 
     def text(self) -> Iterator[Part]:
-        """Yield the scorecard, who sat where, and the rulings, numbered as in the scorecard."""
+        """Yield the score, the scorecard, the score sheet of a game, the rulings, who sat where, and the times."""
         card, match = self.card, self.card.match
         place = describe_round(self.event, match.round)
         third = ", for third place" if match.is_third_place else ""
         place = f"{place[0].lower()}{place[1:]}, match {match.number}{third}"
-        yield f"{card.event}, {place}: {match.home} - {match.away}"
+        yield Title(f"{card.event}, {place}", f"{match.home} - {match.away}")
+        yield from self._describe_score()
         yield ""
-        notes = {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)}
-        if self.sheet is not None:
-            yield from self._game_text(self.sheet, notes)
-        else:
-            yield self._table(notes)
-        yield ""
+        notes = {ruling.id: number for number, ruling in enumerate(card.live_rulings, 1)}
+        yield scorecard_table(card, notes, self.pars, self._vp if card.score is not None else None)
         if self.pars:
             yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
-        if self.is_cancelled:
-            yield "cancelled: a team left before half of its matches were played, so this one does not count"
-        if card.is_withheld:
-            shown = f"{card.boards_finished} of {count(len(_listed(card)), 'board')}"
-            yield f"over; {shown} shown so far, and the score when nobody has the others to play any more"
-        elif card.score is None and self.sheet is not None:
-            yield f"{count(card.boards_finished, 'board')} finished, the match is not over"
-        elif card.score is None:
-            yield f"{card.boards_finished} of {count(len(card.boards), 'board')} finished in both rooms"
-        for table in match.tables:
-            yield _describe_room(card, table)
-        said = describe_margins(card.finished) if card.finished else None
-        if said is not None:
-            yield said
+        yield from _describe_missing(card)
+        if self.sheet is not None and self.sheet.has_line:
+            title = self.sheet.settings.kind.value.capitalize()
+            yield from draw_sheets(self.sheet.sheets, title, match.home, match.away, partial(BoardLink, match.number))
         if notes:
-            yield ""
+            yield Heading("Rulings")
         for ruling in card.live_rulings:
             yield f"({notes[ruling.id]}) {describe_ruling(ruling, with_match=False)}"
-        yield from _describe_missing(card)
+        yield ""
+        yield from map(partial(_describe_seats, card), match.tables)
+        if self.has_times and card.boards_finished:
+            yield Heading("Thinking times")
+            yield times_table(card)
 
-    def _game_text(self, sheet: ScoreSheet, notes: Mapping[int, int]) -> Iterator[Part]:
-        """Yield the deals of a match of a game, and its score sheet as on paper."""
-        card, match = self.card, self.card.match
-        names = [_heading(team, other) for team, other in ((match.home, "Home"), (match.away, "Away"))]
-        table = TextTable(">Board", "Dlr", "Vul", "Result", *(f">{name}" for name in names), keys=1)
-        for board in card.boards:
-            if board.imps is None or board.imps_away is None:
-                break
-            result, _ = _room_cells(board, Room.OPEN, notes)
-            marks = [f"({notes[ruling.id]})" for ruling in board.rulings if ruling.room is None]
-            words = " ".join(filter(None, ("cancelled" if board.is_cancelled else result, *marks)))
-            points = (str(points or "") for points in (board.imps, board.imps_away))
-            table.add_row(str(board.number), board.dealer.letter, board.vulnerability.value, words, *points)
-        table.add_section()
-        table.add_row(
-            sheet.unit.capitalize() if sheet.unit == "points" else sheet.unit, "", "", "", *map(str, card.totals[:2])
-        )
-        yield table
-        title = sheet.settings.kind.value.capitalize()
-        if len(sheet.sheets) > 1:
-            yield ""
-            yield f"{title}s won: {match.home} {sheet.won.ns}, {match.away} {sheet.won.ew}"
-        if sheet.has_line:
-            yield from draw_sheets(sheet.sheets, title, match.home, match.away, partial(BoardLink, match.number))
+    @property
+    def _vp(self) -> tuple[VpHundredths, VpHundredths] | None:
+        """What both teams rank by, as if the match ended now; None if nobody does, or if their score says it."""
+        card, board_scale, totals = self.card, self.card.match.board_scale, self.card.totals
+        if self.is_cancelled or not card.has_vp:
+            return None
+        own = tuple(zip((totals.home, totals.away), totals.margins, strict=True))
+        if card.score is not None:
+            home, away = card.score.vp_home, card.score.vp_away
+        elif self.scale is not None and card.boards_finished:
+            home, away = (board_scale.vp(*figures, self.scale) for figures in own)
+        else:
+            return None
+        is_said = all(map(board_scale.is_said_by_score, (home, away), *zip(*own, strict=True)))
+        return None if is_said else (home, away)
 
-    def _table(self, notes: Mapping[int, int]) -> TextTable:
-        card, match, pars = self.card, self.card.match, self.pars
-        names = [_heading(team, other) for team, other in ((match.home, "Home"), (match.away, "Away"))]
-        table = TextTable(
-            *(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score"),
-            *(f">{name}" for name in names),
-            *((">Par", *(f">{room.value.title()} v par" for room in Room)) if pars else ()),
-            *(f">{room.value.title()} {who}" for room in Room if self.has_times for who in ("N-S", "E-W", "TM")),
-            worth={"Dlr": -1, "Vul": -1},
-            keys=1,
-        )
-        for board in card.boards:
-            par_cells = _par_cells(board, pars.get(board.number)) if pars else ()
-            time_cells = _time_cells(board) if self.has_times else ()
-            table.add_row(*_board_cells(match, board, notes), *par_cells, *time_cells)
-        table.add_section()
-        if match.carry_home or match.carry_away:
-            carried = (format_imps_hundredths(imps) for imps in (match.carry_home, match.carry_away))
-            table.add_row("Carried", *[""] * 6, *carried)
-        scale = match.board_scale
-        table.add_row(
-            scale.heading,
-            *[""] * 6,
-            *map(format_imps_hundredths, total_hundredths(card)),
-        )
-        if not card.totals.is_balanced:
-            table.add_row("Margin", *[""] * 6, *map(scale.format_signed, card.totals.margins))
-        if not self.event.stage_of(match).format.is_knockout:
-            score = card.score if not self.is_cancelled else None
-            ranked = (score.vp_home, score.vp_away) if score is not None else None
-            says_more = not scale.ranks_by_points or ranked not in (None, (card.imps_home, card.imps_away))
-            if says_more and not self.is_cancelled:
-                points = map(scale.format_vp, ranked) if ranked is not None else [NOTHING] * 2
-                table.add_row(scale.match_heading, *[""] * 6, *points)
-        return table
+    def _describe_score(self) -> Iterator[str]:
+        """Say who has won or is ahead, with the figures of that team first, and what else decides the match."""
+        card, match, scale, finished = self.card, self.card.match, self.card.match.board_scale, self.card.finished
+        totals, carry, vp = total_hundredths(card), (match.carry_home, match.carry_away), self._vp
+        if finished is not None:
+            ahead = finished.winner
+            verb = "beat" if ahead is not None else "against" if finished.forfeits else "drew with"
+        else:
+            ahead = match.home if totals[0] > totals[1] else match.away if totals[0] < totals[1] else None
+            verb = "lead" if ahead is not None else "are level with"
+        order = (1, 0) if ahead == match.away else (0, 1)
 
+        def both(figures: Sequence[Any], form: Callable[[Any], str] = format_imps_hundredths) -> str:
+            return " - ".join(form(figures[place]) for place in order)
 
-def _heading(team: str, place: str) -> str:
-    """Return the heading of a team's column: its name, unless that would make the column too wide."""
-    return team if max(map(len, team.split())) <= HEADING_CHARS_MAX else place
+        if finished is None and not card.boards_finished:
+            what = "board is finished in both rooms" if len(match.rooms) > 1 else "deal is finished"
+            said = "No board can be shown yet" if card.hidden else f"No {what} yet"
+            said += f"; {both(carry)} carried over" if any(carry) else ""
+        else:
+            first, second = (match.teams[place] for place in order)
+            forfeit = ", by forfeit" if finished is not None and finished.won_by is WonBy.FORFEIT else ""
+            said = f"{first} {verb} {second}{forfeit}: {both(totals)} {scale.unit}"
+            said += f", {both(carry)} of them carried over" if any(carry) else ""
+            if finished is None:
+                known = f" of {len(card.boards)}" if match.boards_known is not None else ""
+                said += f" after {card.boards_finished}{known} {plural(len(card.boards), 'board')}"
+            elif vp is not None:
+                said += f", {both(vp, scale.format_vp)} {scale.match_words}"
+        yield f"{said}."
+        if finished is None and vp is not None and not card.is_withheld:
+            yield f"{scale.ranking_heading} if it ended now: {both(vp, scale.format_vp)}."
+        if card.is_withheld:
+            yield "It is finished; its score is shown when nobody has the other boards to play any more."
+        if self.is_cancelled:
+            yield "Cancelled: a team left before half of its matches were played, so this one does not count."
+        margins = describe_margins(finished) if finished is not None else None
+        if margins is not None:
+            yield f"{margins}."
 
 
 def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchReport:
@@ -258,10 +239,44 @@ def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchR
     """
     match = drawn.match(match_number)
     card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
-    sheet = load_sheet(drawn.database, card)
     cancelled = load_cancelled(drawn.database, drawn.event, lambda: drawn.ranking_rules)
-    pars = load_pars(drawn.database, card)
-    return MatchReport(drawn.event, card, pars, times, sheet, is_cancelled=match.number in cancelled)
+    return report_on(drawn, card, has_times=times, is_cancelled=match.number in cancelled)
+
+
+def report_on(drawn: DrawnEvent, card: Scorecard, *, has_times: bool, is_cancelled: bool) -> MatchReport:
+    """Load the report on a match whose scorecard is at hand.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    return MatchReport(
+        drawn.event,
+        card,
+        load_pars(drawn.database, card),
+        has_times,
+        load_sheet(drawn.database, card),
+        is_cancelled,
+        drawn.scales.get(card.match.stage),
+    )
+
+
+def _describe_seats(card: Scorecard, table: TableInfo) -> str:
+    """Describe who sat at a table, and how long each side thought over the boards that are shown."""
+    match = card.match
+    sides = ", ".join(
+        f"{table.team(side)}{f' (pair {table.pair(side)})' if len(match.segments) > 1 else ''} {side.full_name} "
+        f"{format_duration(card.thinking_ms(table, side))}"
+        for side in Side
+    )
+    places = (
+        segment_name(match, table.segment) if len(match.segments) > 1 else "",
+        f"{table.room.value} room" if len(match.rooms) > 1 else "",
+        table.state.value,
+    )
+    where = ", ".join(filter(None, places))
+    # Why a table is in another state may tell what it was playing.
+    why = f": {table.reason}" if table.reason and table.state is TableState.FAILED else ""
+    return f"{where[0].upper()}{where[1:]}{why}; {sides}"
 
 
 def _describe_missing(card: Scorecard) -> Iterator[str]:
@@ -274,8 +289,7 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
     ):
         if numbers:
             is_or_are = "is" if len(numbers) == 1 else "are"
-            yield ""
-            yield f"{plural(len(numbers), 'Board').title()} {format_ranges(numbers)} {is_or_are} {why}"
+            yield f"{plural(len(numbers), 'Board')} {format_ranges(numbers)} {is_or_are} {why}"
 
 
 # Documents
@@ -286,18 +300,9 @@ def _board_rows(
 ) -> list[ScorecardBoardDocument]:
     entries = dict(sheet.entries) if sheet is not None else {}
     return [
-        _board_row(card.match, board, pars.get(board.number), entries.get(board.number)) for board in _listed(card)
+        _board_row(card.match, board, pars.get(board.number), entries.get(board.number))
+        for board in listed_boards(card)
     ]
-
-
-def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
-    """Return the boards of a match; where results decide how many it has, those that are only kept ready are not."""
-    if card.match.game is None:
-        return card.boards
-    broken_off = any(board.is_cancelled and not board.results and not board.forfeits for board in card.boards)
-    if card.match.boards_known is not None and not broken_off:
-        return card.boards
-    return [board for board in card.boards if board.imps is not None]
 
 
 def _board_row(
@@ -341,7 +346,7 @@ def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
     if scale is None:
         figures = match_figures(None, None, None, None)
         return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
-    score = card.score if not is_cancelled and not match.format.is_knockout else None
+    score = card.score if not is_cancelled and card.has_vp else None
     vp = (score.vp_home, score.vp_away) if score is not None else None
     totals = card.totals if card.score is not None or card.boards_finished else None
     home, away = totals[:2] if totals is not None else (None, None)
@@ -350,80 +355,3 @@ def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
         margins=margin_row(scale, totals, card.finished),
         cancelled=is_cancelled or ABSENT,
     )
-
-
-# Text
-
-
-def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, int]) -> list[str]:
-    cells = [str(board.number), board.dealer.letter, board.vulnerability.value]
-    if board.imps is None or board.imps_away is None:
-        return cells + [NOTHING] * 6
-    for room in Room:
-        cells += _room_cells(board, room, notes)
-    scale = match.board_scale
-    figures = ["", ""] if board.is_cancelled else won_cells(scale, board.imps, board.imps_away)
-    for ruling in board.rulings:
-        if ruling.room is None and not board.is_cancelled:
-            place = 0 if ruling.team == match.home else 1
-            figures[place] = f"{figures[place]} ({notes[ruling.id]})".strip()
-        elif ruling.room is None:
-            figures = [f"cancelled ({notes[ruling.id]})", ""]
-    return cells + figures
-
-
-def won_cells(scale: BoardScale, home: int, away: int) -> list[str]:
-    """Return what both teams have won on a board; only the winner's, unless a ruling gives them unequal figures."""
-    figures = [scale.format(home), scale.format(away)]
-    if scale.is_balanced(home, away):
-        figures = [figure if not figure.startswith("-") and figure != "0" else "" for figure in figures]
-    return figures
-
-
-def _room_cells(board: ScorecardBoard, room: Room, notes: Mapping[int, int]) -> tuple[str, str]:
-    """Return what counts in a room and its score: results that were assigned stand in place of the table's."""
-    result = board.results.get(room)
-    rulings = [ruling for ruling in board.rulings if ruling.room is room]
-    assigned = [
-        f"{format_assigned_outcome(ruling.assigned)} for {ruling.team} ({notes[ruling.id]})"
-        for ruling in rulings
-        if ruling.kind is RulingKind.ASSIGNED_SCORE
-    ]
-    if assigned:
-        return "; ".join(assigned), "assigned"
-    words = [format_outcome(result)] if result is not None else []
-    words += (f"forfeited by {ruling.team} ({notes[ruling.id]})" for ruling in rulings)
-    return ", ".join(words), str(result.result.score) if result is not None else ""
-
-
-def _par_cells(board: ScorecardBoard, par: BoardPar | None) -> list[str]:
-    """Return the cells for North-South's par and for the IMPs that they won against it in each room."""
-    if par is None:
-        return [NOTHING if board.imps is None else ""] * 3
-    return [str(par.par), *(f"{par.par_imps[room]:+}" if room in par.par_imps else "" for room in Room)]
-
-
-def _time_cells(board: ScorecardBoard) -> list[str]:
-    """Format the times in both rooms: North-South, East-West, the table's own share."""
-    cells: list[str] = []
-    for room in Room:
-        times_ms, result = board.times_ms.get(room), board.results.get(room)
-        cells += [format_duration(times_ms[side]) if times_ms is not None else NOTHING for side in Side]
-        cells.append(format_duration(result.tm_ms) if result is not None else NOTHING)
-    return cells
-
-
-def _describe_room(card: Scorecard, table: TableInfo) -> str:
-    """Describe who sat in a room, and how long each side thought over the boards that are shown."""
-    thought = ", ".join(
-        f"{table.team(side)} {where} {format_duration(card.thinking_ms(table, side))}"
-        for side, where in ((Side.NS, "N-S"), (Side.EW, "E-W"))
-    )
-    # Why a table is in another state may tell what it was playing.
-    why = f": {table.reason}" if table.reason and table.state is TableState.FAILED else ""
-    where = f"{table.room.value} room"
-    if not card.match.format.has_rooms:
-        where = "at the table"
-    elif len(card.match.segments) > 1:
-        where = f"segment {table.segment}, {where}"
-    return f"{where[0].upper()}{where[1:]}, {table.state.value}{why}; thinking time {thought}"

@@ -163,11 +163,11 @@ _ENTRIES: Final = (
         help="""Show the scorecard of a match.
 
         EVENT is the path of an event file, MATCH the number of a match in the schedule. A board is shown once both
-        rooms have finished it; scores are North-South's. Rulings are numbered and listed below. With --times each
-        room has columns for North-South, East-West and the table manager; the JSON document and the CSV table always
-        have them. Once `tourney analyse` has solved boards, there are columns for par and for the IMPs that
-        North-South won against it in each room. Par is North-South's score when both sides bid and play as well as
-        possible.
+        rooms have finished it; scores are North-South's. Rulings are numbered and listed below. With --times a
+        second table has what North-South, East-West and the table itself took in each room; the JSON document and the
+        CSV table always have it. Once `tourney analyse` has solved boards, there are columns for par and for the
+        IMPs that North-South won against it in each room. Par is North-South's score when both sides bid and play as
+        well as possible.
         """,
     ),
     ReportEntry(

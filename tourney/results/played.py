@@ -113,20 +113,6 @@ def iter_played(
         )
 
 
-def load_scored(database: Database, card: Scorecard) -> PlayedMatch:
-    """Load a match of which the scorecard is known as far as the scorecard's page needs it.
-
-    Its boards have their hands and analyses, but no records; there are no incidents and no players of a lobby.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    shown: dict[int, Mapping[Room, BoardRecord]] = {line.number: {} for line in card.boards if line.imps is not None}
-    if not shown:
-        return PlayedMatch(card, (), ())
-    return PlayedMatch(card, _played_boards(database, card, load_match_boards(database, card.match), shown), ())
-
-
 def _played_boards(
     database: Database, card: Scorecard, played: Iterable[Board], shown: Mapping[int, Mapping[Room, BoardRecord]]
 ) -> tuple[PlayedBoard, ...]:

@@ -26,11 +26,6 @@ class ScoreSheet:
     """Whether the match has finished, so that the premiums for what is unfinished are written."""
 
     @property
-    def unit(self) -> str:
-        """What the totals are in: `points` or `IMPs`."""
-        return self.settings.unit
-
-    @property
     def has_line(self) -> bool:
         """Whether the game is scored above and below a line."""
         return self.settings.scoring is ChicagoScoring.PLAIN and self.settings.kind is not GameKind.MINIBRIDGE

@@ -16,9 +16,9 @@ from tourney.output.tables import Part, TextTable, make_table
 from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
 from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
-from tourney.report.match import won_cells
 from tourney.report.outcome import contract_of
 from tourney.report.report import Report
+from tourney.report.scorecard import won_cells
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
 from tourney.scorefile.matches import FoundMatch, TeamTracker, find_matches

@@ -59,6 +59,8 @@ class BoardScale(ABC):
     unit."""
     match_heading: str = "VP"
     """The heading of what a match gives in that by which teams rank."""
+    match_words: str = "VP"
+    """The words after it: `VP`, `points counted`."""
     ranking_heading: str = "VP"
     """The heading of that by which teams rank."""
     ranked_in: str = "victory points"
@@ -195,6 +197,11 @@ class BoardScale(ABC):
         """Format what teams rank by: `13.34` victory points, `4.5` points."""
         return format_hundredths(hundredths) if self.ranks_by_points else format_vp(hundredths)
 
+    def describe_board(self, teams: tuple[str, str], figures: tuple[int, int]) -> str:
+        """Say what both teams have won on a board: `Ants 1.5, Bees 0.5 points`."""
+        won = (f"{team} {self.format(figure)}" for team, figure in zip(teams, figures, strict=True))
+        return f"{', '.join(won)} {self.unit}"
+
     def count(self, figure: int) -> str:
         """Format a figure with its unit: `1 IMP`, `0.5 points`."""
         return f"{self.format(figure)} {self.one if self.hundredths(figure) == 100 else self.unit}"
@@ -224,6 +231,13 @@ class ImpsScale(BoardScale):
 
     def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:  # noqa: ARG002
         return scale.split(margin)[0]
+
+    def describe_board(self, teams: tuple[str, str], figures: tuple[int, int]) -> str:
+        """Say who has won a board: `6 IMPs to Ants`."""
+        home, away = figures
+        if not self.is_balanced(home, away):
+            return super().describe_board(teams, figures)
+        return f"{self.count(abs(home))} to {teams[home < 0]}" if home else "No swing"
 
 
 class PairsScale(ImpsScale):
@@ -285,7 +299,7 @@ class BoardAMatchScale(BoardScale):
         self.points = points
         self.ranks_by_points = ranks_by_points
         if ranks_by_points:
-            self.match_heading, self.ranking_heading = "Counted", "Points"
+            self.match_heading, self.match_words, self.ranking_heading = "Counted", "points counted", "Points"
             self.ranked_in = self.ranked_unit = self.unit
         self.most = 100 * points.won
         self.plus, self.average, self.minus = (
@@ -353,6 +367,7 @@ class GameScale(BoardScale):
         self.least, self.most = -most, most
         self.is_in_points = unit == "points"
         self.match_heading = self.ranking_heading = f"Net {unit}"
+        self.match_words = f"net {unit}"
         self.ranked_in = self.ranked_unit = unit
 
     def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:

@@ -38,11 +38,6 @@ _SYMBOLS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: 
 _BETWEEN: Final = re.compile(r"(?<=\d)-(?=-?\d)")
 """What stands between two figures: `21-5`, or `21--3`."""
 
-_STRAINS: Final = {strain.letters: strain for strain in Strain}
-_PAR_CONTRACT: Final = re.compile(
-    r"(?P<level>[1-7])(?P<strain>NT|[CDHS])(?P<doubled>X{0,2}) (?P<declarer>[NESW]+) (?P<over>=|[-+]\d+)"
-)
-
 
 @cache
 def mark_suit(suit: Suit) -> Markup:
@@ -105,20 +100,6 @@ def mark_contract(contract: Contract | None) -> Markup:
         return Markup("Passed out")
     return Markup('<span class="bid">{}{}{}</span>').format(
         contract.level, mark_strain(contract.strain), "X" * contract.doubled
-    )
-
-
-def mark_par_contract(text: str) -> Markup:
-    """Format a par contract such as `4SX E -1` with the symbol of its suit; leave any other text unchanged."""
-    match = _PAR_CONTRACT.fullmatch(text)
-    if match is None:
-        return escape(text)
-    return Markup('<span class="bid">{}{}{} {} {}</span>').format(
-        match["level"],
-        mark_strain(_STRAINS[match["strain"]]),
-        match["doubled"],
-        match["declarer"],
-        match["over"].replace("-", MINUS),
     )
 
 

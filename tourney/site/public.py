@@ -35,6 +35,7 @@ from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
 from tourney.report import race, standings
 from tourney.report.boards import BoardComparisons, compare_round
+from tourney.report.match import MatchReport, report_on
 from tourney.report.race import RaceReport
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
@@ -42,7 +43,7 @@ from tourney.report.schedule import Schedule
 from tourney.report.standings import StandingsReport
 from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
-from tourney.results.played import PlayedMatch, iter_played, load_scored
+from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers, load_travellers
@@ -128,6 +129,8 @@ class PublicBoard:
     """None while the auction goes on."""
     hands: Mapping[Seat, Hand]
     """The hands that may be shown, as they were dealt: dummy after the lead, or all four."""
+    turn: Seat | None
+    """The hand that calls or plays next; None once the board has ended."""
     tricks_declarer: int
     tricks_defence: int
 
@@ -303,6 +306,7 @@ class PublicView:
             cards=tuple(cards),
             contract=contract,
             hands={seat: live.board.deal[seat] for seat in seats},
+            turn=in_play.turn,
             tricks_declarer=won,
             tricks_defence=len(cards) // len(SEATS) - won,
         )
@@ -383,14 +387,14 @@ class PublicView:
             raise UsageError(f"matches of {self.event.name!r} are 1..{len(self.event.matches)}, got {number}")
         return next(self.iter_played([match]))
 
-    def scored(self, number: int) -> PlayedMatch:
-        """Load a match like `played`, as far as the page of its scorecard needs it: without calls and cards.
+    def match_report(self, number: int) -> MatchReport:
+        """Load the report on a match, with thinking times; one whose results are frozen is as it is in the schedule.
 
         Raises:
             UsageError: there is no such match.
         """
-        card = self.begun_cards.get(number)
-        return load_scored(self._database, card) if card is not None else self.played(number)
+        card = self.begun_cards.get(number) or self.played(number).card
+        return report_on(self._drawn, card, has_times=True, is_cancelled=number in self.cancelled)
 
     def compared(self, round_number: int) -> BoardComparisons:
         """Load the boards of a round of teams, compared over its tables."""

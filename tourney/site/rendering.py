@@ -9,7 +9,6 @@ from typing import Any, Final
 from jinja2 import Environment
 
 from tourney.conditions.document import Conditions, format_html
-from tourney.report.outcome import format_assigned_outcome
 from tourney.report.report import Report
 from tourney.report.rulings import describe_kind, describe_ruling
 from tourney.site import filters, urls
@@ -33,7 +32,6 @@ ASSETS: Final = (
 """The addresses of the files that pages need."""
 
 _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
-    "assigned": format_assigned_outcome,
     "card": filters.mark_card,
     "content": filters.mark_content,
     "duration": format_duration,
@@ -43,11 +41,9 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "outcome": filters.mark_outcome,
     "over": filters.format_over,
     "seconds": filters.format_seconds,
-    "par_contract": filters.mark_par_contract,
     "ruling": partial(describe_ruling, with_match=False),
     "ruling_kind": describe_kind,
     "signed": filters.format_signed,
-    "strain": filters.mark_strain,
     "suit": filters.mark_suit,
     "tone": tone_of,
     "total": filters.format_total,

@@ -224,7 +224,7 @@ ROUTES: Final = (
     Route(path="live/board/{table}", template="play.html", view=play.table, is_there=play.is_for_everybody),
     Route(path=urls.VUGRAPH_LOGIN, template="phrase.html", view=play.login, is_there=play.is_vugraph),
     Route(path=urls.VUGRAPH, template="tables.html", view=play.tables, is_there=play.is_vugraph),
-    Route(path=urls.VUGRAPH_MATCH, template="vugraph-match.html", view=play.match, is_there=play.is_vugraph),
+    Route(path=urls.VUGRAPH_MATCH, template="play.html", view=play.match, is_there=play.is_vugraph),
     Route(path="vugraph/{table}", template="play.html", view=play.table, is_there=play.is_vugraph),
     Route(path=urls.MATCH_EXPORT, formats=urls.MATCH_FORMATS),
     *(Route(path=path, export_format=name) for path, name in urls.EXPORTS.items()),

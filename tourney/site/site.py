@@ -38,7 +38,7 @@ class Site:
         self._view = view
         self._event = EventPages(self._frame)
         self._place = place
-        self._matches = frozenset(match.number for match in view.event.matches)
+        self._matches = {match.number: match for match in view.event.matches}
         self._last: tuple[int, MatchPages] | None = None
         """The match that was asked for last, by its number: who looks at one board of it looks at the next."""
 
@@ -50,10 +50,10 @@ class Site:
         """
         if not route.is_of_match:
             return self._render(route, self._event, *values)
-        number, *rest = values
+        number, *_ = values
         if number not in self._matches:
             return None
-        return self._render(route, self._match(int(number), is_whole=bool(rest)), *values)
+        return self._render(route, self._match(int(number)), *values)
 
     def pages(self, played: PlayedMatch | None = None) -> Iterator[tuple[str, bytes]]:
         """Yields the pages that a written site has, with their addresses: those of a match, or all but those.
@@ -61,7 +61,7 @@ class Site:
         Raises:
             RuleError: the record of a forfeited board has an illegal auction.
         """
-        shown = self._event if played is None else MatchPages(self._frame, played)
+        shown = self._event if played is None else MatchPages(self._frame, played.match, played)
         above = () if played is None else (played.match.number,)
         for route in ROUTES:
             if route.is_written and route.is_of_match == (played is not None) and route.is_there(self._frame):
@@ -81,10 +81,8 @@ class Site:
         context = {**context, "navigation": navigation(self._frame)}
         return render_page(self._frame.page(route.address(*values), template, context), self._place)
 
-    def _match(self, number: int, *, is_whole: bool) -> MatchPages:
-        """Return the pages of a match; that of its scorecard needs no calls and cards."""
-        if not is_whole:
-            return MatchPages(self._frame, self._view.scored(number))
+    def _match(self, number: int) -> MatchPages:
+        """Return the pages of a match."""
         if self._last is None or self._last[0] != number:
-            self._last = number, MatchPages(self._frame, self._view.played(number))
+            self._last = number, MatchPages(self._frame, self._matches[number])
         return self._last[1]

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from tourney.bridge import Seat, Side
-
 WIDTH: Final = 560.0
 HEIGHT: Final = 270.0
 LEFT: Final = 46.0
@@ -70,8 +68,8 @@ class ChartBar:
     """What it stands for, in words."""
     label: str = ""
     """What is written above it."""
-    is_cut: bool = False
-    """Whether it is higher than the chart."""
+    tone: str = "bar"
+    """A class of the style sheet: `cut` for one that is higher than the chart, `home` and `away` for two teams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,63 +162,3 @@ def round_step(least: float) -> float:
 
 def _format(value: float, digits: int) -> str:
     return f"{value if abs(value) > 1e-9 else 0:.{digits}f}".replace("-", "\N{MINUS SIGN}")
-
-
-@dataclass(frozen=True, slots=True)
-class PlotBar:
-    """A bar of a plot of two sides: the margin after a board, or the thinking time of a call or card."""
-
-    x: float
-    width: float
-    y: float
-    height: float
-    is_home: bool
-    """Whether the home team is ahead, or it is North-South's time."""
-    words: str
-    """`Board 5: 6 IMPs to Alpha; Alpha leads by 12`, `East, K of spades: 1.2 s`."""
-
-
-@dataclass(frozen=True, slots=True)
-class MarginPlot:
-    """The running margin of a match, a bar for each board: the home team above the line, the away team below."""
-
-    zero: float
-    bars: tuple[PlotBar, ...]
-    across: tuple[AxisTick, ...]
-    up: tuple[AxisTick, ...]
-
-
-def plot_margin(boards: Sequence[tuple[int, float, str]], last: int) -> MarginPlot:
-    """Returns the plot of a match of `last` boards; `boards` has place from 1, margin and words of those shown."""
-    most = max(1.0, *(abs(margin) for _, margin, _ in boards))
-    step = round_step(most / 4)
-    steps = ceil(most / step)  # no bar ends above the last line of the grid
-    x, y = AxisScale(0, max(last, 1), 34, 456), AxisScale(-steps * step, steps * step, 132, 8)
-    bars = tuple(
-        PlotBar(
-            x=x(place - 0.88),
-            width=round(x(0.76) - x(0), 1),
-            y=min(y(margin), y(0)),
-            height=max(round(abs(y(margin) - y(0)), 1), 0.5),
-            is_home=margin >= 0,
-            words=words,
-        )
-        for place, margin, words in boards
-    )
-    up = tuple(AxisTick(y(step * n), f"{step * abs(n):g}") for n in range(-steps, steps + 1))
-    across = tuple(AxisTick(x(n - 0.5), str(n)) for n in range(1, last + 1, max(1, -(-last // 12))))
-    return MarginPlot(y(0), bars, across, up)
-
-
-def plot_thinking(actions: Sequence[tuple[Seat, int, str]]) -> tuple[PlotBar, ...]:
-    """Returns a bar for each call and card, 0 to 100 across and 0 to 24 high; `actions` has seat, ms and words."""
-    longest = max((ms for _, ms, _ in actions), default=0)
-    if not longest:
-        return ()
-    each = 100 / len(actions)
-    bars = []
-    for place, (seat, ms, words) in enumerate(actions):
-        tall = round(max(24 * ms / longest, 0.4), 2)
-        is_ns = seat.side is Side.NS
-        bars.append(PlotBar(round(place * each, 2), round(each * 0.8, 2), 24 - tall, tall, is_ns, words))
-    return tuple(bars)

@@ -102,12 +102,11 @@ def _swings_chart(report: "DuelReport") -> Chart:
     width = x(0.4) - x(-0.4)
     bars = []
     for imps, number in sorted(boards.items()):
-        is_cut = number > highest * 1.25
         top = y(number)
         winner = f"{abs(imps)} IMPs to {report.first if imps > 0 else report.second}" if imps else "no swing"
-        label = str(number) if is_cut else ""
+        label, tone = (str(number), "cut") if number > highest * 1.25 else ("", "bar")
         title = f"{winner}: {count(number, 'board')}"
-        bars.append(ChartBar(x(imps - 0.4), top, width, round(HEIGHT - BOTTOM - top, 1), title, label, is_cut))
+        bars.append(ChartBar(x(imps - 0.4), top, width, round(HEIGHT - BOTTOM - top, 1), title, label, tone))
     return Chart(
         title=f"Boards by swing: won by {report.first} on the right, by {report.second} on the left",
         x_name="IMPs",

@@ -10,7 +10,6 @@ from tourney.bridge.auction import AUCTION_COLUMNS
 from tourney.conditions.document import Conditions
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
-from tourney.movement.seating import Room
 from tourney.output.content import (
     BoardLink,
     EntrantLink,
@@ -27,7 +26,6 @@ from tourney.report.registry import PAGES
 from tourney.report.schedule import describe_round
 from tourney.report.travellers import SCORING_NAMES
 from tourney.scoring.board_scale import IMPS
-from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
 from tourney.site import urls
 from tourney.site.public import EventState, PublicTable, PublicView
@@ -98,13 +96,10 @@ class Frame:
             "state": view.state if has_site else None,
             "state_words": describe_state(view.state, is_lobby=event.is_lobby) if has_site else "",
             "notice": view.rules.notice,
-            "rooms": tuple(Room),
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
             "auction_order": AUCTION_COLUMNS,
             "compass_order": COMPASS_ORDER,
-            "declarers": DECLARERS,
-            "strains": STRAINS,
             "files": self._files() if has_site else (),
             "has_travellers": self.has_travellers,
             "entrant": event.entrant,

@@ -1,34 +1,21 @@
 """The pages of boards in play, as far as they may be shown, and the list of tables that have one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from tourney.bridge import SEATS, Card, Seat
+from tourney.bridge import SEATS
 from tourney.bridge.auction import describe_call
 from tourney.config.values import LiveBoards
+from tourney.output.content import Linked, MatchLink, PageLink
 from tourney.plurals import count
+from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.site import urls
 from tourney.site.public import PublicBoard, PublicTable
+from tourney.site.views.board import AuctionAndPlay, view_auction_and_play
 from tourney.site.views.event_pages import EventPages
 from tourney.site.views.frame import Context, Frame
-from tourney.site.views.table_picture import (
-    PictureRoom,
-    TablePicture,
-    card_words,
-    picture_play,
-    tricks_of,
-    winner_of,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ShownTrick:
-    """A trick of a board in play, the last one as far as it has come."""
-
-    number: int
-    cards: Sequence[tuple[Seat, Card]]
-    winner: Seat | None
-    """None until it has four cards."""
+from tourney.site.views.table_picture import PictureRoom, TablePicture, card_words, picture_play
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +25,9 @@ class ShownTable:
     table: PublicTable
     board: PublicBoard
     picture: TablePicture
-    sentences: tuple[str, ...]
-    """What has happened, call by call and card by card."""
-    tricks: tuple[ShownTrick, ...]
+    sentences: Sequence[str]
+    """What has happened, call by call and card by card, for screen readers."""
+    made: AuctionAndPlay
 
 
 def is_for_everybody(frame: Frame) -> bool:
@@ -55,17 +42,26 @@ def is_vugraph(frame: Frame) -> bool:
 
 def table(pages: EventPages, place: str) -> Context | None:
     """View the board in play at a table; None if it may not be shown."""
-    found = next((each for each in pages.view.tables_shown if each.place == place), None)
-    shown = _show(pages, found) if found is not None else None
-    return {"shown": shown, "above": _list_address(pages)} if shown is not None else None
+    shown = _shown(pages, lambda each: each.place == place)
+    if not shown:
+        return None
+    board, match = shown[0].board, shown[0].table.match
+    above = Linked(f"Match {match.number}: {match.home} \N{EN DASH} {match.away}", MatchLink(match.number))
+    where = f"{shown[0].table.room.value.title()} room, board {board.number}"
+    return _page(pages, f"Board {board.number} in play, {place}", shown, where, above)
 
 
 def match(pages: EventPages, number: int) -> Context | None:
     """View the boards in play at all tables of a match; None unless several may be shown."""
-    found = [shown for each in _tables_of(pages, number) if (shown := _show(pages, each)) is not None]
-    if len(found) < 2:
-        return None
-    return {"match": found[0].table.match, "tables": found, "above": _list_address(pages)}
+    shown = _shown(pages, lambda each: each.match.number == number)
+    return _page(pages, f"Match {number} in play", shown, f"Match {number}") if len(shown) > 1 else None
+
+
+def _page(pages: EventPages, title: str, shown: Sequence[ShownTable], here: str, *above: Linked) -> Context:
+    address = _list_address(pages)
+    trail = [Linked("Boards in play", PageLink(address)), *above]
+    shared = {"title": title, "trail": trail, "here_words": here, "turner": None, "note": ""}
+    return {**shared, "tables": shown, "above": address}
 
 
 def tables(pages: EventPages) -> Context:
@@ -76,7 +72,9 @@ def tables(pages: EventPages) -> Context:
     matches = {each.match.number: each.match for each in shown} if view.is_vugraph else {}
     return {
         "tables": shown,
-        "matches": [each for number, each in matches.items() if len(_tables_of(pages, number)) > 1],
+        "matches": [
+            each for number, each in matches.items() if sum(table.match.number == number for table in shown) > 1
+        ],
         "match_address": urls.vugraph_match,
         "above": _list_address(pages),
         "hidden_at": hidden,
@@ -88,43 +86,37 @@ def login(_: EventPages) -> Context:
     return {}
 
 
-def _tables_of(pages: EventPages, match_number: int) -> list[PublicTable]:
-    """Return the tables of a match whose board in play may be shown."""
-    return [each for each in pages.view.tables_shown if each.match.number == match_number]
+def _shown(pages: EventPages, is_asked: Callable[[PublicTable], bool]) -> list[ShownTable]:
+    """Return the tables that are asked for with their boards in play, as far as they may be shown."""
+    found = ((at, pages.view.board_in_play(at)) for at in pages.view.tables_shown if is_asked(at))
+    return [_show(at, board) for at, board in found if board is not None]
 
 
-def _show(pages: EventPages, at: PublicTable) -> ShownTable | None:
-    """Return a table with its board in play as far as it may be shown; None if it has none any more."""
-    board = pages.view.board_in_play(at)
-    if board is None:
-        return None
-    players = {seat: at.team(seat) for seat in SEATS}
+def _show(at: PublicTable, board: PublicBoard) -> ShownTable:
+    number, dealer = board.number, board.dealer
+    room = PictureRoom(name=at.room.value, players={seat: at.team(seat) for seat in SEATS}, contract=board.contract)
     picture = picture_play(
-        board.number,
-        board.dealer,
+        number,
+        dealer,
         board.vulnerability,
         board.hands,
-        PictureRoom(name=at.room.value, players=players, contract=board.contract),
+        room,
         board.calls,
         board.cards,
+        turn=board.turn,
+        tricks=(board.tricks_declarer, board.tricks_defence) if board.contract is not None else None,
     )
-    return ShownTable(at, board, picture, tuple(_sentences(board)), tuple(_tricks(board)))
+    untimed: Any = {"board": number, "thinking_ms": 0, "at_ms": 0}
+    calls = [
+        CallMade(seq=seq, seat=dealer.plus(seq), call=call, alert="", alerted=False, **untimed)
+        for seq, call in enumerate(board.calls)
+    ]
+    cards = [CardPlayed(seq=seq, seat=seat, card=card, **untimed) for seq, (seat, card) in enumerate(board.cards)]
+    sentences = [describe_call(call.seat, call.call) for call in calls]
+    sentences += (f"{seat.title} plays the {card_words(card)}" for seat, card in board.cards)
+    return ShownTable(at, board, picture, sentences, view_auction_and_play(calls, cards, board.contract))
 
 
 def _list_address(pages: EventPages) -> str:
     """Return the address of the list; the pages of tables are below it."""
     return urls.VUGRAPH if pages.view.is_vugraph else urls.PLAY
-
-
-def _sentences(board: PublicBoard) -> list[str]:
-    """Return what has happened, call by call and card by card, for screen readers."""
-    calls = [describe_call(board.dealer.plus(index), call) for index, call in enumerate(board.calls)]
-    return [*calls, *(f"{seat.title} plays the {card_words(card)}" for seat, card in board.cards)]
-
-
-def _tricks(board: PublicBoard) -> list[ShownTrick]:
-    shown = []
-    for number, trick in enumerate(tricks_of(board.cards), 1):
-        cards = [(trick.leader.plus(index), card) for index, card in enumerate(trick.cards)]
-        shown.append(ShownTrick(number, cards, winner_of(trick, board.contract)))
-    return shown

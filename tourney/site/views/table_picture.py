@@ -17,6 +17,7 @@ from tourney.bridge import (
     SEATS,
     SUITS_DOWN,
     Bid,
+    Board,
     Call,
     Card,
     Contract,
@@ -25,7 +26,6 @@ from tourney.bridge import (
     Suit,
     Vulnerability,
 )
-from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.bridge.play import Trick
 
 HAND_CARDS: Final = 13
@@ -95,16 +95,6 @@ class PictureHand:
 
 
 @dataclass(frozen=True, slots=True)
-class PictureCall:
-    """A call in the table of the auction."""
-
-    seat: Seat
-    call: Call
-    explanation: str | None
-    """What the viewer has been told about it; empty if it was alerted without a word, None if it was not."""
-
-
-@dataclass(frozen=True, slots=True)
 class PlacedCall:
     """The latest call of a seat, in its place."""
 
@@ -135,25 +125,12 @@ class TablePicture:
     rooms: tuple[PictureRoom, ...]
     hands: tuple[PictureHand, ...]
     """All four, in the order in which they are read."""
-    auction: tuple[tuple[PictureCall | None, ...], ...] = ()
-    """All calls in rows of four, in `auction_order`."""
     calls: tuple[PlacedCall, ...] = ()
     """The latest call of each seat; none once cards are played."""
     trick: tuple[PlacedCard, ...] = ()
     """The trick in progress; a complete one until the next begins."""
     tricks: tuple[int, int] | None = None
     """The tricks of declarer's side and of the defence; None before the play."""
-
-    @property
-    def alerted(self) -> tuple[PictureCall, ...]:
-        """The calls that were alerted, as far as the viewer has been told."""
-        made = (cell for row in self.auction for cell in row if cell is not None)
-        return tuple(cell for cell in made if cell.explanation is not None)
-
-    @property
-    def auction_order(self) -> tuple[Seat, ...]:
-        """The columns of the auction."""
-        return AUCTION_COLUMNS
 
     @property
     def shows_sides(self) -> bool:
@@ -211,17 +188,14 @@ def card_words(card: Card) -> str:
     return f"{rank_word(card)} of {card.suit.name.lower()}"
 
 
-def picture_deal(
-    number: int, dealer: Seat, vulnerability: Vulnerability, hands: Mapping[Seat, Hand], rooms: Sequence[PictureRoom]
-) -> TablePicture:
+def picture_deal(board: Board, rooms: Sequence[PictureRoom]) -> TablePicture:
     """Return the picture of a board as it was dealt, for a script to play the cards of its rooms."""
-    dealt = {seat: hand.cards for seat, hand in hands.items()}
     return TablePicture(
-        number=number,
-        dealer=dealer,
-        vulnerability=vulnerability,
+        number=board.number,
+        dealer=board.dealer,
+        vulnerability=board.vulnerability,
         rooms=tuple(rooms),
-        hands=_place_hands(dealt, (), None, Seat.SOUTH),
+        hands=_place_hands({seat: board.deal[seat] for seat in SEATS}, (), None),
     )
 
 
@@ -234,11 +208,10 @@ def picture_play(
     calls: Sequence[Call],
     cards: Sequence[tuple[Seat, Card]],
     *,
-    bottom: Seat = Seat.SOUTH,
-    keeps_played: bool = True,
-    alerts: Mapping[int, str] | None = None,
+    turn: Seat | None = None,
+    tricks: tuple[int, int] | None = None,
 ) -> TablePicture:
-    """Return the picture of a board in play.
+    """Return the picture of a board in play, South nearest to the viewer.
 
     Args:
         number: the number of the board.
@@ -248,27 +221,18 @@ def picture_play(
         room: who sits at the table, and the contract once the auction has ended.
         calls: all calls, from the dealer on.
         cards: all cards played, in order, each with the hand that it came from.
-        bottom: the hand nearest to the viewer.
-        keeps_played: whether played cards stay in their hands, marked, or leave them.
-        alerts: what the viewer has been told about calls, by their place in the auction from 0; None for nothing.
+        turn: the hand that calls or plays next; None once the board has ended.
+        tricks: those of declarer's side and of the defence; None before the play.
     """
-    spent = {card for _, card in cards}
-    shown = {
-        seat: tuple(card for card in hand.cards if keeps_played or card not in spent) for seat, hand in hands.items()
-    }
-    contract = room.contract
-    tricks = tricks_of(cards)
-    is_auction = contract is None and not cards
     return TablePicture(
         number=number,
         dealer=dealer,
         vulnerability=vulnerability,
         rooms=(room,),
-        hands=_place_hands(shown, cards, _turn(dealer, calls, contract, tricks), bottom),
-        auction=_rows(dealer, calls, alerts or {}),
-        calls=_latest_calls(dealer, calls, bottom) if is_auction else (),
-        trick=_place_trick(tricks[-1], contract, bottom) if tricks else (),
-        tricks=_count_tricks(tricks, contract) if contract is not None else None,
+        hands=_place_hands(hands, cards, turn),
+        calls=_latest_calls(dealer, calls) if room.contract is None and not cards else (),
+        trick=_place_trick(tricks_of(cards)[-1], room.contract) if cards else (),
+        tricks=tricks,
     )
 
 
@@ -293,17 +257,17 @@ def place_of(seat: Seat, bottom: Seat) -> TablePlace:
 
 
 def _place_hands(
-    hands: Mapping[Seat, tuple[Card, ...]], cards: Collection[tuple[Seat, Card]], turn: Seat | None, bottom: Seat
+    hands: Mapping[Seat, Hand], cards: Collection[tuple[Seat, Card]], turn: Seat | None
 ) -> tuple[PictureHand, ...]:
     placed = []
     for place, steps in _STEPS_FROM_BOTTOM.items():
-        seat = bottom.plus(steps)
+        seat = Seat.SOUTH.plus(steps)
         played = frozenset(card for by, card in cards if by is seat)
         placed.append(
             PictureHand(
                 seat=seat,
                 place=place,
-                cards=hands.get(seat),
+                cards=hands[seat].cards if seat in hands else None,
                 played=played,
                 cards_left=HAND_CARDS - len(played),
                 is_turn=seat is turn,
@@ -312,42 +276,15 @@ def _place_hands(
     return tuple(placed)
 
 
-def _turn(dealer: Seat, calls: Sequence[Call], contract: Contract | None, tricks: Sequence[Trick]) -> Seat | None:
-    """Return whose call or card is next; None once the board has ended."""
-    if contract is None:
-        is_passed_out = len(calls) == len(SEATS) and len(set(calls)) == 1
-        return None if is_passed_out else dealer.plus(len(calls))
-    if not tricks:
-        return contract.leader
-    won_by = winner_of(tricks[-1], contract)
-    if won_by is not None:
-        return won_by if len(tricks) < HAND_CARDS else None
-    return tricks[-1].turn
-
-
-def _count_tricks(tricks: Sequence[Trick], contract: Contract) -> tuple[int, int]:
-    winners = [winner for trick in tricks if (winner := winner_of(trick, contract)) is not None]
-    won = sum(winner.side is contract.declarer.side for winner in winners)
-    return won, len(winners) - won
-
-
-def _rows(
-    dealer: Seat, calls: Sequence[Call], alerts: Mapping[int, str]
-) -> tuple[tuple[PictureCall | None, ...], ...]:
-    """Return the calls in rows of four."""
-    made = [PictureCall(dealer.plus(index), call, alerts.get(index)) for index, call in enumerate(calls)]
-    return auction_rows(dealer, made)
-
-
-def _latest_calls(dealer: Seat, calls: Sequence[Call], bottom: Seat) -> tuple[PlacedCall, ...]:
+def _latest_calls(dealer: Seat, calls: Sequence[Call]) -> tuple[PlacedCall, ...]:
     by_seat = {dealer.plus(index): call for index, call in enumerate(calls)}
-    return tuple(PlacedCall(seat, place_of(seat, bottom), call) for seat, call in by_seat.items())
+    return tuple(PlacedCall(seat, place_of(seat, Seat.SOUTH), call) for seat, call in by_seat.items())
 
 
-def _place_trick(trick: Trick, contract: Contract | None, bottom: Seat) -> tuple[PlacedCard, ...]:
+def _place_trick(trick: Trick, contract: Contract | None) -> tuple[PlacedCard, ...]:
     winner = winner_of(trick, contract)
-    placed = []
-    for index, card in enumerate(trick.cards):
-        seat = trick.leader.plus(index)
-        placed.append(PlacedCard(seat, place_of(seat, bottom), card, seat is winner))
-    return tuple(placed)
+    seats = (trick.leader.plus(index) for index in range(len(trick.cards)))
+    return tuple(
+        PlacedCard(seat, place_of(seat, Seat.SOUTH), card, seat is winner)
+        for seat, card in zip(seats, trick.cards, strict=True)
+    )
