@@ -79,7 +79,7 @@ class InProcessWire(Wire):
         if known.dummy_hand is None and board.dummy_is_open and dummy is not None and dummy is not view.seat:
             known.show_dummy(board.in_play.hand(dummy))
 
-    def tell(self, notice: Notice, view: SeatView | None) -> Sequence[str]:  # noqa: ARG002
+    def format_notice(self, notice: Notice, view: SeatView | None) -> Sequence[str]:  # noqa: ARG002
         """Tell nothing; a player that was asked anything on a board may look at all of it once it is over."""
         if isinstance(notice, BoardFinished) and self._view is not None:
             self.learn(self._view)

@@ -54,7 +54,7 @@ def ranking_table(
         before: the standings of the event a round earlier, from which teams have gone up or down, if there are any.
         matchpoints: how matchpoints are shown.
     """
-    moves = {team: moved for team, moved in _moves(standings, before).items() if moved}
+    moves = _moves(standings, before)
     columns = [Cell(">Rank", standings.format_rank, worth=3, tone="rank")]
     if moves:
         words = "Places up or down since the round before"
@@ -182,12 +182,8 @@ def _result_of(match: FinishedMatch, place: int) -> Content:
 
 
 def _move(places: int) -> Content:
-    if not places:
-        return ""
-    way, arrow = (
-        ("up", "\N{BLACK UP-POINTING TRIANGLE}") if places > 0 else ("down", "\N{BLACK DOWN-POINTING TRIANGLE}")
-    )
-    return Toned(f"{arrow}{abs(places)}", way, f"{way} {abs(places)}")
+    """Format how many places a team has gone up: `+2`, or below 0 down."""
+    return Toned(f"{places:+}", "up" if places > 0 else "down", "") if places else "0"
 
 
 def _moves(standings: Standings, before: Standings | None) -> Mapping[str, int]:

@@ -125,7 +125,7 @@ class Scorecard:
     @property
     def has_vp(self) -> bool:
         """Whether it counts by what teams rank by: not in a knockout, where only who wins does."""
-        return not self.match.is_knockout
+        return not self.match.format.is_knockout
 
     @property
     def running_totals(self) -> Mapping[int, tuple[int, int]]:

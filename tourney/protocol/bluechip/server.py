@@ -86,7 +86,7 @@ class BlueChipWire(Wire):
 
     # What the player is told beside calls and cards
 
-    def tell(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
+    def format_notice(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
         match notice:
             case SeatGiven():
                 return [self._take_seat(notice)]

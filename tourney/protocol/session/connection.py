@@ -141,9 +141,9 @@ class PlayerConnection:
                 spelt = text if is_plain else spell_line(text, self.wire.charset)
                 self._outbox.effects.append(Send(self.number, spelt, clock))
 
-    def tell(self, notice: Notice, view: SeatView | None = None) -> None:
+    def notify(self, notice: Notice, view: SeatView | None = None) -> None:
         """Tell the player something, as far as its language has words for it."""
-        for line in self.wire.tell(notice, view):
+        for line in self.wire.format_notice(notice, view):
             self.send(line)
 
     def log_remark(self, text: str) -> None:
@@ -153,7 +153,7 @@ class PlayerConnection:
 
     def disconnect(self, reason: str) -> None:
         """Send the reason, and close the connection."""
-        self.tell(ErrorText(reason))
+        self.notify(ErrorText(reason))
         self.close(reason)
 
     def close(self, reason: str) -> None:

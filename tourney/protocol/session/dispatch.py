@@ -109,7 +109,7 @@ class Dispatch:
             case StateIntent() if (
                 last_ms := connection.stated_at_ms
             ) is not None and self._table.now_ms - last_ms < STATE_GAP_MS:
-                connection.tell(ErrorText("the state is sent once a second at most"))
+                connection.notify(ErrorText("the state is sent once a second at most"))
             case StateIntent():
                 connection.stated_at_ms = self._table.now_ms
                 connection.scores_shown = None
@@ -117,7 +117,7 @@ class Dispatch:
                     view.options = None
                 in_board = view if view is not None and view.cards_shown else None
                 scores = connection.take_new_scores()
-                connection.tell(WholeState(seat.seat, scores), in_board)
+                connection.notify(WholeState(seat.seat, scores), in_board)
 
             case ExplanationIntent() if view is not None:
                 view.explanation = intent.text
@@ -146,7 +146,7 @@ class Dispatch:
             connection.chatted_at_ms = now_ms
             for seat in self._table.seats:
                 if seat.connection is not None:
-                    seat.connection.tell(ChatSaid(connection.seat, text))
+                    seat.connection.notify(ChatSaid(connection.seat, text))
 
     def _call_director(self, connection: PlayerConnection, text: str) -> None:
         """Put on record that a player calls the director (Law 9B); play goes on meanwhile."""
@@ -161,11 +161,11 @@ class Dispatch:
             return
         said = text or f"{seat.seat.title} calls the director"
         self._table.record_incident(IncidentKind.DIRECTOR_CALLED, seat.seat, said)
-        connection.tell(NoteText("the director is called"))
+        connection.notify(NoteText("the director is called"))
 
     def refuse_line(self, connection: PlayerConnection, reason: str) -> None:
         """Refuse a line: send the reason, and count it."""
-        connection.tell(ErrorText(reason))
+        connection.notify(ErrorText(reason))
         self._count_bad_line(connection)
 
     def _seat_of(self, connection: PlayerConnection) -> SeatState:
@@ -233,7 +233,7 @@ class Dispatch:
         else:
             why = self._receive_offer(board, seat, intent)
             if why is not None:
-                connection.tell(ErrorText(why))
+                connection.notify(ErrorText(why))
 
     @staticmethod
     def _receive_offer(board: BoardSession, seat: SeatState, intent: OfferIntent) -> str | None:
@@ -254,7 +254,7 @@ class Dispatch:
 
     def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, said: str) -> None:
         connection.log_remark(f"refused: {refusal.why}")
-        connection.tell(ActionRefused(refusal), seat.view)
+        connection.notify(ActionRefused(refusal), seat.view)
 
         if refusal.incident is None:
             self._count_bad_line(connection)
@@ -266,7 +266,7 @@ class Dispatch:
         if self._table.is_playing:
             connection.log_remark("the board goes on without this player: ignored")
         else:
-            connection.tell(ErrorText("no board has been started"))
+            connection.notify(ErrorText("no board has been started"))
         self._count_bad_line(connection)
 
     def _count_bad_line(self, connection: PlayerConnection) -> None:

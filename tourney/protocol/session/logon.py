@@ -104,11 +104,11 @@ class Logon:
         connection.version, connection.system = intent.version, intent.system
         self._table.take_seat(connection, seat)
         profile, connection.since_ms = self._table.settings.profiles.get(seat.side), self._table.now_ms
-        connection.tell(SeatGiven(seat, login.name, profile, intent.version))
+        connection.notify(SeatGiven(seat, login.name, profile, intent.version))
         if self._table.settings.seats_players:
             for other in self._table.seats:
                 if other.connection is not None and other.seat is not seat:
-                    other.connection.tell(Newcomer(seat, login.name))
+                    other.connection.notify(Newcomer(seat, login.name))
         return None
 
     def _login_of(self, intent: LogOnIntent) -> "_Login":
@@ -137,7 +137,7 @@ class Logon:
             if not connection.teams_shown:
                 connection.teams_shown, connection.since_ms = True, self._table.now_ms
                 names = self._teams | {connection.seat.side: connection.team}
-                connection.tell(TeamsNamed(names))
+                connection.notify(TeamsNamed(names))
 
     def _seat_for(self, connection: PlayerConnection, intent: LogOnIntent, login: "_Login") -> Seat | str | None:
         """Return the seat for a log-on, or why it gets none (BC-08, BC-52); None if it is not of a team here."""

@@ -275,10 +275,10 @@ class SeatState:
 
     # The current board
 
-    def tell(self, notice: Notice) -> None:
+    def notify(self, notice: Notice) -> None:
         """Tell the player something if it takes part in the board."""
         if self.active is not None:
-            self.active.tell(notice, self.view)
+            self.active.notify(notice, self.view)
 
     def begin_board(self, *, replay: bool) -> None:
         """Begin a board."""

@@ -355,8 +355,8 @@ class SessionState:
         connection = seat.connection
         if connection is None:
             return
-        connection.tell(ErrorText(reason))
-        connection.tell(SessionEnded())
+        connection.notify(ErrorText(reason))
+        connection.notify(SessionEnded())
         connection.close(reason)
         self.leave_seat(seat, reason)
 
@@ -418,7 +418,7 @@ class SessionState:
                 player.is_on_break = player.wire.confirms_ready
                 if player.is_on_break:
                     self.break_ends_ms = self.now_ms + wait_ms
-                    player.tell(BreakBegan(wait_ms))
+                    player.notify(BreakBegan(wait_ms))
         if self.is_on_break:
             self.outbox.start_timer(BREAK_TIMER, self.break_ends_ms)
 
@@ -450,7 +450,7 @@ class SessionState:
         self.enter(Stage.OVER)
         for seat in self.seats:
             if seat.connection is not None:
-                seat.connection.tell(SessionEnded())
+                seat.connection.notify(SessionEnded())
         self.outbox.effects.append(EndTable(reason))
         self.outbox.start_timer(CLOSE_TIMER, self.now_ms + CLOSE_PAUSE_MS)
 
@@ -461,5 +461,5 @@ class SessionState:
         self.outbox.effects.append(EndTable(reason))
         for connection in self.connections.values():
             if connection.seat is not None:
-                connection.tell(SessionInterrupted(reason))
+                connection.notify(SessionInterrupted(reason))
             connection.close(reason)

@@ -349,7 +349,7 @@ class TableCore:
             player = seat.active
             if player is not None:
                 scores = player.take_new_scores()
-                player.tell(BoardFinished(spent_ms, total_ms, scores), seat.view)
+                player.notify(BoardFinished(spent_ms, total_ms, scores), seat.view)
         table.drop_board()
         if board.state.ended is not BoardEnd.VOID:
             table.release_relieved()

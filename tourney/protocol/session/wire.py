@@ -1,9 +1,9 @@
 """The interface of a wire language: it parses the lines of one player, and puts into words what the player is shown.
 
 The session keeps all state, and acts. A wire is `parse(line) -> intent`, `render(view) -> lines, wake_at_ms` for
-calls and cards, and `tell(notice, view) -> lines` for everything else. It keeps nothing but its profile: the settings
-of its side, and what its player has said of itself and of the extensions that it reads. What has been shown is in the
-view, which `render` moves on by what it shows.
+calls and cards, and `format_notice(notice, view) -> lines` for everything else. It keeps nothing but its profile: the
+settings of its side, and what its player has said of itself and of the extensions that it reads. What has been shown
+is in the view, which `render` moves on by what it shows.
 """
 
 import enum
@@ -110,7 +110,7 @@ class Wire(ABC):
         """
 
     @abstractmethod
-    def tell(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
+    def format_notice(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
         """Return the lines that tell a player something beside calls and cards; most languages lack words for some.
 
         Args:

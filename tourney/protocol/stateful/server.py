@@ -290,7 +290,7 @@ class StatefulWire(Wire):
 
     # What the player is told beside calls and cards
 
-    def tell(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
+    def format_notice(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
         return self._format(*self._messages(notice, view))
 
     def _messages(self, notice: Notice, view: SeatView | None) -> Sequence[StatefulMessage]:

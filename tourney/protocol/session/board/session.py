@@ -160,7 +160,7 @@ class BoardSession:
         assert player is not None
         repeats_to = len(self.state.history) if replay and player.wire.has_requests else 0
         seat.view = view = SeatView(seat.seat, self.state, repeats_to, self._time.now_ms)
-        player.tell(BoardStarted(seat.in_transit_left > 0), view)
+        player.notify(BoardStarted(seat.in_transit_left > 0), view)
 
         if player.is_early and not replay:
             self._send_board(view, player)
@@ -169,7 +169,7 @@ class BoardSession:
     def _send_board(self, view: SeatView, player: PlayerConnection) -> None:
         """Tell a player which board it is."""
         view.has_joined, view.shown_at_ms = True, self._time.now_ms
-        player.tell(BoardNamed(), view)
+        player.notify(BoardNamed(), view)
 
         if player.wire.cards_wait_ms is not None:
             self._outbox.start_timer(CARDS_TIMER, self._time.now_ms + player.wire.cards_wait_ms)
@@ -259,9 +259,9 @@ class BoardSession:
                 self._reject_claim_before(seat.seat)  # it has taken the seat since
                 return
             if claim is not None:
-                seat.tell(ClaimOffered(claim))
+                seat.notify(ClaimOffered(claim))
             elif undo is not None and seat.seat is not undo.seat.partner:  # who is not asked
-                seat.tell(UndoOffered(undo))
+                seat.notify(UndoOffered(undo))
 
     def receive_offer_answer(self, seat: Seat, number: int, *, accepts: bool) -> str | None:
         """Accept an answer to an offer by its number; return why not if it is refused (SS-51)."""
@@ -292,7 +292,7 @@ class BoardSession:
             player, view = other.active, other.view
             if player is None or view is None or (not accepts and view.offer_shown != claim.number):
                 continue
-            other.tell(ClaimSettled(claim, accepts))
+            other.notify(ClaimSettled(claim, accepts))
 
             if not player.wire.has_requests:
                 view.prompted = -1  # it was told that no card is accepted
@@ -322,10 +322,10 @@ class BoardSession:
             return why
         known = self._explained.get((seat.seat, number))
         if known is not None:
-            seat.tell(CallExplained(number, known))
+            seat.notify(CallExplained(number, known))
         else:
             self._questions.setdefault(number, []).append(seat.seat)
-            self._seats[state.history[number - 1].actor].tell(CallAsked(number))
+            self._seats[state.history[number - 1].actor].notify(CallAsked(number))
 
         return None
 
@@ -345,7 +345,7 @@ class BoardSession:
         self.record_incident(IncidentKind.EXPLAINED, seat, f"call {number}, {made}, explained to {askers}: {text}")
         for asker in waiting:
             self._explained[asker, number] = text
-            self._seats[asker].tell(CallExplained(number, text))
+            self._seats[asker].notify(CallExplained(number, text))
         return None
 
     # Taking back
@@ -388,7 +388,7 @@ class BoardSession:
     def _send_undo_refused(self, undo: Undo) -> None:
         for seat in (self._seats[undo.seat], *(self._seats[judge] for judge in undo.judges)):
             if seat.view is not None and seat.view.offer_shown == undo.number:
-                seat.tell(UndoSettled(undo, accepted=False))
+                seat.notify(UndoSettled(undo, accepted=False))
 
     def _retract(self, undo: Undo) -> None:
         """End the attempt, which stays on record, and put the next on record with what was called and played before.
@@ -405,7 +405,7 @@ class BoardSession:
         self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
         self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
         for seat in self._seats:
-            seat.tell(UndoSettled(undo, accepted=True))
+            seat.notify(UndoSettled(undo, accepted=True))
 
     def resume_earlier(self, snapshot: BoardSnapshot) -> None:
         """Go on from what is left of the board after something was taken back, all of which is on record."""
@@ -458,7 +458,7 @@ class BoardSession:
             )
             if options != view.options:
                 view.options = options
-                seat.tell(OptionsChanged(options))
+                seat.notify(OptionsChanged(options))
 
     # The operator
 
@@ -553,7 +553,7 @@ class BoardSession:
             view.ignores_next_line, view.was_refused = True, is_refused
         text = f"the table said for {seat.seat.title}: {entry}"
         self.record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
-        seat.tell(ActedFor(entry))
+        seat.notify(ActedFor(entry))
         self.advance()
 
     # Requests
