@@ -16,7 +16,7 @@ def shape(text: str) -> str:
     """The text with what chance decides made equal: numbers, hashes, the order of the teams, widths of columns."""
     text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
     lines = (re.sub(rf"(?<!\w){NUMBER}", "0", line) for line in text.splitlines())
-    in_any_order = (re.sub(r"^\s*=?0=? +([▲▼]0 +)?(Alpha|Beta|Gamma|Delta)\b", "0 Team", line) for line in lines)
+    in_any_order = (re.sub(r"^\s*=?0=? +([+-]0 +)?(Alpha|Beta|Gamma|Delta)\b", "0 Team", line) for line in lines)
     without_luck = (re.sub(r" [+-](?=0)|  Move|( [WDL])+ *$", "", line) for line in in_any_order)
     return "\n".join(re.sub(r" +", " ", line).rstrip() for line in without_luck)
 

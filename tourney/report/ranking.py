@@ -56,7 +56,7 @@ def ranking_table(
     """
     moves = _moves(standings, before)
     columns = [Cell(">Rank", standings.format_rank, worth=3, tone="rank")]
-    if moves:
+    if any(moves.values()):
         words = "Places up or down since the round before"
         columns.append(Cell(">Move", lambda row: _move(moves.get(row.team, 0)), worth=1, words=words))
     columns.append(Cell(standings.entrant.title(), lambda row: entrant_content(standings, row.team), worth=3))
@@ -183,7 +183,7 @@ def _result_of(match: FinishedMatch, place: int) -> Content:
 
 def _move(places: int) -> Content:
     """Format how many places a team has gone up: `+2`, or below 0 down."""
-    return Toned(f"{places:+}", "up" if places > 0 else "down", "") if places else "0"
+    return Toned(f"{places:+}", "up" if places > 0 else "down") if places else ""
 
 
 def _moves(standings: Standings, before: Standings | None) -> Mapping[str, int]:

@@ -60,7 +60,7 @@ class MatchState(enum.StrEnum):
     OVER = "over"
 
 
-class MatchDocument(Row, kw_only=True):
+class MatchOfRoundDocument(Row, kw_only=True):
     """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board.
 
     While somebody still has boards of a finished match to play, its IMPs are those of the boards that may be shown,
@@ -206,10 +206,10 @@ class MatchSummary:
         words = self.state.value.replace("-", " ")
         return words if self.state in (MatchState.OVER, MatchState.TO_COME) else f"{words}, {self.progress}"
 
-    def row(self) -> MatchDocument:
+    def row(self) -> MatchOfRoundDocument:
         """Return the match as a row."""
         home, away = self.figures[:2] if self.figures is not None else (None, None)
-        return MatchDocument.from_attributes(
+        return MatchOfRoundDocument.from_attributes(
             self,
             self.match,
             match=self.match,
@@ -232,7 +232,7 @@ class RoundDocument(Row, kw_only=True):
     """The number of its stage."""
     byes: tuple[str, ...]
     """The teams that do not play in the round."""
-    matches: Sequence[MatchDocument]
+    matches: Sequence[MatchOfRoundDocument]
     """The matches of the round, by number."""
     halves: Sequence[int] = ABSENT
     """Numbers of matches of which half is played in the round, and half in a later one; only where there are any."""
