@@ -28,7 +28,7 @@ def run(path: Path, command: str, *words: str) -> Result:
 
 
 def lines_of(result: Result) -> list[str]:
-    """The lines, without the one of how many matches there have been so far (`tests/report/test_progress.py`)."""
+    """The lines, without the one of how many matches there have been so far (`tests/views/test_progress.py`)."""
     assert (result.exit_code, result.stderr in ("", NOTE)) == (0, True)
     return [line.rstrip() for line in result.stdout.splitlines() if not line.startswith("so far: ")]
 

@@ -10,8 +10,8 @@ from tourney.cli.displays import DuelPrinter
 from tourney.coordinator.run_context import RulingGiven
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.report.duel import load
 from tourney.store.rulings import RULE_AUTHOR, RulingInfo
+from tourney.views.duel import load
 
 
 def test_lines_are_printed_after_some_boards_not_at_each_look(

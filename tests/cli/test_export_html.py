@@ -11,8 +11,8 @@ from tests.support.html_pages import read_pages
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
-from tourney.report.registry import PAGES
 from tourney.site.write import MANIFEST
+from tourney.views.registry import PAGES
 
 
 def run(path: Path, *words: object) -> Result:

@@ -9,8 +9,8 @@ from tests.support.commands import document_of, refusal, run
 from tests.support.golden_figures import golden_rows
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.movement.seating import Room
-from tourney.report.sequential_test import run_test
 from tourney.scoring.strength.sequential import SequentialTest
+from tourney.views.sequential_test import run_test
 
 SEQUENCES = ("strong", "bots", "alike", "cap", "symmetric")
 

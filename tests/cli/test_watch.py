@@ -15,9 +15,9 @@ from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
-from tourney.report.watch import TableFollower
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
+from tourney.views.watch import TableFollower
 
 Step = Callable[[], None]
 NOTE = f"for the director only: {DIRECTOR_NOTE}\n"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_pairs import standings
-from tests.report.test_invitation import invite
 from tests.support.exports import export_site
 from tests.support.game_events import play_games
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.views.test_invitation import invite
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
@@ -21,12 +21,12 @@ from tourney.config.web import WebConfig
 from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
 from tourney.protocol.session.records import RulingKind
-from tourney.report import crosstable, pair
-from tourney.report.movements import load_movement_rows
 from tourney.results.played import iter_played
 from tourney.results.travellers import load_travellers
 from tourney.site.public import PublicView
 from tourney.store.results.matches import load_match_scores
+from tourney.views import crosstable, pair
+from tourney.views.movements import load_movement_rows
 
 PLAYERS = [chr(65 + n) for n in range(24)]
 

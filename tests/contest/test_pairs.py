@@ -22,10 +22,10 @@ from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.ranking import PairsFigures
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.movements import load_movement_rows
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.store.results.secrecy import load_hidden_boards
+from tourney.views.movements import load_movement_rows
 
 
 def pairs_text(number: int, stage: str, more: str = "") -> str:

@@ -20,9 +20,6 @@ from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report import match as match_report
-from tourney.report import rounds
-from tourney.report.schedule import load_schedule
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import add_host, join_host
 from tourney.store.control.leases import ProcessIdentity
@@ -32,6 +29,9 @@ from tourney.store.control.tables import ProgressWatch, TableProgress
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import load_match_scores
+from tourney.views import match as match_report
+from tourney.views import rounds
+from tourney.views.schedule import load_schedule
 
 
 def level(played: PlayedEvent, first: int, last: int) -> None:

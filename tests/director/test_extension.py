@@ -18,9 +18,9 @@ from tourney.errors import RuleError, UsageError
 from tourney.movement.seating import Room
 from tourney.output.rows import document_of
 from tourney.protocol.session.records import TimeExtended
-from tourney.report.times_used import load
 from tourney.store.control.orders import load_extensions, load_outcomes, pending_orders
 from tourney.store.control.tables import load_job
+from tourney.views.times_used import load
 
 GROUNDS = RulingBasis("Ada", "a slow network", None, 7, "an order")
 CLOCK = "[clock]\nboard_s = 120\nmatch_s = 3600\n"

@@ -12,8 +12,8 @@ from tests.support.manual import DOCS, blocks
 from tests.support.played_event import draw_event, event_text
 from tourney.cli.duel import REQUIRED_VERDICTS
 from tourney.movement.seating import Room
-from tourney.report.duel import load
 from tourney.scoring.strength.sequential import RequiredVerdict
+from tourney.views.duel import load
 
 PAGE = DOCS / "duels.md"
 

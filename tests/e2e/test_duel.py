@@ -27,12 +27,12 @@ from tourney.lab import play
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.duel_run import load_record
 from tourney.lab.event_files import write_event
-from tourney.report.sequential_test import run_test
 from tourney.runtime.clock import wall_ms
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_boards
+from tourney.views.sequential_test import run_test
 
 NEW, OLD = bot(2), bot(3)
 OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", "1")

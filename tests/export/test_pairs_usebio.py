@@ -9,7 +9,7 @@ import pytest
 from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
 from tests.support.played_event import PlayedEvent
 from tourney.errors import UsageError
-from tourney.report.pair_figures import format_percentage
+from tourney.views.pair_figures import format_percentage
 
 HOWELL = 'format = "howell"\nboards_per_round = 2'
 

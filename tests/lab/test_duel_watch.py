@@ -9,11 +9,11 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.lab.duel_watch import STRIKES, DuelWatch, describe_struck, resume_tables
 from tourney.movement.seating import Room
-from tourney.report.duel import DuelReport
-from tourney.report.sequential_test import run_test
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.models import OrderKind
+from tourney.views.duel import DuelReport
+from tourney.views.sequential_test import run_test
 
 DUEL = 'format = "duel"\nmatches = 2\nsprt = "0,12"'
 

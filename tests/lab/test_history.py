@@ -15,9 +15,9 @@ from tourney.lab.event_files import numbered, results_of, write_event
 from tourney.lab.history import load_history
 from tourney.lab.programs import note_programs
 from tourney.movement.seating import Room
-from tourney.report.history import HistoryReport
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.models import BoardAttempt
+from tourney.views.history import HistoryReport
 
 DAY_MS = 86_400_000
 

@@ -11,9 +11,9 @@ from tourney.bridge import Seat
 from tourney.lab.junit import format_junit
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind
-from tourney.report.duel import DuelReport, load
-from tourney.report.sequential_test import run_test
 from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest
+from tourney.views.duel import DuelReport, load
+from tourney.views.sequential_test import run_test
 
 COUNTS = {"name", "tests", "failures", "errors", "time"}
 ATTRIBUTES = {

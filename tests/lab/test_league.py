@@ -16,8 +16,8 @@ from tourney.lab.duel import DuelTeam
 from tourney.lab.league import League, load_league
 from tourney.movement.seating import Room
 from tourney.output.tables import TextTable
+from tourney.site.pages.estimates import chart_strength
 from tourney.site.rendering import render_alone
-from tourney.site.views.estimates import chart_strength
 
 A, B, C, D = (DuelTeam(name, {"command": f"./{name} {{port}}"}) for name in ("A", "B", "C", "D"))
 

@@ -12,13 +12,13 @@ APPLIED_BY = {
     "protocol/session/state.py": "a table that plays",
     "protocol/session/board/session.py": "a table that takes a board up",
     "protocol/session/board/state.py": "whoever reads the record: `fold_board`",
-    "report/watch.py": "a board line by line",
+    "views/watch.py": "a board line by line",
 }
 """Who calls `apply`."""
 
 FOLDED_FOR = {
     "store/record/live.py": "live boards: on pages, in pictures and in the state of a table",
-    "report/watch.py": "a board line by line",
+    "views/watch.py": "a board line by line",
 }
 """Who calls `fold_board`."""
 
@@ -37,7 +37,7 @@ NO_RECORDS = {
     "client/game_view.py": "the auction that a server has sent",
     "formats/pbn/writer.py": "the auction of a text",
     "scorefile/replay.py": "what a stranger has written down",
-    "site/views/board.py": "who called what, of an auction that is over",
+    "site/pages/board.py": "who called what, of an auction that is over",
     "testing/players.py": "the auction before a question that a test puts to a player",
 }
 """Who makes calls and plays cards without records of a table."""
@@ -67,7 +67,7 @@ def _called(tree: ast.Module) -> Iterator[str]:
 
 
 def test_every_caller_of_apply_is_known() -> None:
-    of_records = {path for path in calls_of("apply") if path.startswith(("protocol/", "report/watch"))}
+    of_records = {path for path in calls_of("apply") if path.startswith(("protocol/", "views/watch"))}
     assert of_records == set(APPLIED_BY)
     assert set(calls_of("fold_board")) == set(FOLDED_FOR)
 

@@ -12,13 +12,13 @@ from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.report.match import MatchReport
 from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.results.matches import load_board_results, load_match_score, save_match_score
 from tourney.store.results.secrecy import load_hidden_boards
+from tourney.views.match import MatchReport
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 

@@ -25,10 +25,10 @@ from tourney.output.content import text_of
 from tourney.output.rows import document_of
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
-from tourney.report.analysis import analysed_match
-from tourney.report.registry import REPORTS, ReportEntry
 from tourney.results.analysis import load_analysis
 from tourney.results.played import iter_played
+from tourney.views.analysis import analysed_match
+from tourney.views.registry import REPORTS, ReportEntry
 
 FOR_THE_DIRECTOR = {"rulings"}
 """Reports that say of themselves that they show boards still to be played."""

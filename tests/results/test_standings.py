@@ -12,15 +12,15 @@ from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
-from tourney.report import crosstable
-from tourney.report.crosstable import CrosstableReport
-from tourney.report.ranking import folded_ties
-from tourney.report.standings import StandingsReport
 from tourney.results.scorecard import load_scorecard
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.results.matches import load_match_scores, save_match_score
+from tourney.views import crosstable
+from tourney.views.crosstable import CrosstableReport
+from tourney.views.ranking import folded_ties
+from tourney.views.standings import StandingsReport
 
 
 def standings_document(table: Standings, *, is_explained: bool = False) -> Any:  # JSON

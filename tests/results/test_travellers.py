@@ -9,8 +9,8 @@ from tourney.bridge import Side
 from tourney.coordinator.director import RulingBasis
 from tourney.director.rulings import Adjust
 from tourney.movement.pairs.howell import plan_howell
-from tourney.report.pair_figures import describe_unequal
 from tourney.results.travellers import StageTravellers, load_travellers
+from tourney.views.pair_figures import describe_unequal
 
 
 def load(played: PlayedEvent, last: int | None = None) -> StageTravellers:

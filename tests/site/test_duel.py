@@ -12,14 +12,14 @@ from tests.support.html_pages import OF_DUELS, Page, check_links, reached_from, 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
-from tourney.report.duel import DuelReport, load
-from tourney.report.sequential_test import run_test
-from tourney.report.strength import load as load_strength
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
+from tourney.site.pages.axes import HEIGHT, POINTS_MAX, WIDTH, across, thin, upward
+from tourney.site.pages.duel import chart_duel
+from tourney.site.pages.estimates import chart_strength
 from tourney.site.rendering import style_sheet
-from tourney.site.views.axes import HEIGHT, POINTS_MAX, WIDTH, across, thin, upward
-from tourney.site.views.duel import chart_duel
-from tourney.site.views.estimates import chart_strength
+from tourney.views.duel import DuelReport, load
+from tourney.views.sequential_test import run_test
+from tourney.views.strength import load as load_strength
 
 AMPERSAND = "Old & Co"
 USUAL = SequentialTest()

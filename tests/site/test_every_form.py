@@ -26,14 +26,14 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.ruled_events import EVENTS
 from tourney.config.web import WebConfig
 from tourney.errors import TourneyError, UsageError
-from tourney.report import strength
-from tourney.report.registry import REPORTS, ReportEntry
-from tourney.report.report import Report
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.site.public import PublicView
 from tourney.site.routes import ROUTES, Route
 from tourney.site.site import Site
 from tourney.store.draw.objects import EventInfo
+from tourney.views import strength
+from tourney.views.registry import REPORTS, ReportEntry
+from tourney.views.report import Report
 from tourney.web.public import PublicSite, find
 
 # What is read

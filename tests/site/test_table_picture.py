@@ -3,8 +3,7 @@
 from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
 from tourney.bridge import SEATS, Board, Card, Seat, Vulnerability, parse_card
 from tourney.bridge.deal import parse_deal
-from tourney.site.table_rendering import TABLE_FILTERS, make_environment
-from tourney.site.views.table_picture import (
+from tourney.site.pages.table_picture import (
     PictureRoom,
     SeatControls,
     TablePicture,
@@ -13,6 +12,7 @@ from tourney.site.views.table_picture import (
     picture_deal,
     place_of,
 )
+from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 
 
 def page_of(shown: TablePicture, controls: SeatControls | None = None) -> str:

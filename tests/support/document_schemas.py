@@ -8,14 +8,14 @@ from tourney.contest import FORMATS, ROUND_ROBIN
 from tourney.export.json import EventDocument
 from tourney.output.json_schema import derive_schema
 from tourney.output.rows import Row
-from tourney.report.analysis import AnalysedEventDocument
-from tourney.report.json_schema import document_type
-from tourney.report.registry import ReportEntry
-from tourney.report.report import Report
-from tourney.report.schedule import ScheduleDocument
-from tourney.report.status_tables import StatusDocument
 from tourney.scorefile.match import ScoredFilesDocument
 from tourney.scorefile.pairs import ScoredFieldDocument
+from tourney.views.analysis import AnalysedEventDocument
+from tourney.views.json_schema import document_type
+from tourney.views.registry import ReportEntry
+from tourney.views.report import Report
+from tourney.views.schedule import ScheduleDocument
+from tourney.views.status_tables import StatusDocument
 
 _DOCUMENTS: Final[dict[str, type[Row]]] = {
     "verify": Verification,

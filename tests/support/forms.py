@@ -15,7 +15,7 @@ from tests.support.html_pages import AS_TYPED, NARROW
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.content import text_of
 from tourney.output.tables import CsvTable, TextTable
-from tourney.report.report import Report
+from tourney.views.report import Report
 
 Record: TypeAlias = Mapping[str, Any]
 """What a JSON document has of one thing: values by key."""

@@ -9,9 +9,9 @@ from tourney.bridge import SEATS, Auction, Call, Card, Contract, Hand, Seat, Str
 from tourney.bridge.calls import parse_call
 from tourney.bridge.deal import parse_deal
 from tourney.site import urls
+from tourney.site.pages.table_picture import PictureRoom, SeatControls, TablePicture, picture_play
 from tourney.site.rendering import asset
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
-from tourney.site.views.table_picture import PictureRoom, SeatControls, TablePicture, picture_play
 
 HAND_SCRIPT: Final = "static/hand.js"
 FILES: Final = ("static/style.css", "static/table.css", "static/table.js", "static/suits.js", HAND_SCRIPT)

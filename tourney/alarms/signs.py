@@ -11,12 +11,12 @@ from typing import Final
 from tourney.config.alarms import EpisodeKind
 from tourney.coordinator.run_lease import SILENT_LEASES
 from tourney.plurals import count
-from tourney.report.status import LONG_WAIT_MS, AlarmKind, EventStatus, alarm_lines
 from tourney.store.alarms import NewAlarm
 from tourney.store.control.hosts import LostHost
 from tourney.store.control.leases import RunOnRecord
 from tourney.store.director_calls import DirectorCall
 from tourney.store.models import TableState
+from tourney.views.status import LONG_WAIT_MS, AlarmKind, EventStatus, alarm_lines
 
 DISK_FREE_MIN: Final = 0.05
 

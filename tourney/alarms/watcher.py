@@ -30,7 +30,6 @@ from tourney.config.alarms import AlarmsConfig, EpisodeKind
 from tourney.coordinator.run_lease import load_event_status
 from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
-from tourney.report.status import EventStatus
 from tourney.store.alarms import (
     NewAlarm,
     claim_alarms,
@@ -45,6 +44,7 @@ from tourney.store.control.leases import load_run
 from tourney.store.director_calls import load_director_calls
 from tourney.store.draw.reader import load_event
 from tourney.times import to_zone
+from tourney.views.status import EventStatus
 
 _log: Final = logging.getLogger(__name__)
 

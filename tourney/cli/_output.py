@@ -14,13 +14,13 @@ from tourney.errors import UsageError
 from tourney.output.layout import layout_table, layout_text
 from tourney.output.rows import document_of
 from tourney.output.tables import CsvTable, Part, TextTable
-from tourney.report.report import Report
 from tourney.terminal import unfiltered
+from tourney.views.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tourney.site.views.axes import Chart
+    from tourney.site.pages.axes import Chart
 
 _WITHOUT_BOLD: Final = ("dumb", "unknown")
 """Values of TERM for terminals without bold text."""

@@ -26,14 +26,14 @@ from tourney.movement.seating import Room
 from tourney.plurals import count, plural
 from tourney.protocol.session.adjudication import PLAY_OUT_MS
 from tourney.protocol.session.records import BoardEnd
-from tourney.report.rulings import describe_place, describe_ruling
-from tourney.report.schedule import describe_byes
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_second
+from tourney.views.rulings import describe_place, describe_ruling
+from tourney.views.schedule import describe_byes
 
 if TYPE_CHECKING:
-    from tourney.report.duel import DuelReport
+    from tourney.views.duel import DuelReport
 
 QUARTERS = 4
 """How often per table plain lines report progress: a log of a long match stays readable."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tourney.coordinator.event_run import RunOutcome
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.lab.players import PlayerMaker
-    from tourney.report.duel import DuelReport
     from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest
+    from tourney.views.duel import DuelReport
 
 SEED_BITS: Final = 63
 MATCHES_MAX: Final = 64

@@ -69,7 +69,7 @@ def invite_command(
             _print_link(drawn, team, hours, seat, room, is_for_seat=link == "seat")
         return
     from tourney.event.file import load_event_to_play
-    from tourney.report.invitation import Invitation, find_team
+    from tourney.views.invitation import Invitation, find_team
 
     event_file = load_event_to_play(event_path)
     invited = find_team(event_file, team)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
     from tourney.lab.league import League
-    from tourney.report.league import LeagueReport
+    from tourney.views.league import LeagueReport
 
 PROGRAMS_MAX: Final = 64
 
@@ -143,7 +143,7 @@ def _play(options: LeagueOptions) -> None:
 
 
 def _write_page(report: "LeagueReport", path: Path) -> None:
-    from tourney.site.views.estimates import chart_strength
+    from tourney.site.pages.estimates import chart_strength
 
     write_page(report, "Ratings", chart_strength(report.strength) if report.strength is not None else (), path)
 

@@ -18,9 +18,9 @@ from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
 from tourney.cli._groups import CommandEntries, LazyGroup
 from tourney.cli._names import FIELD_WORDS
 from tourney.errors import PlayerError, TourneyError
-from tourney.report.registry import REPORTS
 from tourney.suggestions import close_names, suggest_all
 from tourney.terminal import shown_streams
+from tourney.views.registry import REPORTS
 
 
 def _report(name: str) -> tuple[str, str]:

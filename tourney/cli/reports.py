@@ -11,8 +11,8 @@ from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import director_option, form_options, print_report
 from tourney.cli._ranges import IntRange
 from tourney.plurals import count
-from tourney.report.registry import REPORTS, Parameter
 from tourney.runtime import clock
+from tourney.views.registry import REPORTS, Parameter
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent

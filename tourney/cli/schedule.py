@@ -28,9 +28,9 @@ def schedule_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
     """
     from tourney.coordinator.draw import ensure_drawn
     from tourney.event.file import load_event_to_play
-    from tourney.report.movements import load_movement_rows
-    from tourney.report.schedule import load_schedule
     from tourney.store.db.database import Database
+    from tourney.views.movements import load_movement_rows
+    from tourney.views.schedule import load_schedule
 
     event_file = load_event_to_play(event_path)
     with closing(Database(event_file.database_url)) as database:

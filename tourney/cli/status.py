@@ -21,8 +21,8 @@ def status_command(event_path: Path, as_json: bool, as_csv: bool, is_director: b
     table may have the board still to play. `watch -n 1 tourney status EVENT` shows it again every second.
     """
     from tourney.coordinator.run_lease import load_event_status
-    from tourney.report.status import for_watchers
-    from tourney.report.status_tables import status_csv, status_document, status_text
+    from tourney.views.status import for_watchers
+    from tourney.views.status_tables import status_csv, status_document, status_text
 
     with open_event(event_path) as drawn:
         status = load_event_status(drawn, clock.wall_ms())

@@ -13,8 +13,8 @@ from tourney.errors import ConfigError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tourney.report.report import Report
     from tourney.scoring.strength.sequential import SequentialTest
+    from tourney.views.report import Report
 
 TWO_SIDED: Final = "two-sided"
 
@@ -76,7 +76,7 @@ def strength_command(
 def _test_list(path: Path, sprt: str | None) -> "Report":
     """Return the sequential test of the boards of a CSV file."""
     from tourney.lab.imps_file import read_imps
-    from tourney.report.sequential_test import run_test
+    from tourney.views.sequential_test import run_test
 
     test, swings = make_test(sprt), read_imps(path)
     return run_test(path.stem, replace(test, boards_max=max(test.boards_max, len(swings))), swings)
@@ -84,7 +84,7 @@ def _test_list(path: Path, sprt: str | None) -> "Report":
 
 def _rate_event(path: Path) -> "Report | None":
     """Return the ratings of the teams of an event; None for a duel."""
-    from tourney.report.strength import load
+    from tourney.views.strength import load
 
     with open_event(path) as drawn:
         if drawn.file.config.stage[0].format.is_duel:
@@ -101,7 +101,7 @@ def _rate_event(path: Path) -> "Report | None":
 def _history(paths: "Iterable[Path]", html_path: Path | None) -> "Report":
     """Return what the versions of programs have won in their duels; a page of it is written if it is wanted."""
     from tourney.lab.history import load_history
-    from tourney.site.views.estimates import chart_history
+    from tourney.site.pages.estimates import chart_history
 
     report = load_history(paths)
     if html_path is not None:

@@ -13,8 +13,8 @@ from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.report.watch import WatchMoment
     from tourney.store.draw.objects import TableInfo
+    from tourney.views.watch import WatchMoment
 
 EVERY_S: Final = 0.2
 """How often the record is read for the director, in seconds: faster than an eye follows, and only a few rows."""
@@ -48,9 +48,9 @@ def watch_command(event_path: Path, place: str, is_director: bool, from_start: b
 
 def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
     from tourney.coordinator.run_lease import load_activity
-    from tourney.report.schedule import format_ranges
-    from tourney.report.watch import TableFollower, describe_wait
     from tourney.store.models import TableState
+    from tourney.views.schedule import format_ranges
+    from tourney.views.watch import TableFollower, describe_wait
 
     follower = TableFollower(drawn, table, is_director=is_director, from_start=from_start)
     view = _Transcript(is_director=is_director)
@@ -82,7 +82,7 @@ class _Transcript:
         self._wait = ""
 
     def show(self, moment: "WatchMoment", wait: str) -> None:
-        from tourney.report.watch import transcript
+        from tourney.views.watch import transcript
 
         for board in moment.boards:
             attempt = (board.board.number, board.attempt)

@@ -22,7 +22,6 @@ from tourney.errors import LaunchError, RunLeaseLost, StoreError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
 from tourney.launch.hosts import Launcher, local_process, this_process
-from tourney.report.status import EventStatus, load_status
 from tourney.runtime.privacy import close_folder, share_folder
 from tourney.runtime.processes import is_running
 from tourney.store.control.hosts import load_hosts
@@ -39,6 +38,7 @@ from tourney.store.control.leases import (
 from tourney.store.db.database import FOLDER_MODE, Database
 from tourney.store.db.files import FileWatch
 from tourney.times import format_second
+from tourney.views.status import EventStatus, load_status
 
 SILENT_LEASES: Final = 2
 """Lease times without a heartbeat after which a run or host is no longer at work; heartbeats are due within one."""

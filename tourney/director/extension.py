@@ -13,7 +13,6 @@ from tourney.director.parameters import ActionParameter, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count, seconds
-from tourney.report.schedule import format_ranges
 from tourney.store.control.orders import (
     ExtensionInfo,
     extend_round,
@@ -26,6 +25,7 @@ from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import load_board_attempts
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import DecisionOutcome
+from tourney.views.schedule import format_ranges
 
 PLACES_MAX: Final = 4
 """More tables than these are counted in a sentence, and not named."""

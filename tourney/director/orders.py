@@ -14,7 +14,6 @@ from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent, seat_named
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
-from tourney.report.schedule import format_ranges
 from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import NO_BOARD, give_orders, give_replay, hold_new_tables, load_holds
@@ -24,6 +23,7 @@ from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import QuestionInfo, load_live_tables, load_questions
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import DecisionOutcome, load_match_rulings
+from tourney.views.schedule import format_ranges
 
 ANSWER_MAX: Final = 1500
 """Maximum length of an answer in characters: that of the longest alerts that programs in use send each other."""

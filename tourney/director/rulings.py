@@ -29,8 +29,6 @@ from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
-from tourney.report.margins import describe_winner
-from tourney.report.rulings import describe_kind, describe_place, describe_ruling
 from tourney.results.load import ResultsChange
 from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
@@ -40,6 +38,8 @@ from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, RulingInfo, load_finalisation, load_rulings
 from tourney.suggestions import suggest
+from tourney.views.margins import describe_winner
+from tourney.views.rulings import describe_kind, describe_place, describe_ruling
 
 _AVERAGES: Final = ("avg+", "avg", "avg-")
 """Artificial adjusted scores (Laws 2017, Law 12C2)."""

@@ -46,15 +46,15 @@ from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.rows import ABSENT, Document
 from tourney.output.tables import CsvTable, csv_columns, csv_row, csv_values
-from tourney.report.analysis import compare_with_par
-from tourney.report.figures import columns_left_out
-from tourney.report.rulings import IncidentDocument, RulingDocument, ruling_row
-from tourney.report.score_sheet import line_figures
-from tourney.report.standings import standings_csv
-from tourney.report.travellers import in_order, result_row
 from tourney.results.played import PlayedMatch
 from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
+from tourney.views.analysis import compare_with_par
+from tourney.views.figures import columns_left_out
+from tourney.views.rulings import IncidentDocument, RulingDocument, ruling_row
+from tourney.views.score_sheet import line_figures
+from tourney.views.standings import standings_csv
+from tourney.views.travellers import in_order, result_row
 
 _MAKEABLE: Final = {
     (seat, strain): f"{seat.letter}_{strain.letters}".lower() for seat in DECLARERS for strain in STRAINS

@@ -26,9 +26,9 @@ from tourney import __version__
 from tourney.errors import UsageError
 from tourney.export.files import replace_bytes
 from tourney.export.registry import ExportRequest
-from tourney.report.schedule import describe_byes, describe_round
 from tourney.store.draw.objects import EventInfo, RoundInfo
 from tourney.times import format_day, utc
+from tourney.views.schedule import describe_byes, describe_round
 
 _SEQUENCE_FROM_MS: Final = 1_577_836_800_000
 """1 January 2020, in ms since 1970: a SEQUENCE has 31 bits."""

@@ -25,12 +25,16 @@ from tourney.output.units import (
     SeatUnit,
     VulnerabilityName,
 )
-from tourney.report.analysis import AnalysisDocument, analysis_row
-from tourney.report.figures import imps_of, points_of
-from tourney.report.match import ForfeitDocument, ScoreDocument, forfeit_rows, score_row
-from tourney.report.outcome import PlayedDocument, played_row
-from tourney.report.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
-from tourney.report.schedule import (
+from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.pairs.field import PairsScoring
+from tourney.store.draw.objects import BoardRecord
+from tourney.views.analysis import AnalysisDocument, analysis_row
+from tourney.views.figures import imps_of, points_of
+from tourney.views.match import ForfeitDocument, ScoreDocument, forfeit_rows, score_row
+from tourney.views.outcome import PlayedDocument, played_row
+from tourney.views.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
+from tourney.views.schedule import (
     CarryDocument,
     DirectionsDocument,
     NumberedTeamDocument,
@@ -43,13 +47,9 @@ from tourney.report.schedule import (
     stage_row,
     team_rows,
 )
-from tourney.report.score_sheet import SheetDocument, sheet_row
-from tourney.report.standings import FieldHeadDocument, StandingDocument, field_head, ranking_rows
-from tourney.report.travellers import PlayedTravellerDocument, traveller_row
-from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.scoring.board_scale import BoardScale
-from tourney.scoring.pairs.field import PairsScoring
-from tourney.store.draw.objects import BoardRecord
+from tourney.views.score_sheet import SheetDocument, sheet_row
+from tourney.views.standings import FieldHeadDocument, StandingDocument, field_head, ranking_rows
+from tourney.views.travellers import PlayedTravellerDocument, traveller_row
 
 
 class CallDocument(Row, kw_only=True):

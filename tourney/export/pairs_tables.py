@@ -16,12 +16,12 @@ from tourney.bridge import Side
 from tourney.formats.pbn.writer import PbnColumn, PbnTable
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, StandingRow
-from tourney.report.pair_figures import format_adjusted, pairs_unit, result_figures
-from tourney.report.travellers import in_order, result_row
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.views.pair_figures import format_adjusted, pairs_unit, result_figures
+from tourney.views.travellers import in_order, result_row
 
 SCORINGS: Final = {
     PairsScoring.MATCHPOINTS: "MatchPoints",

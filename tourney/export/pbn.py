@@ -40,12 +40,12 @@ from tourney.formats.pbn.writer import (
 )
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
-from tourney.report.rulings import describe_ruling
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.travellers import StageTravellers
 from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import utc
+from tourney.views.rulings import describe_ruling
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
 TERMINATIONS: Final = {

@@ -69,7 +69,6 @@ from tourney.export.usebio_xml import (
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT
-from tourney.report.pair_figures import line_points, pairs_unit
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
@@ -80,6 +79,7 @@ from tourney.scoring.pairs.traveller import Average
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.times import utc
+from tourney.views.pair_figures import line_points, pairs_unit
 
 _PLAYERS: Final = 4
 _PLAYERS_OF_PAIR: Final = 2

@@ -14,12 +14,12 @@ from tourney.lab.duel_in_process import InProcessRun
 from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
 from tourney.lab.players import PlayerMaker
 from tourney.plurals import count, plural
-from tourney.report.duel import DuelReport, load_duel
 from tourney.runtime import clock
 from tourney.scoring.strength.sequential import Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
+from tourney.views.duel import DuelReport, load_duel
 
 
 class DuelProgress(RunDisplay, Protocol):

@@ -13,13 +13,13 @@ from typing import Final
 from tourney.config.stages import StageConfig
 from tourney.errors import StoreUnavailable
 from tourney.plurals import count
-from tourney.report.duel import DuelReport, load_duel
 from tourney.runtime import clock
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import OrderKind, TableState
+from tourney.views.duel import DuelReport, load_duel
 
 POLL_S: Final = 1.0
 """The least time between two looks at the record, in seconds."""

@@ -8,9 +8,9 @@ from tourney.event.file import EventFile, load_event_to_play
 from tourney.lab.duel_run import open_duel
 from tourney.lab.event_files import duels_in
 from tourney.lab.programs import noted_programs
-from tourney.report.duel import load_duel
-from tourney.report.history import HistoricDuel, HistoryReport, make_history
 from tourney.store.results.event_results import load_first_began_ms
+from tourney.views.duel import load_duel
+from tourney.views.history import HistoricDuel, HistoryReport, make_history
 
 
 def load_history(paths: Iterable[Path]) -> HistoryReport:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from tourney.export.usebio_xml import clean_text
 from tourney.plurals import count
-from tourney.report.duel import DuelReport, ProgramDocument
 from tourney.scoring.strength.sequential import RequiredVerdict
+from tourney.views.duel import DuelReport, ProgramDocument
 
 
 @dataclass(frozen=True, slots=True)

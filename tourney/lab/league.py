@@ -22,12 +22,12 @@ from tourney.lab.event_files import (
     results_of,
     write_event,
 )
-from tourney.report.duel import load_duel
-from tourney.report.league import LeagueReport, make_league
-from tourney.report.strength import paired_swings
 from tourney.results.scorecard import iter_scorecards
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.event_results import MatchFilter
+from tourney.views.duel import load_duel
+from tourney.views.league import LeagueReport, make_league
+from tourney.views.strength import paired_swings
 
 SEED_BITS: Final = 63
 BOARDS: Final = 400

@@ -14,8 +14,6 @@ from tourney.formats.unchecked import SourceFinding
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row
 from tourney.output.tables import Part, TextTable, make_table, text_table
 from tourney.plurals import count
-from tourney.report.report import Report
-from tourney.report.score_sheet import FiguresOfSides, draw_sheets
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
 from tourney.scorefile.match import describe_findings
 from tourney.scorefile.records import read_files
@@ -26,6 +24,8 @@ from tourney.scoring.ledger import DealGame, LedgerEntry, SidePoints
 from tourney.scoring.minibridge import Minibridge, OvercallMinibridge
 from tourney.scoring.rubber import Rubber, RubberRules
 from tourney.scoring.score_sheet import draw_up_sheets
+from tourney.views.report import Report
+from tourney.views.score_sheet import FiguresOfSides, draw_sheets
 
 CHICAGO_SCORINGS: Final = {
     "chicago": ChicagoScoring.PLAIN,

@@ -15,10 +15,6 @@ from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
-from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
-from tourney.report.outcome import contract_of
-from tourney.report.report import Report
-from tourney.report.scorecard import won_cells
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
 from tourney.scorefile.matches import FoundMatch, TeamTracker, find_matches
@@ -29,6 +25,10 @@ from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 from tourney.scoring.match import BoardComparison, ImpTotals, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, format_vp, vp_scale
+from tourney.views.figures import MatchFigures, imps_of, match_figures, points_of
+from tourney.views.outcome import contract_of
+from tourney.views.report import Report
+from tourney.views.scorecard import won_cells
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,18 +14,6 @@ from tourney.output.content import Heading
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
-from tourney.report.pair_figures import (
-    PairInRankingDocument,
-    PairsUnit,
-    ResultFigures,
-    describe_score,
-    pair_in_ranking,
-    pairs_unit,
-    ranking_table,
-    result_figures,
-)
-from tourney.report.report import Report
-from tourney.report.travellers import SCORING_NAMES
 from tourney.scorefile.match import BoardName, FindingDocument, describe_findings, finding_rows
 from tourney.scorefile.pairs_results import FieldFile, FieldResult, StatedPair, find_results
 from tourney.scorefile.records import ReadFiles
@@ -39,6 +27,18 @@ from tourney.scoring.pairs.field import (
     score_field,
 )
 from tourney.scoring.pairs.traveller import Traveller, TravellerLine
+from tourney.views.pair_figures import (
+    PairInRankingDocument,
+    PairsUnit,
+    ResultFigures,
+    describe_score,
+    pair_in_ranking,
+    pairs_unit,
+    ranking_table,
+    result_figures,
+)
+from tourney.views.report import Report
+from tourney.views.travellers import SCORING_NAMES
 
 
 class RankedPair(NamedTuple):

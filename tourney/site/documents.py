@@ -4,8 +4,8 @@ from typing import Annotated
 
 from tourney.output.rows import INLINE, Row
 from tourney.output.units import CallText, CardUnit, ContractUnit, RoomName, SeatUnit, VulnerabilityName
-from tourney.report.schedule import DrawDocument
 from tourney.site.public import EventState, PublicBoard, PublicTable, PublicView
+from tourney.views.schedule import DrawDocument
 
 
 class PublicEventDocument(Row):

@@ -33,14 +33,6 @@ from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
-from tourney.report import race, standings
-from tourney.report.boards import BoardComparisons, compare_round
-from tourney.report.match import MatchReport, report_on
-from tourney.report.race import RaceReport
-from tourney.report.registry import PAGES, REPORTS
-from tourney.report.report import Report
-from tourney.report.schedule import Schedule
-from tourney.report.standings import StandingsReport
 from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played
@@ -55,6 +47,14 @@ from tourney.store.record.live import LiveBoard, load_boards_under_way, load_liv
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables
 from tourney.store.rulings import is_published, load_finalisation, load_rulings
+from tourney.views import race, standings
+from tourney.views.boards import BoardComparisons, compare_round
+from tourney.views.match import MatchReport, report_on
+from tourney.views.race import RaceReport
+from tourney.views.registry import PAGES, REPORTS
+from tourney.views.report import Report
+from tourney.views.schedule import Schedule
+from tourney.views.standings import StandingsReport
 
 
 class EventState(Row, kw_only=True):

@@ -9,14 +9,14 @@ from typing import Any, Final
 from jinja2 import Environment
 
 from tourney.conditions.document import Conditions, format_html
-from tourney.report.report import Report
-from tourney.report.rulings import describe_kind, describe_ruling
 from tourney.site import filters, urls
+from tourney.site.pages.axes import Chart
+from tourney.site.pages.frame import Context, Page
+from tourney.site.pages.tables import tone_of, view_report
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
-from tourney.site.views.axes import Chart
-from tourney.site.views.frame import Context, Page
-from tourney.site.views.tables import tone_of, view_report
 from tourney.times import format_duration
+from tourney.views.report import Report
+from tourney.views.rulings import describe_kind, describe_ruling
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""

@@ -12,14 +12,14 @@ from functools import cached_property, partial
 from typing import Any, Final, TypeAlias
 
 from tourney.output.rows import Row
-from tourney.report.registry import PAGES, REPORTS, ReportEntry
 from tourney.site import urls
 from tourney.site.documents import view_event, view_live
+from tourney.site.pages import play
+from tourney.site.pages.event_pages import DUEL, EventPages
+from tourney.site.pages.frame import Context, Frame
+from tourney.site.pages.match_pages import MatchPages
 from tourney.site.public import PublicView
-from tourney.site.views import play
-from tourney.site.views.event_pages import DUEL, EventPages
-from tourney.site.views.frame import Context, Frame
-from tourney.site.views.match_pages import MatchPages
+from tourney.views.registry import PAGES, REPORTS, ReportEntry
 
 Value: TypeAlias = int | str
 """A parameter of an address."""

@@ -5,12 +5,12 @@ from typing import Any
 
 from tourney.results.played import PlayedMatch
 from tourney.site import urls
+from tourney.site.pages.event_pages import EventPages
+from tourney.site.pages.frame import Frame
+from tourney.site.pages.match_pages import MatchPages
 from tourney.site.public import PublicView
 from tourney.site.rendering import render_page
 from tourney.site.routes import ROUTES, Route, Value, navigation
-from tourney.site.views.event_pages import EventPages
-from tourney.site.views.frame import Frame
-from tourney.site.views.match_pages import MatchPages
 
 
 class Site:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tourney.site import filters
-from tourney.site.views.table_picture import card_words
+from tourney.site.pages.table_picture import card_words
 
 TABLE_FILTERS: Final[dict[str, Callable[..., Any]]] = {
     "call": filters.mark_call,

@@ -9,9 +9,9 @@ from typing import Any, Final, get_type_hints
 
 from tourney import __version__
 from tourney.output.json_schema import DIALECT, derive_schema
-from tourney.report.json_schema import document_types
-from tourney.report.registry import REPORTS
 from tourney.site.routes import ROUTES, Route
+from tourney.views.json_schema import document_types
+from tourney.views.registry import REPORTS
 from tourney.web.public import content_type_of
 
 _SCHEMAS: Final = "#/components/schemas/"

@@ -15,12 +15,12 @@ from tourney.director.action import DirectorAction
 from tourney.director.orders import ReplayBoard
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, WithdrawRulings, WithdrawTeam
 from tourney.movement.seating import Room
-from tourney.report.ranking_changes import compare_standings, load_ranking_changes
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.scorecard import work_out_score
 from tourney.results.standings import Standings, rank_event
 from tourney.store.results.matches import load_match_scores, save_match_score
 from tourney.store.rulings import load_rulings
+from tourney.views.ranking_changes import compare_standings, load_ranking_changes
 
 GROUNDS = RulingBasis("ben", "heard both sides", None, BEGINS_AT_MS)
 

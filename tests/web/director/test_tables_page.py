@@ -9,10 +9,10 @@ from tests.support.played_event import draw_event, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.status import load_status
 from tourney.store.control.hosts import add_host
 from tourney.store.control.orders import give_orders
 from tourney.store.models import OrderKind, TableState, UserRole
+from tourney.views.status import load_status
 from tourney.web.director.grid import CellState, load_grid
 
 ROW_BYTES_MAX = 420

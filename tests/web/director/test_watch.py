@@ -16,7 +16,6 @@ from tourney.bridge import PASS, Seat
 from tourney.coordinator.run_lease import load_event_status
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
-from tourney.report.status import LONG_WAIT_MS
 from tourney.store.console_log import NewEntry, log_done
 from tourney.store.control.hosts import HostInfo, add_host
 from tourney.store.control.orders import give_orders
@@ -25,6 +24,7 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.models import Host, OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.users import begin_session, load_users
+from tourney.views.status import LONG_WAIT_MS
 from tourney.web.director.service import CLOCK_MS, ConsoleService
 
 

@@ -6,13 +6,13 @@ from statistics import median
 from typing import Final
 
 from tourney.protocol.session.records import RulingKind
-from tourney.report.status import EventStatus, TableStatus
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import TableState
 from tourney.store.record.live import AttemptInfo, load_board_attempts
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import load_rulings
+from tourney.views.status import EventStatus, TableStatus
 
 SLOW_TIMES: Final = 2
 """A board is slow when it takes more than so many times the median of its round."""

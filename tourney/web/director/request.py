@@ -16,9 +16,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from tourney.director.action import Right
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import PageLink
-from tourney.report.status import EventStatus
 from tourney.store.db.database import Database
 from tourney.store.users import ConsoleSession, ConsoleUser
+from tourney.views.status import EventStatus
 from tourney.web.director.access import may
 from tourney.web.doors import CONSOLE
 from tourney.web.forms import render_page, word_of

@@ -11,7 +11,6 @@ from tourney.config.web import WebConfig
 from tourney.coordinator.run_lease import EventActivity, load_activity, load_event_status
 from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.report.status import LONG_WAIT_MS, EventStatus
 from tourney.store.changes import CONSOLE as CONSOLE_DIGEST
 from tourney.store.changes import DataVersion, Digest, load_data_version, load_digest
 from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
@@ -26,6 +25,7 @@ from tourney.store.users import (
     load_session,
     load_sessions,
 )
+from tourney.views.status import LONG_WAIT_MS, EventStatus
 from tourney.web.answers import address_of_client
 from tourney.web.director import action_forms, views
 from tourney.web.director.access import NotAllowed

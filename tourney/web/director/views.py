@@ -12,13 +12,10 @@ from tourney.bridge import SUITS_DOWN
 from tourney.director.action import Level, Right
 from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
-from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
-from tourney.report.status import Alarm, AlarmKind, AlarmLine, EventStatus, alarm_lines
-from tourney.report.status_tables import host_table, seat_table, tunnel_table, worker_table
 from tourney.results.travellers import name_tables
 from tourney.site.filters import VULNERABLE
-from tourney.site.views.frame import COMPASS_ORDER
-from tourney.site.views.tables import view_table
+from tourney.site.pages.frame import COMPASS_ORDER
+from tourney.site.pages.tables import view_table
 from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.draw.objects import MatchInfo
@@ -27,6 +24,9 @@ from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
 from tourney.store.rulings import RulingInfo, load_rulings
 from tourney.store.users import load_sessions, load_users
+from tourney.views.rulings import describe_author, describe_cause, describe_kind, describe_place
+from tourney.views.status import Alarm, AlarmKind, AlarmLine, EventStatus, alarm_lines
+from tourney.views.status_tables import host_table, seat_table, tunnel_table, worker_table
 from tourney.web.director.access import NotAllowed, check_right
 from tourney.web.director.action_forms import as_seen, may_read, request_id_of
 from tourney.web.director.actions import ACTIONS, ConsoleAction

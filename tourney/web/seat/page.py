@@ -11,8 +11,7 @@ from tourney.client.game_view import TRICKS, GameView
 from tourney.client.session import PlaySession
 from tourney.client.wording import clean, describe_choice, describe_game, result_words, score_in_words
 from tourney.protocol.stateful.messages import ClaimMessage
-from tourney.site.urls import board_page
-from tourney.site.views.table_picture import (
+from tourney.site.pages.table_picture import (
     PictureHand,
     PictureRoom,
     PlacedCall,
@@ -21,6 +20,7 @@ from tourney.site.views.table_picture import (
     TablePicture,
     place_of,
 )
+from tourney.site.urls import board_page
 from tourney.web.doors import SEAT
 from tourney.web.seat.seats import BrowserSeat
 

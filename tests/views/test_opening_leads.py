@@ -1,0 +1,121 @@
+"""Opening leads: who led what against which contract, and what it cost where the play was solved."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.support.analysed import put_costs, put_worth
+from tests.support.html_pages import check_links, reached_from, read_pages
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.views import opening_leads
+from tourney.views.opening_leads import LeadDocument
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Match 1 is over, its board 1 solved in both rooms; board 1 of match 2 is over, board 2 in one room alone."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
+    played.play(1)
+    put_worth(played, 1, 1)
+    put_costs(played, 1, OPEN, 1, {1: 2, 3: 1})
+    put_costs(played, 1, CLOSED, 1, {2: 1})
+    played.play(2, boards=[1])
+    played.play(2, [OPEN], [2])
+    put_costs(played, 2, OPEN, 2, {1: 1})
+    played.score()
+    return played
+
+
+def leads_of(played: PlayedEvent, match_number: int | None = None) -> list[LeadDocument]:
+    return list(opening_leads.load(played.drawn, match_number=match_number).leads)
+
+
+def run(played: PlayedEvent, *words: str) -> str:
+    done = CliRunner().invoke(cli, ["opening-leads", str(played.path), *words])
+    assert (done.exit_code, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_a_lead_is_that_of_the_player_on_declarers_left_and_counts_for_his_team(played: PlayedEvent) -> None:
+    found = leads_of(played, 1)
+    assert [(lead.board, lead.room) for lead in found] == [(1, OPEN), (1, CLOSED), (2, OPEN), (2, CLOSED)]
+    for lead in found:
+        assert lead.contract.leader is Seat((lead.contract.declarer + 1) % 4)
+        assert lead.team == played.table(1, Room(lead.room), lead.board).team(lead.contract.leader.side)
+
+
+def test_a_lead_costs_what_declarer_can_make_more_after_it_and_nothing_is_known_of_plays_not_solved(
+    played: PlayedEvent,
+) -> None:
+    assert [lead.cost for lead in leads_of(played, 1)] == [2, 0, None, None]
+    assert [lead.cost for lead in opening_leads.load(played.drawn).costly] == [2]
+
+
+def test_boards_that_a_room_still_has_to_play_are_not_shown(played: PlayedEvent) -> None:
+    assert {lead.board for lead in leads_of(played, 2)} == {1}
+    played.play(2, [CLOSED], [2])
+    assert {lead.board for lead in leads_of(played, 2)} == {1, 2}
+    assert [lead.cost for lead in leads_of(played, 2)][2] == 1
+
+
+def test_boards_without_a_lead_on_record_are_left_out(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    played.record(1, OPEN, 1, "Pass")
+    played.record(1, CLOSED, 1, "4S N", 10)
+    assert leads_of(played) == []
+    assert run(played).splitlines()[0] == "Test Cup: 0 opening leads, 0 of them solved"
+
+
+def test_totals_are_by_team_and_over_all(played: PlayedEvent) -> None:
+    report = opening_leads.load(played.drawn)
+    assert [totals.team for totals in report.teams] == ["Ants", "Bees", "Cats"]
+    assert sum(led.totals.leads for led in report.teams) == report.all.leads == 6
+    assert (report.all.solved, report.all.costly, report.all.cost, report.all.average) == (
+        2,
+        1,
+        2,
+        "1.00",
+    )
+    leader = report.leads[0].team
+    assert {led.team: led.totals.cost for led in report.teams}[leader] == 2
+    assert {led.totals.average for led in report.teams if not led.totals.solved} <= {None}
+
+
+def test_one_round_or_one_match_can_be_asked_for(played: PlayedEvent) -> None:
+    assert {lead["match"] for lead in json.loads(run(played, "--round", "1", "--json"))["leads"]} == {1}
+    document = json.loads(run(played, "--match", "2", "--json"))
+    assert (document["match"], {lead["match"] for lead in document["leads"]}) == (2, {2})
+    match = played.match(2)
+    assert [team["team"] for team in document["teams"]] == [match.home, match.away]
+
+
+def test_the_text_lists_teams_and_the_leads_that_cost_tricks(played: PlayedEvent) -> None:
+    lines = [" ".join(line.split()) for line in run(played).splitlines()]
+    assert lines[:2] == ["Test Cup: 6 opening leads, 2 of them solved", "Team Leads Solved Costly Tricks Average"]
+    assert lines[5] == "All 6 2 1 2 1.00"
+    (lead,) = opening_leads.load(played.drawn).costly
+    contract = f"{lead.contract} {lead.contract.declarer.letter}"
+    assert lines[7:] == [
+        "Leads that cost tricks",
+        "Match Board Room Team By Contract Lead Tricks",
+        f"1 1 open {lead.team} {lead.contract.leader.letter} {contract} {lead.lead} 2",
+        "so far: 1 of 3 matches finished",
+    ]
+
+
+def test_the_web_site_has_a_page_of_them_that_the_front_page_leads_to(played: PlayedEvent, tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    done = CliRunner().invoke(cli, ["export", str(played.path), "--format", "html", "--out", str(folder)])
+    assert (done.exit_code, done.stderr) == (0, "")
+    pages = read_pages(folder)
+    check_links(folder, pages)
+    assert "opening-leads.html" in reached_from(pages, "index.html")
+    text = (folder / "opening-leads.html").read_text(encoding="utf-8")
+    assert text.count("<tr>") == 1 + 3 + 1 + 1 + 1, "of each lead that cost a trick, and of each team and all"

@@ -1,0 +1,322 @@
+"""Reports of a pairs event: travellers, the card of a pair, the recapitulation, the standings.
+
+The small field is worked out by hand: a Mitchell of three tables, a board a round, with an artificial score on board
+3 and a penalty. The top is 4. On board 3 two results are left of three, by Neuberg's formula (M + 1) * 3 / 2 - 1: 3.5
+and 0.5. A has won 6 of 8 on its other boards, so its average plus is 75 percent; E has won half, so its average minus
+is 40.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from tests.contest.test_pairs import draw_pairs, pairs_text
+from tests.support.document_schemas import schema_at_pairs
+from tests.support.golden_documents import closed_schema
+from tests.support.pairs_events import play_by_chance
+from tests.support.pairs_standings import recompute_travellers
+from tests.support.played_event import PlayedEvent, draw_event
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.views.registry import REPORTS
+
+SMALL = 'format = "mitchell"\nboards_per_round = 1'
+PLAYED = {1: ("3NT N", 10), 6: ("3NT N", 9), 8: ("3NT N", 8), 3: ("3NT N", 9), 5: ("3NT N", 10)}
+"""The contracts of boards 1 and 3 by match; on board 2 everybody has 4S made."""
+
+
+def small_field(folder: Path, more: str = "") -> PlayedEvent:
+    played = draw_pairs(folder, 6, SMALL + more)
+    for match in played.event.matches:
+        contract, tricks = PLAYED.get(match.number, ("4S S", 10))
+        if match.number != 7:
+            played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, contract, tricks)
+    played.rule(7, "A", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=3, law="Law 12C2", author="Jane")
+    played.rule(7, "E", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=-3, law="Law 12C2", author="Jane")
+    played.rule(9, "C", RulingKind.PENALTY_VP, "late", amount=2500, law="", author="Jane")
+    played.score()
+    return played
+
+
+def printed(played: PlayedEvent, name: str, *more: str) -> str:
+    done = CliRunner().invoke(cli, [name, str(played.path), *more])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def document(played: PlayedEvent, name: str, *more: str) -> Any:
+    """The document of a report, which keeps to its schema."""
+    found = json.loads(printed(played, name, *more, "--json"))
+    schema = closed_schema(schema_at_pairs(REPORTS[name]))
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(found)] == []
+    return found
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """The words of each line, without the star beside the name of a pair."""
+    return [line.replace(" * ", "   ").split() for line in text.splitlines()]
+
+
+# Travellers
+
+
+def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "boards", "3")
+    assert "Top 4, 2 of 3 results, by Neuberg's formula" in text
+    assert "round 3, table 1, board 3: A: average plus" in text
+    (line,) = (row for row in rows_of(text) if row[2:4] == ["A", "E"])
+    assert line[4:] == ["no", "result", "-", "-", "A+", "A-", "3.00", "1.60", "75.00", "40.00"]
+    (board,) = document(played, "boards", "3")["boards"]
+    assert (board["top"], board["results_compared"], board["neuberg"]) == (4, 2, True)
+    keys = ("ns", "ew", "score", "ns_points", "ew_points", "ns_percentage", "ew_percentage")
+    assert [tuple(result[key] for key in keys) for result in board["results"]] == [
+        ("B", "D", 430, 3.5, 0.5, 87.5, 12.5),
+        ("C", "F", 400, 0.5, 3.5, 12.5, 87.5),
+        ("A", "E", None, 3.0, 1.6, 75.0, 40.0),
+    ]
+    adjusted = board["results"][-1]
+    assert (adjusted["adjusted_ns"], adjusted["adjusted_ew"]) == ("A+", "A-")
+
+
+def test_sections_that_are_compared_by_themselves_are_told_apart_on_a_traveller(tmp_path: Path) -> None:
+    stage = 'format = "mitchell"\nsections = 2\ncompare_within = "section"\nrounds = 3'
+    played = draw_pairs(tmp_path, 16, stage)
+    play_by_chance(played)
+    for board in document(played, "boards")["boards"]:
+        of_section: dict[str, list[float]] = {}
+        for result in board["results"]:
+            of_section.setdefault(result["section"], []).append(result["ns_points"])
+        assert list(of_section) == ["A", "B"]
+        for points in of_section.values():
+            assert points == sorted(points, reverse=True)
+    assert "\nSection  Round" in printed(played, "boards", "1")
+
+
+def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    play_by_chance(played, last=4)
+    shown = {board["board"] for board in document(played, "boards")["boards"]}
+    (stage,) = document(played, "pair", "A")["stages"]
+    assert {result["board"] for result in stage["results"]} <= shown < set(range(1, 8))
+    rounds = {round_["round"]: round_["boards"] for round_ in stage["rounds"]}
+    assert sum(rounds.values()) == len(stage["results"]) == stage["boards"]
+    (hidden, *_) = sorted(set(range(1, 8)) - shown)
+    assert "\nTables have still to play what was asked for\n" in printed(played, "boards", str(hidden))
+    assert document(played, "boards", str(hidden))["boards"] == []
+
+
+def test_a_board_that_is_not_in_the_stage_is_refused(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["boards", str(small_field(tmp_path).path), "9"])
+    assert (done.exit_code, done.stderr) == (2, "Error: boards of stage 'Mitchell' are 1..3, got 9\n")
+
+
+def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) -> None:
+    text = pairs_text(4, 'format = "howell"\nboards_per_round = 1').replace(
+        "[event]\n", '[event]\ndatabase = "sqlite:///../both.db"\n'
+    )
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    played = draw_event(tmp_path / "one", text)
+    play_by_chance(played)
+    other = draw_event(tmp_path / "other", text.replace('name = "Pairs"', 'name = "Other"'))
+    assert document(played, "boards")["boards"] == []
+    for report in (("pair", "A"), ("boards",)):
+        assert "3NT" not in printed(played, *report)
+    assert document(played, "pair", "A")["stages"][0]["results"] == []
+    play_by_chance(other)
+    assert len(document(played, "boards")["boards"]) == 3
+
+
+# The card of a pair
+
+
+def test_the_card_of_a_pair_has_its_boards_its_rounds_and_a_running_percentage(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "pair", "f")
+    assert "Pairs, F: pair 6" in text
+    assert "Rank 1 of 3 East-West, 3 boards, 9.50 of 12 matchpoints, 79.17 %" in text
+    rows = rows_of(text)
+    assert ["1", "3", "C", "EW", "3NT", "N", "=", "-", "9", "-400", "3.50", "87.50", "87.50"] in rows
+    assert ["2", "2", "A", "EW", "4S", "S", "=", "-", "10", "-620", "2.00", "50.00", "68.75"] in rows
+    assert ["3", "1", "B", "EW", "3NT", "N", "-1", "-", "8", "+50", "4.00", "100.00", "79.17"] in rows
+    assert ["3", "2", "B", "EW", "1", "4.00", "4", "100.00"] in rows
+
+
+def test_a_card_shows_artificial_scores_and_penalties(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    assert "A+ *" in printed(played, "pair", "A")
+    text = printed(played, "pair", "C")
+    assert "3.50 of 12 matchpoints, 29.17 %" in text
+    assert "On the boards 4.50, less penalties 1.00: 3.50" in text
+    assert "penalty of 25 % of a top: late" in text
+    (stage,) = document(played, "pair", "C")["stages"]
+    figures = ("rank", "direction", "boards", "total", "available", "percentage", "penalties")
+    assert [stage[key] for key in figures] == [3, "NS", 3, 3.5, 12, 29.17, 1.0]
+    assert [round_["percentage"] for round_ in stage["rounds"]] == [12.5, 50.0, 50.0]
+
+
+def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    assert printed(played, "pair", "6") == printed(played, "pair", "f")
+    for given, said in (("7", "numbered 1..6, got 7"), ("Fa", "are A, B, C, D, E, F, got 'Fa'")):
+        done = CliRunner().invoke(cli, ["pair", str(played.path), given])
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+        assert f"pairs of 'Pairs' {said}" in done.stderr.replace("are numbered", "numbered")
+
+
+# The recapitulation
+
+
+# Standings
+
+
+def test_standings_are_two_lists_by_direction_with_their_keys(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "standings")
+    assert text.index("Mitchell, North-South") < text.index("Mitchell, East-West")
+    assert ["1", "A", "3", "9.00", "12", "75.00"] in rows_of(text)
+    rows = [row for field in document(played, "standings")["fields"] for row in field["standings"]]
+    assert [(row["pair"], row["direction"]) for row in rows] == [
+        *(("A", "NS"), ("B", "NS"), ("C", "NS"), ("F", "EW"), ("E", "EW"), ("D", "EW")),
+    ]
+
+
+def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    played.rule(1, "A", RulingKind.BOARD_FORFEIT, "late", room=Room.OPEN, board=1)
+    played.score()
+    texts = [printed(played, name) for name in ("times", "opening-leads", "rulings", "standings")]
+    texts.append(printed(played, "rulings", "--incidents"))
+    texts.append(printed(played, "times", "--match", "1"))
+    assert all("Pair" in text for text in texts[:3])
+    for text in texts:
+        assert "Team" not in text
+        assert "open" not in text.lower().replace("opening lead", "")
+        assert "Room" not in text
+    assert "* match 1, board 1: A: board forfeited: late" in texts[3]
+
+
+def test_an_invitation_of_a_pair_names_no_room_and_no_team(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 5, 'format = "howell"\nboards_per_round = 1\nphantom = true')
+    text = printed(played, "invite", "A")
+    assert "Room" not in text
+    assert " your pair sits out." in text
+
+
+def test_a_stage_that_is_called_as_its_format_is_named_once_in_the_schedule(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
+    assert "\nHowell: 3 rounds of 1 board\n" in printed(played, "schedule")
+
+
+def test_a_pair_that_sits_both_ways_is_one_pair_of_the_butler_ranking(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nscoring = "butler"')
+    play_by_chance(played)
+    found = document(played, "butler")["pairs"]
+    assert {row["side"] for row in found} == {None}
+    ranked = document(played, "standings")["standings"]
+    assert {row["pair"]: (row["rank"], row["imps"]) for row in found} == {
+        row["pair"]: (row["rank"], row["total"]) for row in ranked
+    }
+
+
+# All of them against a script that knows nothing of tourney
+
+
+@pytest.mark.parametrize("scoring", ["matchpoints", "cross-imps", "butler"])
+@pytest.mark.parametrize(("number", "stage"), [(8, 'format = "howell"'), (8, 'format = "mitchell"\nrounds = 3')])
+def test_reports_are_those_of_an_independent_script(tmp_path: Path, number: int, stage: str, scoring: str) -> None:
+    played = draw_pairs(tmp_path, number, f'{stage}\nscoring = "{scoring}"')
+    play_by_chance(played)
+    expected = recompute_travellers(played.database.file, scoring)
+    found = {
+        (board["board"], result["ns"], result["ew"]): (result["score"], result["ns_points"], result["ew_points"])
+        for board in document(played, "boards")["boards"]
+        for result in board["results"]
+    }
+    assert found == {
+        key: (score, pytest.approx(float(ns), abs=0.0051), pytest.approx(float(ew), abs=0.0051))
+        for key, (score, ns, ew) in expected.items()
+    }
+    for row in document(played, "crosstable")["pairs"]:
+        name = row["pair"]
+        own = [(ns if key[1] == name else ew) for key, (_, ns, ew) in expected.items() if name in key[1:]]
+        assert row["boards"] == len(own)
+        assert row["total"] == pytest.approx(float(sum(own)), abs=0.0051)
+        (card,) = document(played, "pair", name)["stages"]
+        level = row["percentage"] if scoring == "matchpoints" else row["imps_per_board"]
+        assert card["results"][-1]["running"] == level
+        assert sum(result["points"] for result in card["results"]) == pytest.approx(float(sum(own)), abs=0.1)
+
+
+# How standings came about
+
+
+def test_the_explanation_tells_neuberg_adjusted_boards_and_penalties(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "standings", "--explain")
+    assert text.count("No two pairs have the same score") == 2
+    assert "Board 3: 2 of 3 results, by Neuberg's formula" in text
+    assert "Board 3, A - E: A+ for A, 3.00 (75.00 %); A- for E, 1.60 (40.00 %)" in text
+    assert "C: penalties of 1.00, which leave 3.50 of 4.50" in text
+    north_south, east_west = document(played, "standings", "--explain")["fields"]
+    made = north_south["pairs_explained"]
+    assert made["unequal_boards"] == [{"board": 3, "results_compared": 2, "results_expected": 3, "side": None}]
+    assert [(found["match"], found["adjusted_ns"], found["adjusted_ew"]) for found in made["adjusted_boards"]] == [
+        (7, "A+", "A-")
+    ]
+    assert made["penalties"] == [{"pair": "C", "penalties": 1.0, "total_before": 4.5}]
+    assert east_west["pairs_explained"]["penalties"] == []
+
+
+def flat_field(folder: Path, ties: str) -> PlayedEvent:
+    """Four pairs that are average on every board but one: A and B beat C and D, so two and two are tied."""
+    played = draw_pairs(folder, 4, f'format = "howell"\nboards_per_round = 1\nties = {ties}')
+    for match in played.event.matches:
+        ahead = {"A", "B"} & {match.home}
+        tricks = 10 if ahead and {match.home, match.away} & {"C", "D"} else 9
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
+    played.score()
+    return played
+
+
+def test_ties_are_explained_by_the_criterion_that_broke_them(tmp_path: Path) -> None:
+    played = flat_field(tmp_path, '["own-meeting", "lot"]')
+    found = document(played, "standings", "--explain")
+    assert found["tie_breaks"] == ["own-meeting", "lot"]
+    assert [row["rank"] for row in found["standings"]] == [1, 2, 3, 4]
+    for tie in found["explained"]:
+        asked = tie["steps"][-1]["asked"]
+        assert {each["criterion"] for each in asked} <= {"own-meeting", "lot"}
+        assert all(each["figures"] for each in asked)
+    text = printed(played, "standings", "--explain")
+    assert " % before" not in text
+    assert " before " in text
+
+
+def test_a_tie_that_nothing_breaks_is_said_to_be_shared(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nties = ["boards-won"]')
+    for match in played.event.matches:
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    text = printed(played, "standings", "--explain")
+    assert "50.00 %: A, B, C, D share their rank: boards-won level at 1.5" in text
+    assert text.count("1=") == 4
+
+
+def test_lots_are_drawn_once_all_rounds_are_over(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nties = ["lot"]')
+    matches = played.event.matches
+    for match in matches[:4]:
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    assert "lots are drawn when all rounds are over" in printed(played, "standings", "--explain")
+    for match in matches[4:]:
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    assert [row["rank"] for row in document(played, "standings")["standings"]] == [1, 2, 3, 4]

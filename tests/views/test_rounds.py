@@ -1,0 +1,111 @@
+"""Results round by round, and two teams against each other."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from tests.support.exports import export_csv
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.store.models import TableRow, TableState
+from tourney.views import match, rounds
+from tourney.views.rounds import MatchState, MatchSummary
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+
+def lines(played: PlayedEvent, round_number: int | None = None) -> dict[int, MatchSummary]:
+    played.reload()
+    results = rounds.load(played.drawn, round_number=round_number)
+    return {line.match.number: line for round_ in results.rounds for line in round_.matches}
+
+
+def figures(line: MatchSummary) -> tuple[MatchState, int, int | None, int | None, int | None, int | None]:
+    shown = line.row().figures
+    return line.state, line.boards_finished, shown.imps_home, shown.imps_away, shown.vp_home, shown.vp_away
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Three teams twice round: match 1 is over, match 2 has one board, the others are to come."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", stage='format = "double-round-robin"'))
+    for board, tricks in ((1, 9), (2, 10)):
+        played.record(1, OPEN, board, "4S N", 10)
+        played.record(1, CLOSED, board, "4S N", tricks)
+    played.record(2, OPEN, 1, "4S N", 9)
+    played.record(2, CLOSED, 1, "4S N", 10)
+    played.score()
+    return played
+
+
+def test_every_match_has_its_state_and_the_figures_there_are(played: PlayedEvent) -> None:
+    found = lines(played)
+    assert list(found) == [1, 2, 3, 4, 5, 6]
+    assert figures(found[1])[:4] == (MatchState.OVER, 2, 10, 0)
+    assert figures(found[1])[4:] == (1646, 354)
+    assert figures(found[2])[1:] == (1, 0, 10, None, None)
+    assert figures(found[3]) == (MatchState.TO_COME, 0, None, None, None, None)
+
+
+def test_rounds_have_their_byes_and_one_can_be_asked_for(played: PlayedEvent) -> None:
+    results = rounds.load(played.drawn)
+    byes = [round_.byes for round_ in results.rounds]
+    assert sorted(byes) == [("Alpha",), ("Alpha",), ("Beta",), ("Beta",), ("Gamma",), ("Gamma",)]
+    assert [round_.matches[0].state is MatchState.OVER for round_ in results.rounds] == [True, *[False] * 5]
+    only = rounds.load(played.drawn, round_number=2).rounds
+    assert [(round_.round.number, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
+
+
+def test_a_match_with_boards_on_record_is_played_or_was_stopped(played: PlayedEvent) -> None:
+    assert lines(played)[2].state is MatchState.PLAYING
+    for state, expected in (
+        (TableState.WAITING, MatchState.STOPPED),
+        (TableState.FAILED, MatchState.STOPPED),
+        (TableState.ASSIGNED, MatchState.PLAYING),
+        (TableState.OPEN, MatchState.PLAYING),
+    ):
+        with played.database.write() as connection:
+            connection.execute(update(TableRow).where(TableRow.match_id == played.match(2).id).values(state=state))
+        assert lines(played)[2].state is expected
+
+
+def test_a_board_that_one_room_still_has_to_play_gives_no_imps(played: PlayedEvent) -> None:
+    played.record(3, OPEN, 1, "7NT N", 13)
+    assert figures(lines(played)[3])[1:] == (0, None, None, None, None)
+
+
+def test_a_match_that_is_over_and_not_scored_yet_is_over(played: PlayedEvent) -> None:
+    for room in Room:
+        played.record(2, room, 2, "Pass")
+    assert figures(lines(played)[2]) == (MatchState.OVER, 2, 0, 10, 354, 1646)
+
+
+def test_a_match_has_the_rulings_that_are_in_its_figures(played: PlayedEvent) -> None:
+    played.rule(1, "Alpha", RulingKind.WARNING)
+    penalty = played.rule(1, "Beta", RulingKind.PENALTY_IMPS, amount=3)
+    played.forfeit(2, OPEN, 2, Seat.EAST)
+    found = lines(played)
+    assert [ruling.id for ruling in found[1].rulings] == [penalty]
+    assert found[2].rulings == ()  # the other room still has to play that board
+    played.record(2, CLOSED, 2, "Pass")
+    assert [ruling.kind for ruling in lines(played)[2].rulings] == [RulingKind.BOARD_FORFEIT]
+
+
+def test_a_match_that_was_forfeited_is_over_with_no_board_in_its_score(played: PlayedEvent) -> None:
+    played.rule(3, played.match(3).home, RulingKind.MATCH_FORFEIT)
+    line = lines(played)[3]
+    assert figures(line)[:4] == (MatchState.OVER, 0, 0, 0)
+    assert figures(line)[4:] == (0, 1200)
+    assert [ruling.kind for ruling in line.rulings] == [RulingKind.MATCH_FORFEIT]
+
+
+def test_a_match_that_has_not_begun_has_no_figures_in_any_list(played: PlayedEvent, tmp_path: Path) -> None:
+    played.reload()
+    (line,) = rounds.load(played.drawn).document()["rounds"][3]["matches"]
+    own = match.load(played.drawn, match_number=4).document()
+    row = next(each for each in export_csv(played, tmp_path)["matches"] if each["match"] == "4")
+    for name in ("imps_home", "imps_away", "margin_home", "margin_away"):
+        assert (line[name], own[name], row[name]) == (None, None, "")

@@ -1,0 +1,152 @@
+"""Time used by sides and teams, from boards on record."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat, Side
+from tourney.movement.seating import Room
+from tourney.output.rows import ABSENT
+from tourney.output.tables import TextTable
+from tourney.protocol.session.records import CallMade, CardPlayed
+from tourney.results.scorecard import iter_scorecards
+from tourney.store.control.tables import load_job
+from tourney.store.draw.objects import BoardRecord
+from tourney.store.models import NetworkDelay
+from tourney.store.results.event_results import MatchFilter
+from tourney.store.results.matches import load_board_records
+from tourney.views import times_used
+from tourney.views.times_used import TimesUsed, average_ms
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+
+def load(played: PlayedEvent, match: int | None = None) -> TimesUsed:
+    return times_used.load(played.drawn, match_number=match)
+
+
+def actions_of(record: BoardRecord) -> Sequence[CallMade | CardPlayed]:
+    return [*record.calls, *record.cards]
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Alpha sits North-South in the open room of both matches' first board; Beta's board 2 is the slowest."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=3))
+    played.record(1, OPEN, 1, "4S N", 10, ns_ms=1000, ew_ms=200)
+    played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
+    played.record(1, OPEN, 2, "4S N", 10, ns_ms=1001, ew_ms=7000)
+    played.record(1, CLOSED, 2, "4S N", 10, ns_ms=31, ew_ms=5)
+    played.record(1, OPEN, 3, "4S N", 10, ns_ms=99_999, ew_ms=99_999)
+    return played
+
+
+def test_sides_have_the_times_of_the_boards_that_both_rooms_are_over_with(played: PlayedEvent) -> None:
+    sides = load(played).sides
+    assert [(side.place.room, side.place.side, side.team, side.total_ms) for side in sides] == [
+        (OPEN, Side.NS, "Alpha", 2001),
+        (OPEN, Side.EW, "Beta", 7200),
+        (CLOSED, Side.NS, "Beta", 61),
+        (CLOSED, Side.EW, "Alpha", 9),
+    ]
+    assert [(board.board, board.ms) for board in load(played, 1).sides[1].board_times] == [(1, 200), (2, 7000)]
+
+
+def test_teams_have_both_rooms_together_and_their_slowest_board_and_match(played: PlayedEvent) -> None:
+    alpha, beta = load(played).teams
+    assert [(team.team, team.boards, team.total_ms) for team in (alpha, beta)] == [
+        ("Alpha", 4, 2010),
+        ("Beta", 4, 7261),
+    ]
+    assert beta.slowest_board is not None
+    assert (beta.slowest_board.place.room, beta.slowest_board.board.board) == (OPEN, 2)
+    assert alpha.slowest_match is not None
+    assert (alpha.slowest_match.place.room, alpha.slowest_match.ms) == (OPEN, 2001)
+
+
+def test_a_team_without_a_board_has_used_no_time(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    times = load(played)
+    assert times.sides == ()
+    assert [(team.total_ms, team.slowest_board, team.slowest_match, team.longest) for team in times.teams] == [
+        (0, None, None, None)
+    ] * 2
+
+
+@pytest.mark.parametrize(("total", "boards", "expected"), [(10, 4, 3), (9, 4, 2), (0, 3, 0), (0, 0, None)])
+def test_an_average_is_in_whole_milliseconds(total: int, boards: int, expected: int | None) -> None:
+    assert average_ms(total, boards) == expected
+
+
+def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path) -> None:
+    match = 2
+    played = draw_event(tmp_path, event_text(boards=1, stage='format = "double-round-robin"'))
+    played.play_all(scored=False)
+    times = load(played, match)
+    for team in times.teams:
+        thoughts = [
+            (action.thinking_ms, -info.number, record.room is OPEN)
+            for info in played.event.matches
+            if match == info.number
+            for record in load_board_records(played.database, info)
+            for action in actions_of(record)
+            if info.tables_at(0)[record.room].team(action.seat.side) == team.team
+        ]
+        assert team.longest is not None
+        thought, placed = team.longest, team.longest.board
+        assert placed.ms == max(thoughts)[0]
+        (record,) = [
+            record
+            for record in load_board_records(played.database, placed.place.match)
+            if (record.room, record.board.number) == (placed.place.room, placed.board.board)
+        ]
+        actions: Sequence[CallMade | CardPlayed] = record.cards if thought.kind == "card" else record.calls
+        action = actions[thought.number - 1]
+        assert (action.seat, action.thinking_ms) == (thought.seat, placed.ms)
+
+
+def test_thoughts_on_a_board_that_one_room_still_has_to_play_are_not_told(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    played.play(1, boards=[1])
+    before = load(played, 1)
+    played.play(1, rooms=[OPEN], boards=[2])
+    assert load(played, 1) == before
+
+
+def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(boards=1))
+    played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
+    played.forfeit(1, OPEN, 1, Seat.EAST)
+    (forfeited,) = (each for each in load_board_records(played.database, played.match(1)) if each.room is OPEN)
+    times_ms = forfeited.times_ms
+    assert min(times_ms.values()) > 0
+    used = load(played, 1)
+    assert [side.total_ms for side in used.sides] == [times_ms[Side.NS], times_ms[Side.EW], 30, 4]
+    longest = max(action.thinking_ms for action in actions_of(forfeited))
+    assert max(side.longest.ms for side in used.sides if side.longest is not None) == longest
+    (card,) = iter_scorecards(played.database, played.event, {}, MatchFilter(played.event.id))
+    table = played.table(1, OPEN, 1)
+    assert {side: card.thinking_ms(table, side) for side in Side} == times_ms
+    assert load_job(played.database, table.id).spent_ms == times_ms
+
+
+def test_the_delays_of_a_team_are_shown_where_its_programs_come_through_a_tunnel(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    played.play_all(scored=False)
+    assert load(played).delays is ABSENT
+    table = played.table(1, OPEN, 1)
+    with played.database.write() as connection:
+        for seq in range(1, 21):
+            place = {"table_id": table.id, "board": 1, "attempt": 1, "is_card": True, "seq": seq, "seat": "N"}
+            times = {"own_ms": 5, "delay_ms": seq, "allowed_ms": seq // 2}
+            connection.execute(insert(NetworkDelay).values(**place, **times))
+    used = load(played)
+    (found,) = used.delays
+    assert (found.team, found.lines) == (table.ns_team, 20)
+    assert (found.median_ms, found.p95_ms, found.longest_ms, found.allowed_ms) == (10, 19, 20, 100)
+    *_, shown = used.text()
+    assert isinstance(shown, TextTable)
+    assert shown.rows == [(table.ns_team, "20", "10 ms", "19 ms", "20 ms", "0:00.1")]

@@ -1,0 +1,116 @@
+"""The charts of a duel: how the test went, the mean with its interval, the swings."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from tourney.plurals import count
+from tourney.scoring.strength.estimate import running_estimate
+from tourney.scoring.strength.sequential import NOTHING_PLAYED, SWING_MAX, Tally
+from tourney.site.pages.axes import (
+    BOTTOM,
+    HEIGHT,
+    Chart,
+    ChartBar,
+    ChartLevel,
+    ChartLine,
+    across,
+    points,
+    thin,
+    upward,
+)
+
+if TYPE_CHECKING:
+    from tourney.views.duel import DuelReport
+    from tourney.views.sequential_test import SequentialReport
+
+_BOARDS_BEFORE_INTERVAL: Final = 4
+"""The interval of fewer boards would dwarf the others."""
+
+
+def chart_duel(report: "DuelReport") -> list[Chart]:
+    """Return the charts of a duel as far as it has been played; none before the first board."""
+    tallies = _tallies(report.result)
+    if not tallies:
+        return []
+    course = [] if report.result.is_fixed else [_llr_chart(report, tallies)]
+    return [*course, _mean_chart(report, tallies), _swings_chart(report)]
+
+
+def _tallies(result: "SequentialReport") -> list[Tally]:
+    """Return the tally after each board that counts."""
+    tally, tallies = NOTHING_PLAYED, []
+    for swing in result.swings:
+        tally = tally.plus(swing)
+        tallies.append(tally)
+    return tallies
+
+
+def _llr_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
+    test = report.result.test
+    series = [[test.llr(tallies[place]) for place in thin(len(tallies))]]
+    if test.is_two_sided:
+        series.append([test.llr(tallies[place].reversed()) for place in thin(len(tallies))])
+    low = min(test.lower * 1.15, *map(min, series))
+    high = max(test.upper * 1.15, *map(max, series))
+    x, y = across(0, len(tallies)), upward(low, high)
+    boards = [0, *(place + 1 for place in thin(len(tallies)))]
+    names = ("H1: not equal", "H0: no difference") if test.is_two_sided else ("H1", "H0")
+    both = f" (and of {report.second}, dashed)" if test.is_two_sided else ""
+    return Chart(
+        title=f"Log-likelihood ratio of {report.first}{both} after each board, between the bounds of the test",
+        x_name="boards",
+        x_ticks=x.ticks(whole=True),
+        y_ticks=y.ticks(),
+        lines=[
+            ChartLine(points(x, y, zip(boards, [0.0, *llrs], strict=True)), tone)
+            for llrs, tone in zip(series, ("series", "other"), strict=False)
+        ],
+        levels=[ChartLevel(y(test.upper), names[0]), ChartLevel(y(0), ""), ChartLevel(y(test.lower), names[1])],
+    )
+
+
+def _mean_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
+    places = [place for place in thin(len(tallies)) if place + 1 >= min(_BOARDS_BEFORE_INTERVAL, len(tallies))]
+    found = [running_estimate(tallies[place]) for place in places]
+    boards = [place + 1 for place in places]
+    test = report.result.test
+    hypotheses = [] if report.result.is_fixed else [test.d0, test.d1, *([-test.d1] if test.is_two_sided else [])]
+    # The first boards may lie anywhere; what is read is where it settles.
+    settled = found[len(found) // 10 :]
+    low = min(0.0, *(each.low for each in settled), *hypotheses)
+    high = max(0.0, *(each.high for each in settled), *hypotheses)
+    x, y = across(0, len(tallies)), upward(low, high)
+    upper = [(n, each.high) for n, each in zip(boards, found, strict=True)]
+    lower = [(n, each.low) for n, each in zip(boards, found, strict=True)]
+    return Chart(
+        title=f"IMPs a board to {report.first}, with the interval of 95 %",
+        x_name="boards",
+        x_ticks=x.ticks(whole=True),
+        y_ticks=y.ticks(),
+        lines=[ChartLine(points(x, y, ((n, each.mean) for n, each in zip(boards, found, strict=True))))],
+        band=points(x, y, [*upper, *reversed(lower)]),
+        levels=[ChartLevel(y(0), "")] + [ChartLevel(y(d), f"{d:+g}") for d in hypotheses if d],
+    )
+
+
+def _swings_chart(report: "DuelReport") -> Chart:
+    boards = Counter(round(swing) for swing in report.result.swings)
+    reach = min(SWING_MAX, max(4, *(abs(imps) for imps in boards)))
+    highest = max((number for imps, number in boards.items() if imps), default=1)
+    x, y = across(-reach - 0.6, reach + 0.6), upward(0, highest * 1.25)
+    width = x(0.4) - x(-0.4)
+    bars = []
+    for imps, number in sorted(boards.items()):
+        top = y(number)
+        winner = f"{abs(imps)} IMPs to {report.first if imps > 0 else report.second}" if imps else "no swing"
+        label, tone = (str(number), "cut") if number > highest * 1.25 else ("", "bar")
+        title = f"{winner}: {count(number, 'board')}"
+        bars.append(ChartBar(x(imps - 0.4), top, width, round(HEIGHT - BOTTOM - top, 1), title, label, tone))
+    return Chart(
+        title=f"Boards by swing: won by {report.first} on the right, by {report.second} on the left",
+        x_name="IMPs",
+        x_ticks=x.ticks(whole=True),
+        y_ticks=y.ticks(whole=True),
+        bars=bars,
+    )

@@ -1,0 +1,96 @@
+"""Charts of estimates with their intervals: what each duel says, and how strong versions and teams are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING, Final
+
+from tourney.site.pages.axes import Chart, ChartInterval, ChartLevel, ChartLine, across, points, upward
+from tourney.times import format_date
+
+if TYPE_CHECKING:
+    from tourney.views.history import DuelOfHistoryDocument, HistoryReport, VersionDocument
+    from tourney.views.strength import StrengthReport
+
+_VERSIONS_MIN: Final = 3
+"""How many versions a chart has at least: what two of them say is what their duels say."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Interval:
+    """An estimate in IMPs a board with its interval of 95 %, in the order of the chart."""
+
+    place: int
+    mean: float
+    half_width: float
+    title: str
+
+
+def chart_history(report: "HistoryReport") -> list[Chart]:
+    """Return the charts of a history: its duels, and each three versions or more that duels join."""
+    duels = _draw("IMPs a board to the new version in each duel", "duels", list(map(_duel_interval, report.duels)))
+    versions = (
+        _draw(
+            f"IMPs a board against {joined[0].version}, version by version",
+            "versions",
+            list(map(_version_interval, joined)),
+            is_joined=True,
+        )
+        for joined in report.joined()
+        if len(joined) >= _VERSIONS_MIN
+    )
+    return [duels, *versions]
+
+
+def chart_strength(report: "StrengthReport") -> list[Chart]:
+    """Return the charts of ratings, one for each list of teams that matches join, the best team first."""
+    return [
+        _draw(
+            "IMPs a board against the mean of all",
+            "rank",
+            [_interval(row.rank, row.team, row.rating, row.half_width) for row in report.rated(ratings)],
+        )
+        for ratings in report.lists
+    ]
+
+
+def _duel_interval(duel: "DuelOfHistoryDocument") -> _Interval:
+    versions = f"{duel.first} v {duel.second}, {format_date(duel.began, UTC)}"
+    return _interval(duel.number, versions, duel.estimate.mean, duel.estimate.half_width)
+
+
+def _version_interval(version: "VersionDocument") -> _Interval:
+    return _interval(
+        version.number, f"{version.version}, {format_date(version.since, UTC)}", version.rating, version.half_width
+    )
+
+
+def _interval(place: int, name: str, mean: float, half_width: float) -> _Interval:
+    figures = f"{mean:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return _Interval(place, mean, half_width, f"{name}: {figures} \N{PLUS-MINUS SIGN} {half_width:.2f}")
+
+
+def _draw(title: str, x_name: str, intervals: Sequence[_Interval], *, is_joined: bool = False) -> Chart:
+    """Draw estimates side by side; those of one chain are joined by a line."""
+    low = min(0.0, *(each.mean - each.half_width for each in intervals))
+    high = max(0.0, *(each.mean + each.half_width for each in intervals))
+    x = across(intervals[0].place - 0.5, intervals[-1].place + 0.5)
+    y = upward(low, high if high > low else low + 1)
+    return Chart(
+        title=f"{title}, with the interval of 95 %",
+        x_name=x_name,
+        x_ticks=x.ticks(whole=True),
+        y_ticks=y.ticks(),
+        lines=[ChartLine(points(x, y, ((each.place, each.mean) for each in intervals)))] if is_joined else [],
+        levels=[ChartLevel(y(0.0), "")],
+        intervals=[
+            ChartInterval(
+                x(each.place),
+                y(each.mean - each.half_width),
+                y(each.mean),
+                y(each.mean + each.half_width),
+                each.title,
+            )
+            for each in intervals
+        ],
+    )

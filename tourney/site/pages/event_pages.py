@@ -1,0 +1,268 @@
+"""What the pages of an event as a whole show: the front page, rounds, teams or pairs, tables of all kinds."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, Final
+
+from tourney.conditions.document import format_html
+from tourney.output.content import (
+    Content,
+    EntrantLink,
+    Instant,
+    Linked,
+    PageLink,
+    RoundBoardLink,
+    RoundLink,
+    Toned,
+    TravellerLink,
+)
+from tourney.output.rows import Cell
+from tourney.output.tables import Part
+from tourney.results.cancelled import cancelled_in
+from tourney.results.scorecard import Scorecard
+from tourney.site import urls
+from tourney.site.pages.axes import Chart
+from tourney.site.pages.duel import chart_duel
+from tourney.site.pages.estimates import chart_strength
+from tourney.site.pages.frame import Context, Frame
+from tourney.site.pages.race import chart_race
+from tourney.site.pages.stages import view_playing, view_rankings
+from tourney.site.pages.tables import TableView, Turner, turn, view_page, view_report, view_table
+from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
+from tourney.views.boards import ComparedBoard
+from tourney.views.pair import PairReport, card_of
+from tourney.views.registry import PAGES, ReportEntry
+from tourney.views.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
+from tourney.views.schedule import Schedule, describe_round
+from tourney.views.standings import EntrantsReport
+from tourney.views.swings import brief_table, find_swings
+from tourney.views.team import describe_team
+from tourney.views.travellers import TravellersReport
+
+DUEL: Final = "duel"
+"""The report whose page is the front page of a duel."""
+CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {
+    DUEL: chart_duel,
+    "race": chart_race,
+    "strength": chart_strength,
+}
+"""What draws the charts above the tables of a report, by its name."""
+SWINGS_ON_FRONT: Final = 5
+
+
+class EventPages:
+    """What the pages of an event show, but for those of its matches.
+
+    Args:
+        frame: what they share with the pages of matches.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.view = frame.view
+        self.event = frame.event
+
+    @cached_property
+    def _matches(self) -> Mapping[int, MatchSummary]:
+        """All matches by number, in the order of the draw."""
+        cards, left = self.view.begun_cards, cancelled_in(self.view.standings)
+        return {
+            match.number: MatchSummary(match, cards.get(match.number), match.number in left)
+            for match in self.event.matches
+        }
+
+    def report(self, entry: ReportEntry) -> Context:
+        """Views a report that has a page of its own."""
+        report = self.view.report(entry.name, **entry.on_page)
+        charts = CHARTS[entry.name](report) if entry.name in CHARTS else ()
+        return {**view_report(report, entry.page_title, charts=charts), **self._more()}
+
+    def _more(self) -> dict[str, Any]:
+        """Return what the front page leads to besides what every page does."""
+        return {
+            "reports": [entry for entry in self.frame.reports if entry.name != DUEL and not entry.is_in_navigation],
+            "has_conditions": self.frame.conditions is not None,
+        }
+
+    def crosstable(self, title: str) -> Context:
+        """Views what each team made of its match against each other, and what each pair has won in each round."""
+        return view_report(self.view.report("crosstable"), title)
+
+    def front(self) -> Context:
+        """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
+        if self.frame.is_duel:
+            return {"template": PAGES[DUEL].page, **self.report(PAGES[DUEL])}
+        return {
+            **self.standings(),
+            "playing": view_playing(self._matches.values(), self.view.tables),
+            "latest": self._latest(),
+            "race": next(iter(chart_race(self.view.race)), None),
+            "swings": self._biggest_swings(),
+            "rounds": [self._describe_round(stage, round_) for stage in self.event.stages for round_ in stage.rounds],
+            **self._more(),
+        }
+
+    def _describe_round(self, stage: StageInfo, round_: RoundInfo) -> Content:
+        """Describe how far a round has come: `Round 3 2 of 4 matches scored`."""
+        name, at_ms = describe_round(self.event, round_.number), round_.starts_at_ms
+        if not round_.is_drawn:
+            starts = (
+                ("to be drawn, starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else "to be drawn"
+            )
+            return name, Toned(starts, "muted")
+        own = [self._matches[match.number] for match in round_.matches]
+        has_halves = not own and any(each.is_half for each in round_.assignments)
+        progress = stage.format.describe_progress(sum(line.is_over for line in own), len(own))
+        return Linked(name, RoundLink(round_.number)), Toned(
+            "first halves of matches" if has_halves else progress, "muted"
+        )
+
+    def standings(self) -> dict[str, Any]:
+        """Views the standings of every stage."""
+        return {
+            "rankings": view_rankings(self.view.ranking, self.event, self._matches),
+            "ranked": len(self.view.standings.rows),
+        }
+
+    def _latest(self) -> list[MatchSummary]:
+        """Return the matches of the newest round that has a finished match."""
+        over = [line for line in self._matches.values() if line.is_over and line.has_begun]
+        newest = max((line.match.round for line in over), default=0)
+        return [line for line in over if line.match.round == newest]
+
+    def live(self, *, is_wall: bool) -> Context:
+        """Views the tables in play as tiles, or for a screen in the hall."""
+        playing = view_playing(self._matches.values(), self.view.tables)
+        own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
+        return {**(self.standings() if is_wall else {}), **own}
+
+    @cached_property
+    def _schedule(self) -> Schedule:
+        """The draw with the results of its matches."""
+        tables = {number: table for found in self.view.travellers for number, table in found.tables.items()}
+        return replace(self.view.schedule, zone=self.view.zone, tables=tables, results_of=self._results_of)
+
+    def _results_of(self, round_: RoundInfo) -> Iterator[Cell]:
+        """Yield the columns of results of what is played in a round."""
+        lines = [self._matches[each.match.number] for each in round_.assignments]
+        for cell in result_columns(lines):
+            yield replace(cell, content=partial(self._result, cell))
+
+    def _result(self, cell: Cell, played: RoundAssignment) -> Content:
+        return cell.shown(self._matches[played.match.number])
+
+    def schedule(self) -> Context:
+        """Views all rounds with their matches."""
+        note = (f"Days are those of {self.view.zone}.", Linked("Calendar file", PageLink(urls.CALENDAR)))
+        return view_page(self._schedule.rounds_parts(), "Schedule", note=note if self.view.has_starts else "")
+
+    def _biggest_swings(self) -> TableView | None:
+        if not self.frame.has_swings:
+            return None
+        found = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT)
+        return view_table(brief_table(found.rows), "Biggest swings") if found.rows else None
+
+    @cached_property
+    def _in_two_rooms(self) -> list[Scorecard]:
+        """The scorecards of matches that are played in two rooms."""
+        return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
+
+    def rulings(self) -> Context:
+        """Views the rulings."""
+        return view_report(self.view.report("rulings"), "Rulings")
+
+    def conditions(self) -> Context:
+        """Views the conditions of contest."""
+        assert self.frame.conditions is not None
+        return {"contents": format_html(self.frame.conditions)}
+
+    def boards_of_round(self, round_number: int) -> Sequence[ComparedBoard]:
+        """Return the boards of a round that have a page."""
+        compared = self.frame.compared(round_number)
+        return compared.boards if compared is not None else ()
+
+    def board_of_round(self, round_number: int, number: int) -> Context | None:
+        """Views a board at all tables of a round."""
+        compared, boards = self.frame.compared(round_number), self.boards_of_round(round_number)
+        numbers = [each.board.number for each in boards]
+        if compared is None or number not in numbers:
+            return None
+        return view_report(
+            replace(compared, boards=[boards[numbers.index(number)]]),
+            f"Board {number} at all tables",
+            trail=[Linked(describe_round(self.event, round_number), RoundLink(round_number))],
+            here_words=f"Board {number}",
+            turner=turn("Boards", numbers, number, "Board {}".format, partial(RoundBoardLink, round_number)),
+        )
+
+    def traveller(self, number: int) -> Context | None:
+        """Views a board of a pairs event with the results of all tables, in an event of one stage."""
+        return self.traveller_of_stage(1, number)
+
+    def traveller_of_stage(self, stage: int, number: int) -> Context | None:
+        """Views a board of a pairs event with the results of all tables."""
+        found = next((each for each in self.view.travellers if each.stage.number == stage), None)
+        if found is None or number not in found.by_board:
+            return None
+        scale = self.view.report_settings.matchpoints
+        return view_report(
+            TravellersReport(self.event.name, found, (found.by_board[number],), f"board {number}", scale),
+            f"Board {number}",
+            trail=[Linked(found.stage.name, PageLink(""))],
+            turner=turn("Boards", list(found.by_board), number, "Board {}".format, partial(TravellerLink, stage)),
+        )
+
+    def round(self, number: int) -> Context | None:
+        """Views the results of a round that is drawn, or who sits where in it."""
+        rounds = self.event.rounds
+        if number > len(rounds):
+            return None
+        round_, parts = rounds[number - 1], list[Part]()
+        own = summarise_rounds(self.event, self._matches, number)
+        if own:
+            report = RoundsReport(self.event, own, Path("EVENT"), self.view.zone, is_of_round=True)
+            parts += report.text()
+        if not own or own[0].halves:
+            parts += self._schedule.round_parts(round_)
+        numbers, label = [each.number for each in rounds], "Games" if self.event.is_lobby else "Rounds"
+        turner = turn(label, numbers, number, partial(describe_round, self.event), RoundLink)
+        at_ms = round_.starts_at_ms if not own else None
+        note = ("Starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else ""
+        return view_page(parts, describe_round(self.event, number), turner=turner, note=note)
+
+    def _card(self, entrant: str) -> PairReport:
+        return card_of(self.event, entrant, self.view.travellers, self.view.report_settings.matchpoints)
+
+    def pair(self, number: int) -> Context | None:
+        """Views the card of a pair."""
+        names = [team.name for team in self.event.teams]
+        if number > len(names):
+            return None
+        return view_report(self._card(names[number - 1]), names[number - 1], turner=self._turn_entrants(number))
+
+    def _turn_entrants(self, number: int) -> Turner:
+        names = [team.name for team in self.event.teams]
+        return turn(f"{self.event.entrant.title()}s", names, names[number - 1], str, EntrantLink)
+
+    def team(self, number: int) -> Context | None:
+        """Views a team and its matches."""
+        names = [team.name for team in self.event.teams]
+        if number > len(names):
+            return None
+        name = names[number - 1]
+        cards = self._card(name).stages if self.frame.has_travellers else ()
+        parts = describe_team(
+            self.view.standings,
+            name,
+            summarise_rounds(self.event, self._matches, wanted=[name]),
+            {card.of_stage.stage.number: list(card.text()) for card in cards},
+            {match: name for found in self.view.travellers for match, name in found.table_names.items()},
+        )
+        return view_page(parts, name, turner=self._turn_entrants(number))
+
+    def teams(self) -> Context:
+        """Views the teams or pairs."""
+        report = EntrantsReport(self.event.teams, self.view.standings)
+        return view_report(report, f"{self.event.entrant.title()}s")

@@ -1,0 +1,225 @@
+"""What every page of an event has in common: its names, words and order, and the pages it leads to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+from tourney.bridge import SUITS_DOWN, Seat, Side
+from tourney.bridge.auction import AUCTION_COLUMNS
+from tourney.conditions.document import Conditions
+from tourney.errors import ConfigError
+from tourney.export.files import PROGRAM
+from tourney.output.content import (
+    BoardLink,
+    EntrantLink,
+    Link,
+    MatchLink,
+    PageLink,
+    RoundBoardLink,
+    RoundLink,
+    TravellerLink,
+)
+from tourney.plurals import count
+from tourney.scoring.board_scale import IMPS
+from tourney.scoring.games import GameKind
+from tourney.site import urls
+from tourney.site.pages.pairs import PairsViews
+from tourney.site.public import EventState, PublicTable, PublicView
+from tourney.store.draw.objects import RoundInfo, StageInfo
+from tourney.views.boards import BoardComparisons
+from tourney.views.registry import PAGES
+from tourney.views.schedule import describe_round
+from tourney.views.travellers import SCORING_NAMES
+
+Context: TypeAlias = Mapping[str, Any]
+"""What a template shows, by its names there."""
+
+COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
+"""The order in which the hands are read, also by screen readers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page to be rendered."""
+
+    address: str
+    """Its address in the site, as `urls` has it."""
+    template: str
+    context: Context
+
+
+RATED_TEAMS_MAX: Final = 64
+"""The most teams of an event that has a page of ratings: the time it takes grows with the square of the teams."""
+
+
+class Frame:
+    """Makes the pages of one event, each with what all of them have.
+
+    Args:
+        view: the event as everybody may see it.
+        written_at_ms: the time that every page gives as that of its writing; None for none.
+        has_site: whether there are pages beside those of a single match; without them, tables of pairs have their
+            results but no scores.
+    """
+
+    def __init__(self, view: PublicView, written_at_ms: int | None, *, has_site: bool = True) -> None:
+        self.view = view
+        self.event = event = view.event
+        self.pairs = _pairs_of(view) if has_site else PairsViews()
+        self.has_site = has_site
+        self.scales = view.scales
+        self.is_duel = any(stage.format.is_duel for stage in event.stages)
+        self.has_crosstable = not self.is_duel and not all(stage.format.no_crosstable for stage in event.stages)
+        self.has_travellers = any(stage.format.ranks_by_boards for stage in event.stages)
+        self.has_swings = any(stage.board_scale is IMPS for stage in event.stages)
+        self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
+        self.ranks_by_boards = all(stage.format.ranks_by_boards for stage in event.stages)
+        self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
+        is_rated = self.has_swings and not self.is_duel and len(event.teams) <= RATED_TEAMS_MAX
+        has_page = {"duel": self.is_duel, "race": self.has_race, "strength": is_rated}
+        has_page |= dict.fromkeys(("butler", "swings"), self.has_swings)
+        self.reports = [entry for name, entry in PAGES.items() if has_page.get(name, True)]
+        teams = {team.name: self.entrant_page(team.number) for team in event.teams}
+        players = {side: players for match in event.matches for side, players in match.players.items()}
+        names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
+        self._compared: dict[int, BoardComparisons] = {}
+        """The boards of the rounds that were asked for."""
+        self._common: dict[str, Any] = {
+            "frame": self,
+            "outline": "base.html",
+            "event": event,
+            "program": PROGRAM,
+            "written_at_ms": written_at_ms and written_at_ms - written_at_ms % 1000,  # to the second
+            "zone": view.zone,
+            "has_site": has_site,
+            "state": view.state if has_site else None,
+            "state_words": describe_state(view.state, is_lobby=event.is_lobby) if has_site else "",
+            "notice": view.rules.notice,
+            "side_order": (Side.NS, Side.EW),
+            "suits": SUITS_DOWN,
+            "auction_order": AUCTION_COLUMNS,
+            "compass_order": COMPASS_ORDER,
+            "files": self._files() if has_site else (),
+            "has_travellers": self.has_travellers,
+            "entrant": event.entrant,
+            "pairs": self.pairs,
+            "length_of": self._length_of,
+            "address_of": self._address_of,
+            "board_page": urls.board_page,
+            "match_page": urls.match_page,
+            "round_name": names.__getitem__,
+            "round_page": urls.round_page,
+            "team_page": teams.__getitem__,
+            "entrants_of": lambda team: players.get(team, (team,)),
+        }
+
+    def page(self, address: str, template: str, context: Context) -> Page:
+        """Makes a page."""
+        return Page(address, template, {**self._common, "here": address, **context})
+
+    def compared(self, round_number: int) -> BoardComparisons | None:
+        """Return the boards of a round that several of its matches play; None if none are."""
+        if not self.has_site or round_number > len(self.event.rounds):
+            return None
+        if round_number not in self._compared and shares_boards(self.event.rounds[round_number - 1]):
+            self._compared[round_number] = self.view.compared(round_number)
+        return self._compared.get(round_number)
+
+    @cached_property
+    def conditions(self) -> Conditions | None:
+        """The conditions of contest; None for a lobby, which has none, and if the event file cannot be read.
+
+        The record can be shown without it.
+        """
+        if any(stage.format.is_lobby for stage in self.event.stages):
+            return None
+        try:
+            return self.view.conditions
+        except ConfigError:
+            return None
+
+    def tables_in_play(self, match: int) -> list[PublicTable]:
+        """Returns the tables of a match that is being played, those that have begun; none of any other match."""
+        own = [table for table in self.view.tables if table.match.number == match] if self.has_site else []
+        is_playing = any(table.is_playing for table in own)
+        return [table for table in own if is_playing and (table.is_playing or table.finished)]
+
+    def _address_of(self, link: Link) -> str:
+        match link:
+            case EntrantLink(name):
+                return str(self._common["team_page"](name))
+            case RoundLink(number):
+                return urls.round_page(number)
+            case RoundBoardLink(number, board):
+                return urls.round_board_page(number, board)
+            case TravellerLink(stage, board):
+                return self.pairs.page_of(stage, board)
+            case PageLink(address):
+                return address
+            case MatchLink(match):
+                return urls.match_page(match)
+            case BoardLink(match, board):
+                return urls.board_page(match, board)
+
+    def _files(self) -> tuple[tuple[str, str], ...]:
+        """Returns the files of the event that people ask for most: address and what they hold."""
+        types = {stage.format.usebio_type for stage in self.event.stages}
+        is_in_usebio = len(types) == 1 and None not in types
+        files = [
+            ("export/all.pbn", "all boards, with calls and play", True),
+            ("export/event.json", "everything", True),
+            ("export/event.xml", "USEBIO", is_in_usebio),
+            ("export/standings.csv", "standings", True),
+            ("export/matches.csv", "matches", True),
+            ("export/boards.csv", "results of the boards", True),
+        ]
+        return tuple((address, holds) for address, holds, is_there in files if is_there)
+
+    def _length_of(self, stage: StageInfo) -> str:
+        """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
+        if stage.format.ranks_by_boards:
+            found = self.pairs.stages.get(stage.number)
+            scoring = f", {SCORING_NAMES[found.scoring]}" if found is not None else ""
+            return f"{count(stage.boards_per_match, 'board')} a round{scoring}"
+        if stage.format.is_duel:
+            return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
+        game = next((match.game for match in stage.matches), None)
+        if game is None:
+            return ""
+        if game.length is None:
+            return f"{count(stage.boards_per_match, 'deal')} a match"
+        counted = "deal" if game.kind is GameKind.MINIBRIDGE else game.kind.value
+        return f"{count(game.length, counted)} a match"
+
+
+def shares_boards(round_: RoundInfo) -> bool:
+    """Whether several matches of a round, each in two rooms, play the same boards."""
+    matches = round_.matches
+    return (
+        len(matches) > 1
+        and len({match.board_set_id for match in matches}) == 1
+        and all(len(match.segments[0].tables) == 2 for match in matches)
+    )
+
+
+def _pairs_of(view: PublicView) -> PairsViews:
+    if not view.travellers:
+        return PairsViews()
+    return PairsViews(
+        view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
+    )
+
+
+def describe_state(state: EventState, *, is_lobby: bool = False) -> str:
+    """Describe how far an event has come: `Round 3 of 9, being played`, `Final results`; a lobby has no end."""
+    if is_lobby:
+        return "Games are being played" if state.playing else "No game is being played"
+    if state.final:
+        return "Final results"
+    if state.is_over:
+        return "All rounds played, results provisional"
+    rounds = f"Round {state.round} of {state.rounds}" if state.rounds > 1 else "One round"
+    if state.playing:
+        return f"{rounds}, being played"
+    return rounds

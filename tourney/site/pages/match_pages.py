@@ -1,0 +1,271 @@
+"""The pages of one match: its scorecard, and every board of it that may be shown.
+
+In pairs events a match is a table in one round.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from typing import Any
+
+from tourney.bridge import SEATS, Side
+from tourney.bridge.minibridge import count_hcp
+from tourney.movement.seating import Room
+from tourney.output.content import (
+    BoardLink,
+    Content,
+    EntrantLink,
+    Heading,
+    Linked,
+    MatchLink,
+    RoundLink,
+    Title,
+    TravellerLink,
+)
+from tourney.output.rows import NOTHING, Cell
+from tourney.output.tables import Part, make_table
+from tourney.plurals import count
+from tourney.results.played import PlayedMatch
+from tourney.results.scorecard import ScorecardBoard, total_hundredths
+from tourney.site import urls
+from tourney.site.pages.board import board_rulings, picture_board, view_room
+from tourney.site.pages.frame import Context, Frame, shares_boards
+from tourney.site.pages.match import chart_margin
+from tourney.site.pages.pairs import PairSeat, TravellerRow
+from tourney.site.pages.tables import TableView, Turner, view_report, view_sections, view_table
+from tourney.store.draw.objects import MatchInfo
+from tourney.views.analysis import describe_worth
+from tourney.views.boards import board_table
+from tourney.views.match import MatchReport
+from tourney.views.rulings import describe_ruling
+from tourney.views.schedule import describe_round
+
+
+class MatchPages:
+    """The pages of a match.
+
+    Args:
+        frame: what they share with the other pages of the event.
+        match: the match.
+        played: the match without the boards that nobody may see yet, if it is at hand; only pages of boards need it.
+    """
+
+    def __init__(self, frame: Frame, match: MatchInfo, played: PlayedMatch | None = None) -> None:
+        self._frame = frame
+        self._match = match
+        self._at_hand = played
+
+    @cached_property
+    def _played(self) -> PlayedMatch:
+        return self._at_hand or self._frame.view.played(self._match.number)
+
+    @cached_property
+    def _report(self) -> MatchReport:
+        return self._frame.view.match_report(self._match.number)
+
+    @cached_property
+    def boards(self) -> list[int]:
+        """The numbers of the boards that may be shown."""
+        return [board.board.number for board in self._played.boards]
+
+    def match(self) -> Context:
+        """Views the scorecard of a match, or the results of a table of pairs in a round."""
+        if self._noun == "Table":
+            return self._table()
+        card, match = self._report.card, self._match
+        title = f"{self._noun} {match.number}"
+        third = ", for third place" if match.is_third_place else ""
+        has_begun = bool(card.boards_finished) or card.score is not None
+        return {
+            **view_report(
+                self._report,
+                title,
+                charts=chart_margin(card),
+                trail=[self._round],
+                here_words=title + third,
+                turner=self._turner,
+            ),
+            "sections": view_sections(part for part in self._report.text() if not isinstance(part, Title)),
+            "match": match,
+            "teams": [Linked(team, EntrantLink(team)) for team in match.teams],
+            "totals": total_hundredths(card) if has_begun or match.carry_home or match.carry_away else None,
+            "has_files": has_begun,
+            "tables": self._frame.tables_in_play(match.number),
+        }
+
+    @property
+    def _noun(self) -> str:
+        """What it is called: a match, or in pairs events a table."""
+        return "Table" if self._match.format.ranks_by_boards else "Match"
+
+    @property
+    def _round(self) -> Linked:
+        """The round that the match is in."""
+        number = self._match.round
+        return Linked(describe_round(self._frame.event, number), RoundLink(number))
+
+    def _table(self) -> Context:
+        """View the results of a table of pairs in a round."""
+        match, pairs = self._match, self._frame.pairs
+        number = pairs.table_number(match)
+        return {
+            "template": "report.html",
+            "sections": view_sections(self._table_parts()),
+            "title": _versus(match),
+            "note": "",
+            "charts": (),
+            "trail": [self._round],
+            "here_words": f"Table {number}" if number is not None else "Table",
+            "turner": self._turner,
+        }
+
+    def _table_parts(self) -> Iterator[Part]:
+        card, match, pairs = self._report.card, self._match, self._frame.pairs
+        rows, scores = pairs.view_table(match), pairs.scores(match.stage)
+
+        def of_seat(heading: str, side: Side, figure: Callable[[PairSeat], str], **more: Any) -> Cell:
+            def shown(board: ScorecardBoard) -> str:
+                row = rows.get(board.number)
+                return (figure(row.seats[tuple(Side).index(side)]) if row is not None else "") or NOTHING
+
+            return Cell(f">{side} {heading}", shown, words=f"{heading}, {side.full_name}", **more)
+
+        columns = [
+            Cell(
+                "Board",
+                lambda board: str(board.number),
+                worth=2,
+                to=lambda board: TravellerLink(match.stage, board.number) if board.number in rows else None,
+            ),
+            Cell(
+                "Contract",
+                lambda board: self._made(board, rows.get(board.number)),
+                worth=2,
+                to=lambda board: BoardLink(match.number, board.number) if board.imps is not None else None,
+            ),
+            Cell(">Score", lambda board: _score(board, rows.get(board.number)), worth=2),
+        ]
+        if scores is not None:
+            columns += [of_seat(scores.name, side, lambda seat: seat.points, worth=2) for side in Side]
+            if any(seat.level for row in rows.values() for seat in row.seats):
+                columns += [of_seat("%", side, lambda seat: seat.level) for side in Side]
+        shown = f"{card.boards_finished} of {count(len(card.boards), 'board')} can be shown"
+        yield f"{match.home} North-South, {match.away} East-West; {shown}."
+        yield make_table(
+            columns,
+            card.boards,
+            caption="Scores are North-South's; a board counts when the last table that is to play it has finished "
+            "its round",
+        )
+        if card.live_rulings:
+            yield Heading("Rulings")
+        yield from map(partial(describe_ruling, with_match=False), card.live_rulings)
+
+    def _made(self, board: ScorecardBoard, row: TravellerRow | None) -> Content:
+        """Return what a table of pairs made of a board, or why that is not shown."""
+        card = self._report.card
+        if board.imps is None:
+            if board.number in card.replayed:
+                return "played again: the first result does not count"
+            return "not shown while another table has it to play" if board.number in card.hidden else "not finished"
+        if board.is_cancelled:
+            return "cancelled"
+        adjustments = "; ".join(row.adjustments) if row is not None else ""
+        result = next(iter(board.results.values()), None)
+        if result is None:
+            return adjustments or "no result"
+        return (result.result, f"({adjustments})") if adjustments else result.result
+
+    @property
+    def _turner(self) -> Turner | None:
+        """Leads to the matches before and after it, which are tables in pairs events."""
+        if not self._frame.has_site:
+            return None
+        number, last = self._match.number, len(self._frame.event.matches)
+        noun = self._noun
+        before, after = (
+            Linked(f"{noun} {other}", MatchLink(other)) if 1 <= other <= last else None
+            for other in (number - 1, number + 1)
+        )
+        return Turner(f"{noun}s", before, after)
+
+    def board(self, number: int) -> Context | None:
+        """Views a board; None if there is no such board, or it may not be shown.
+
+        Raises:
+            RuleError: the record of a forfeited board has an illegal auction.
+        """
+        if number not in self.boards:
+            return None
+        played, index, match, frame = self._played, self.boards.index(number), self._match, self._frame
+        board, worth = played.boards[index], played.boards[index].analysis
+        segments = len(match.segments)
+        views = tuple(view_room(played, board, room) for room in board.tables)
+        around = self.boards[max(0, index - 1) : index], self.boards[index + 1 : index + 2]
+        before, after = (
+            Linked(f"Board {each[0]}", BoardLink(match.number, each[0])) if each else None for each in around
+        )
+        table = f"{self._noun if self._noun == 'Table' else f'Match {match.number}'}: {_versus(match)}"
+        return {
+            "title": f"Board {number}",
+            "note": "",
+            "trail": [self._round, Linked(table, MatchLink(match.number))],
+            "here_words": f"Board {number}"
+            + (f", segment {board.tables[Room.OPEN].segment}" if segments > 1 else ""),
+            "turner": Turner("Boards", before, after),
+            "match": match,
+            "traveller_page": self._all_tables_page(number) if frame.has_site else None,
+            "field": self._field_board(number),
+            "score": self._describe_board(next(line for line in played.card.boards if line.number == number)),
+            "board": board.board,
+            "picture": picture_board(board.board, views),
+            "views": views,
+            "hcp": {seat: count_hcp(board.board.deal[seat]) for seat in SEATS},
+            "sections": view_sections(describe_worth(worth.worth, self._report.pars.get(number)) if worth else ()),
+            "rulings": board_rulings(played, board, None),
+        }
+
+    def _describe_board(self, board: ScorecardBoard) -> str:
+        """Say how a board counts."""
+        match, pairs = self._match, self._frame.pairs
+        if board.is_cancelled:
+            return "Cancelled: the board counts for nobody"
+        if self._noun == "Match":
+            assert board.imps is not None
+            assert board.imps_away is not None
+            won = match.board_scale.describe_board(match.teams, (board.imps, board.imps_away))
+            return f"{won} (adjusted)" if board.rulings else won
+        row, scores = pairs.view_table(match).get(board.number), pairs.scores(match.stage)
+        if row is None or scores is None:
+            return "It counts when the last table that is to play it has finished its round"
+        return "; ".join(
+            f"{seat.pair} {seat.points} {scores.name}"
+            f"{f', {seat.level} %' if seat.level else ''}{f' ({seat.adjustment})' if seat.adjustment else ''}"
+            for seat in row.seats
+        )
+
+    def _all_tables_page(self, number: int) -> str | None:
+        """Return the address of a board at all tables; None if only this match has it."""
+        match, event = self._match, self._frame.event
+        if self._noun == "Table":
+            return self._frame.pairs.page_if_shown(match.stage, number)
+        return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
+
+    def _field_board(self, number: int) -> TableView | None:
+        """View a board as all tables of the round have played it; None if only this match has."""
+        compared = self._frame.compared(self._match.round)
+        boards = compared.boards if compared is not None else ()
+        tables = (board_table(each, self._match.number) for each in boards if each.board.number == number)
+        return next((view_table(table, "All tables, the best for North-South first") for table in tables), None)
+
+
+def _versus(match: MatchInfo) -> str:
+    return f"{match.home} \N{EN DASH} {match.away}"
+
+
+def _score(board: ScorecardBoard, row: TravellerRow | None) -> str:
+    """Return the score that counts at a table of pairs, North-South's."""
+    if board.imps is None or board.is_cancelled:
+        return ""
+    if row is not None:
+        return row.score
+    return next((str(result.result.score) for result in board.results.values()), NOTHING)

@@ -1,0 +1,122 @@
+"""The pages of boards in play, as far as they may be shown, and the list of tables that have one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tourney.bridge import SEATS
+from tourney.bridge.auction import describe_call
+from tourney.config.values import LiveBoards
+from tourney.output.content import Linked, MatchLink, PageLink
+from tourney.plurals import count
+from tourney.protocol.session.records import CallMade, CardPlayed
+from tourney.site import urls
+from tourney.site.pages.board import AuctionAndPlay, view_auction_and_play
+from tourney.site.pages.event_pages import EventPages
+from tourney.site.pages.frame import Context, Frame
+from tourney.site.pages.table_picture import PictureRoom, TablePicture, card_words, picture_play
+from tourney.site.public import PublicBoard, PublicTable
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A table with its board in play as far as it may be shown."""
+
+    table: PublicTable
+    board: PublicBoard
+    picture: TablePicture
+    sentences: Sequence[str]
+    """What has happened, call by call and card by card, for screen readers."""
+    made: AuctionAndPlay
+
+
+def is_for_everybody(frame: Frame) -> bool:
+    """Whether everybody may see boards in play, as far as they are shown."""
+    return frame.view.rules.live is not LiveBoards.FINISHED and not frame.view.is_vugraph
+
+
+def is_vugraph(frame: Frame) -> bool:
+    """Whether the event is shown to those with the passphrase of the vugraph."""
+    return frame.view.is_vugraph
+
+
+def table(pages: EventPages, place: str) -> Context | None:
+    """View the board in play at a table; None if it may not be shown."""
+    shown = _shown(pages, lambda each: each.place == place)
+    if not shown:
+        return None
+    board, match = shown[0].board, shown[0].table.match
+    above = Linked(f"Match {match.number}: {match.home} \N{EN DASH} {match.away}", MatchLink(match.number))
+    where = f"{shown[0].table.room.value.title()} room, board {board.number}"
+    return _page(pages, f"Board {board.number} in play, {place}", shown, where, above)
+
+
+def match(pages: EventPages, number: int) -> Context | None:
+    """View the boards in play at all tables of a match; None unless several may be shown."""
+    shown = _shown(pages, lambda each: each.match.number == number)
+    return _page(pages, f"Match {number} in play", shown, f"Match {number}") if len(shown) > 1 else None
+
+
+def _page(pages: EventPages, title: str, shown: Sequence[ShownTable], here: str, *above: Linked) -> Context:
+    address = _list_address(pages)
+    trail = [Linked("Boards in play", PageLink(address)), *above]
+    shared = {"title": title, "trail": trail, "here_words": here, "turner": None, "note": ""}
+    return {**shared, "tables": shown, "above": address}
+
+
+def tables(pages: EventPages) -> Context:
+    """View the list of the tables whose board in play may be shown."""
+    view = pages.view
+    playing, shown = sum(table.board is not None for table in view.tables), view.tables_shown
+    hidden = count(playing, "table") if playing > len(shown) else ""
+    matches = {each.match.number: each.match for each in shown} if view.is_vugraph else {}
+    return {
+        "tables": shown,
+        "matches": [
+            each for number, each in matches.items() if sum(table.match.number == number for table in shown) > 1
+        ],
+        "match_address": urls.vugraph_match,
+        "above": _list_address(pages),
+        "hidden_at": hidden,
+    }
+
+
+def login(_: EventPages) -> Context:
+    """View the form that asks for the passphrase of the vugraph."""
+    return {}
+
+
+def _shown(pages: EventPages, is_asked: Callable[[PublicTable], bool]) -> list[ShownTable]:
+    """Return the tables that are asked for with their boards in play, as far as they may be shown."""
+    found = ((at, pages.view.board_in_play(at)) for at in pages.view.tables_shown if is_asked(at))
+    return [_show(at, board) for at, board in found if board is not None]
+
+
+def _show(at: PublicTable, board: PublicBoard) -> ShownTable:
+    number, dealer = board.number, board.dealer
+    room = PictureRoom(name=at.room.value, players={seat: at.team(seat) for seat in SEATS}, contract=board.contract)
+    picture = picture_play(
+        number,
+        dealer,
+        board.vulnerability,
+        board.hands,
+        room,
+        board.calls,
+        board.cards,
+        turn=board.turn,
+        tricks=(board.tricks_declarer, board.tricks_defence) if board.contract is not None else None,
+    )
+    untimed: Any = {"board": number, "thinking_ms": 0, "at_ms": 0}
+    calls = [
+        CallMade(seq=seq, seat=dealer.plus(seq), call=call, alert="", alerted=False, **untimed)
+        for seq, call in enumerate(board.calls)
+    ]
+    cards = [CardPlayed(seq=seq, seat=seat, card=card, **untimed) for seq, (seat, card) in enumerate(board.cards)]
+    sentences = [describe_call(call.seat, call.call) for call in calls]
+    sentences += (f"{seat.title} plays the {card_words(card)}" for seat, card in board.cards)
+    return ShownTable(at, board, picture, sentences, view_auction_and_play(calls, cards, board.contract))
+
+
+def _list_address(pages: EventPages) -> str:
+    """Return the address of the list; the pages of tables are below it."""
+    return urls.VUGRAPH if pages.view.is_vugraph else urls.PLAY

@@ -1,0 +1,205 @@
+"""The lines and tables of a report, as a page shows them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, TypeVar
+
+from tourney.bridge import Board, Seat
+from tourney.bridge.minibridge import announced_points
+from tourney.output.content import Content, Folded, Hands, Heading, Link, Linked, Title, Toned, text_of
+from tourney.output.tables import Part, TextTable
+from tourney.site.filters import VULNERABLE
+from tourney.site.pages.axes import Chart
+from tourney.views.report import Report
+
+PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
+
+
+Page = TypeVar("Page")
+"""What tells a page from others of its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnView:
+    """A column of a table."""
+
+    heading: str
+    words: str
+    """What the heading stands for; empty if it says that itself."""
+    is_figure: bool
+    is_roomy: bool
+    """Whether a narrow screen leaves it out."""
+    is_key: bool
+    """Whether it names the row: the first that has words, or the first."""
+    tone: str
+    """A class of the style sheet; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row of a table."""
+
+    cells: Sequence[Content]
+    tone: str
+    """A class of the style sheet; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table with its caption."""
+
+    caption: str
+    columns: tuple[ColumnView, ...]
+    has_headings: bool
+    sections: tuple[tuple[RowView, ...], ...]
+    """Its rows, in the parts that are set apart."""
+    is_matrix: bool
+    """Whether it is so wide that what names its rows has to stay in sight."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandsView:
+    """The hands of a board."""
+
+    board: Board
+    vulnerable: str
+    points: Mapping[Seat, int]
+    """The high-card points of each hand."""
+
+
+PartView: TypeAlias = "TableView | Folded | HandsView | Content"
+"""A table, lines that fold, hands, or a paragraph."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A part of a page with what it has."""
+
+    id: str
+    """What links to it end in, after a number sign."""
+    heading: Heading | None
+    """None for what comes before the first heading."""
+    parts: Sequence[PartView]
+
+
+@dataclass(frozen=True, slots=True)
+class Turner:
+    """Leads to the page before and the page after, among pages of one kind."""
+
+    label: str
+    """What they are: `Rounds`."""
+    before: Linked | None
+    after: Linked | None
+
+
+def turn(
+    label: str, pages: Sequence[Page], here: Page, words: Callable[[Page], str], to: Callable[[Page], Link]
+) -> Turner:
+    """Return what leads to the pages before and after one of these."""
+    place = pages.index(here)
+    before, after = pages[:place][-1:], pages[place + 1 :][:1]
+    return Turner(label, *(Linked(words(each[0]), to(each[0])) if each else None for each in (before, after)))
+
+
+def view_report(
+    report: Report,
+    title: str,
+    *,
+    charts: Sequence[Chart] = (),
+    trail: Sequence[Linked] = (),
+    here_words: str = "",
+    turner: Turner | None = None,
+) -> dict[str, Any]:
+    """View a report as a page, for the template of all reports.
+
+    Args:
+        report: the report.
+        title: the heading of the page.
+        charts: what stands above its tables.
+        trail: the pages above it, from the top.
+        here_words: what it is called below these.
+        turner: leads to the pages beside it.
+    """
+    page = view_page(report.text(), title, turner=turner, note=report.note)
+    return {**page, "charts": charts, "trail": trail, "here_words": here_words or title}
+
+
+def view_page(
+    parts: Iterable[Part], title: str, *, turner: Turner | None = None, note: Content = ""
+) -> dict[str, Any]:
+    """View parts of reports as a page, for the template of all reports; `note` stands before them."""
+    return {
+        "sections": view_sections(parts),
+        "title": title,
+        "turner": turner,
+        "note": note,
+        "charts": (),
+        "trail": (),
+    }
+
+
+def view_sections(parts: Iterable[Part]) -> list[SectionView]:
+    """View the parts of a report by its headings."""
+    sections: list[tuple[Heading | None, list[Part]]] = [(None, [])]
+    for part in parts:
+        if isinstance(part, Heading):
+            sections.append((part, []))
+        else:
+            sections[-1][1].append(part)
+    return [
+        SectionView(f"section-{number}" if number else "title", heading, list(view_parts(own)))
+        for number, (heading, own) in enumerate(sections)
+        if heading is not None or own
+    ]
+
+
+def view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
+    """Yield the parts below a heading; a line just above a table that has no caption is that."""
+    above: Content = ""
+    for part in parts:
+        is_captioned = isinstance(part, TextTable) and not part.caption
+        if above and not is_captioned:
+            yield above
+        if isinstance(part, TextTable):
+            yield view_table(part, part.caption or text_of(above))
+            above = ""
+        elif isinstance(part, Folded):
+            yield part
+            above = ""
+        elif isinstance(part, Hands):
+            yield HandsView(part.board, VULNERABLE[part.board.vulnerability], announced_points(part.board.deal))
+            above = ""
+        elif isinstance(part, Title):
+            above = part.words[:1].upper() + part.words[1:] if isinstance(part.words, str) else part.words
+        else:
+            above = str(part).strip()
+    if above:
+        yield above
+
+
+def tone_of(content: Content) -> str:
+    """Return the class of the cell that has this content; empty for none."""
+    return content.tone if isinstance(content, Toned) else ""
+
+
+def view_table(table: TextTable, caption: str) -> TableView:
+    """View a table under a caption."""
+    is_weighed = any(worth > 0 for worth in table.worth)
+    names = [heading.removeprefix(">") for heading in table.headings]
+    key = next((place for place, heading in enumerate(table.headings) if not heading.startswith(">")), 0)
+    columns = tuple(
+        ColumnView(
+            heading=name.replace("+-", PLUS_MINUS),
+            words=table.words.get(name, ""),
+            is_figure=table.headings[place].startswith(">"),
+            is_roomy=table.worth[place] < 0 or (is_weighed and table.worth[place] == 0),
+            is_key=place == key,
+            tone=table.tones[place],
+        )
+        for place, name in enumerate(names)
+    )
+    ends = [*sorted(table.sections), len(table.rows)]
+    starts = [0, *ends[:-1]]
+    rows = [RowView(cells, table.row_tones.get(number, "")) for number, cells in enumerate(table.rows)]
+    sections = tuple(tuple(rows[start:end]) for start, end in zip(starts, ends, strict=True) if end > start)
+    return TableView(caption, columns, table.show_header, sections, is_matrix=table.keys > 0)

@@ -1,0 +1,252 @@
+"""Double dummy figures of boards, as documents and compared with par in a scorecard.
+
+Only boards that have already been solved and may be shown appear here; this module solves nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Annotated
+
+from tourney.bridge import Seat, Strain
+from tourney.movement.seating import Room
+from tourney.output.content import Heading
+from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit
+from tourney.output.tables import Part, make_table
+from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
+from tourney.results.analysis import AnalysedBoard
+from tourney.results.scorecard import Scorecard, ScorecardBoard
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
+from tourney.scoring.imps import imps
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.results.matches import load_board_worths
+from tourney.views.report import Report
+
+
+class MakeableDocument(Row):
+    """The tricks that a declarer makes in each denomination."""
+
+    NT: Tricks
+    """Tricks in notrump."""
+    S: Tricks
+    """Tricks in spades."""
+    H: Tricks
+    """Tricks in hearts."""
+    D: Tricks
+    """Tricks in diamonds."""
+    C: Tricks
+    """Tricks in clubs."""
+
+
+class DeclarersDocument(Row):
+    """The tricks that each declarer makes in each denomination."""
+
+    N: MakeableDocument
+    """Tricks that North makes as declarer."""
+    S: MakeableDocument
+    """Tricks that South makes as declarer."""
+    E: MakeableDocument
+    """Tricks that East makes as declarer."""
+    W: MakeableDocument
+    """Tricks that West makes as declarer."""
+
+
+class CostDocument(Row):
+    """A card that cost its side tricks."""
+
+    number: int
+    """The number of the card in the play of the board, from 1, the opening lead."""
+    seat: SeatUnit
+    """The hand the card came from."""
+    card: CardUnit
+    """The card: rank, then suit, such as QD."""
+    tricks: Annotated[int, Unit("The tricks that the card cost.", minimum=1)]
+    """The tricks that it cost its side, at least 1."""
+
+
+class AnalysedPlayDocument(Row):
+    """The play of a board in one room."""
+
+    room: RoomName
+    """The room in which the board was played."""
+    possible: Tricks
+    """The tricks that declarer could make before the opening lead."""
+    made: Tricks
+    """The tricks that declarer made."""
+    costs: list[CostDocument]
+    """The cards that cost their side tricks, in the order of play."""
+
+
+class AnalysisDocument(Row):
+    """What a board is worth when everybody sees all cards, and what the cards that were played cost."""
+
+    tricks: DeclarersDocument
+    """The tricks of each declarer in each denomination, double dummy."""
+    par: int
+    """The score of North-South when both sides bid and play as well as possible."""
+    par_contracts: Sequence[str]
+    """The contracts that reach par, such as 4SX E -1; empty when nobody can make anything."""
+    plays: list[AnalysedPlayDocument]
+    """The rooms in which cards were played to a result, as far as they have been solved."""
+
+
+class AnalysedBoardDocument(Row):
+    """A board with its number."""
+
+    board: int
+    """The number of the board."""
+    analysis: Annotated[AnalysisDocument, INLINE]
+
+
+class AnalysedMatchDocument(Row):
+    """The boards of a match that have been solved."""
+
+    match: int
+    """The number of the match."""
+    boards: list[AnalysedBoardDocument]
+    """The boards that have been solved, in the order of play."""
+
+
+class AnalysedEventDocument(Row):
+    """What `tourney analyse --json` prints."""
+
+    event: str
+    """The name of the event."""
+    matches: list[AnalysedMatchDocument]
+    """The matches in which a board is finished in both rooms, by number."""
+
+
+def analysed_match(match: int, boards: Iterable[AnalysedBoard]) -> AnalysedMatchDocument:
+    """Return the solved boards of a match as rows."""
+    return AnalysedMatchDocument(
+        match, [AnalysedBoardDocument(board.number, analysis_row(board)) for board in boards]
+    )
+
+
+def analysis_row(board: AnalysedBoard) -> AnalysisDocument:
+    """Return the double dummy value of a board and the tricks that the play gave away."""
+    made = board.worth.table.tricks
+    return AnalysisDocument(
+        tricks=DeclarersDocument(
+            **{
+                seat.letter: MakeableDocument(**{strain.letters: made[seat, strain] for strain in STRAINS})
+                for seat in DECLARERS
+            }
+        ),
+        par=board.worth.par_ns,
+        par_contracts=board.worth.par_contracts,
+        plays=[
+            AnalysedPlayDocument.from_attributes(
+                play, costs=[CostDocument(cost.number, cost.seat, cost.card, cost.tricks) for cost in play.costs]
+            )
+            for play in board.plays
+        ],
+    )
+
+
+class AnalysedEvent(Report):
+    """The boards of an event that have been solved."""
+
+    event: str
+    """The name of the event."""
+    matches: Sequence[tuple[MatchInfo, Sequence[AnalysedBoard]]]
+    """The matches in which a board is finished in both rooms, each with its boards."""
+
+    def content(self) -> AnalysedEventDocument:
+        """Return the figures of each board."""
+        return AnalysedEventDocument(
+            self.event, [analysed_match(match.number, boards) for match, boards in self.matches]
+        )
+
+    def text(self) -> Iterator[Part]:
+        """Yield a table of each match."""
+        columns = [
+            Cell(">Board", lambda board: str(board.number)),
+            *map(_made_by, DECLARERS),
+            Cell(">Par", lambda board: str(board.worth.par_ns)),
+            Cell("Par contracts", lambda board: ", ".join(board.worth.par_contracts)),
+            *(Cell(room.value.title(), partial(_describe_play, room=room)) for room in Room),
+        ]
+        for match, boards in self.matches:
+            yield f"match {match.number}: {match.home} - {match.away}; tricks in NT, S, H, D and C by declarer"
+            yield make_table(columns, boards)
+            yield ""
+        if not self.matches:
+            yield "no board is finished in both rooms yet"
+
+
+def _made_by(seat: Seat) -> Cell:
+    return Cell(seat.title, lambda board: " ".join(str(board.worth.table.tricks[seat, strain]) for strain in STRAINS))
+
+
+def _describe_play(board: AnalysedBoard, room: Room) -> str:
+    """Format a play: `9 of 10: lead S2 -1, W HA -1` is tricks made and possible, and the cards that cost tricks."""
+    play = board.play(room)
+    if play is None:
+        return ""
+    costs = [f"{'lead' if cost.number == 1 else cost.seat.letter} {cost.card} -{cost.tricks}" for cost in play.costs]
+    return f"{play.made} of {play.possible}{': ' if costs else ''}{', '.join(costs)}"
+
+
+def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Iterator[Part]:
+    """Yield what a board is worth double dummy, and what was won against par in each room."""
+    yield Heading("Double dummy")
+
+    def made(strain: Strain) -> Cell:
+        return Cell(f">{strain.letters}", lambda seat: str(worth.table.tricks[seat, strain]), worth=1)
+
+    columns = [Cell("Declarer", lambda seat: seat.title, worth=1), *map(made, STRAINS)]
+    yield make_table(columns, DECLARERS, caption="Tricks that each declarer can make")
+    contracts = f" by {', '.join(worth.par_contracts)}" if worth.par_contracts else ""
+    yield f"Par: North-South {worth.par_ns}{contracts}."
+    won = par.par_imps if par is not None else {}
+    if won:
+        rooms = ", ".join(f"{imps:+} in the {room.value} room" for room, imps in won.items())
+        yield f"IMPs of North-South against par: {rooms}."
+
+
+# Against par
+
+
+def _by_room(won: Mapping[Room, int]) -> Document:
+    return {room: won.get(room) for room in Room}
+
+
+class BoardPar(Row):
+    """A board that has been solved, compared with par."""
+
+    par: int
+    """The score of North-South when both sides bid and play as well as possible; only where `tourney analyse` has
+    solved the board, like the next two."""
+    par_contracts: Annotated[Sequence[str], Unit(csv=", ".join)]
+    """The contracts that come to par, such as 4S E =."""
+    par_imps: Annotated[Mapping[Room, int], Unit(form=ByRoom[int | None], json=_by_room), NOT_IN_CSV]
+    """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
+    open_par_imps: Annotated[int | None, CSV_ONLY]
+    """Those in the open room."""
+    closed_par_imps: Annotated[int | None, CSV_ONLY]
+    """Those in the closed room."""
+
+
+def load_pars(database: Database, card: Scorecard) -> dict[int, BoardPar]:
+    """Load par for the solved boards that the scorecard shows, by number.
+
+    Raises:
+        StoreError: the database cannot be used, or the analysis in it is malformed.
+    """
+    return compare_with_par(card, load_board_worths(database, card.match.board_set_id))
+
+
+def compare_with_par(card: Scorecard, worths: Mapping[int, BoardWorth]) -> dict[int, BoardPar]:
+    """Compare with par the boards that the scorecard shows and that have been solved; by number."""
+    return {
+        line.number: _compare(line, worths[line.number])
+        for line in card.boards
+        if line.imps is not None and line.number in worths
+    }
+
+
+def _compare(line: ScorecardBoard, worth: BoardWorth) -> BoardPar:
+    played = {room: line.results[room].result.score for room in Room if room in line.results}
+    won = {room: imps(score - worth.par_ns) for room, score in played.items()}
+    return BoardPar(worth.par_ns, worth.par_contracts, won, won.get(Room.OPEN), won.get(Room.CLOSED))

@@ -1,0 +1,314 @@
+"""Boards compared over all matches of a round: every table that played a board, with contract, lead, score and IMPs.
+
+Only tables that played the same boards are compared: all tables of the round if its matches share their deals,
+otherwise the two tables of each match. A board of a match is shown once both rooms have finished it, as on the
+scorecard. Where a ruling has changed its score, the table shows the results as played and the IMPs that count.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from tourney.bridge import Board, Card
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.movement.seating import Room
+from tourney.output.content import BoardLink, EntrantLink, Hands, MatchLink, Title
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
+from tourney.output.tables import CsvTable, Part, TextTable, csv_columns, csv_row, make_table
+from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomName, SeatUnit, VulnerabilityName
+from tourney.plurals import count
+from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.results.event_results import MatchFilter, load_leads, load_sets
+from tourney.store.results.matches import load_board_numbers
+from tourney.store.rulings import RulingInfo
+from tourney.views.figures import imps_of, points_of
+from tourney.views.outcome import PlayedDocument, played_columns, played_row
+from tourney.views.report import Report
+from tourney.views.rulings import CountedRulings, describe_rulings
+
+
+class FrequencyDocument(Row):
+    """How many tables have a score."""
+
+    score: int
+    """The score of North-South in points."""
+    tables: int
+    """How many tables have this score; those whose score a ruling has changed do not count."""
+
+
+class BoardAtTable(Row, kw_only=True):
+    """What one table made of a board; contract, declarer, tricks and score are null if the board has no result."""
+
+    match: MatchNumber
+    """The number of the match."""
+    room: RoomName
+    """The room in which the board was played."""
+    ns: str
+    """The team that sits North-South."""
+    ew: str
+    """The team that sits East-West."""
+    played: Annotated[PlayedDocument | None, INLINE]
+    lead: CardUnit | None
+    """The opening lead; null where no card was played."""
+    imps_ns: int | None
+    """IMPs of the team that sits North-South here, over both rooms of its match; null at board-a-match."""
+    points_ns: Annotated[Points | None, NOT_IN_CSV] = ABSENT
+    """In matches scored in points: those of the team that sits North-South, as a decimal string, in place of IMPs."""
+    rulings: CountedRulings
+    """The rulings that determine the score of the board in this match."""
+
+
+class DealtBoardDocument(Row):
+    """A deal."""
+
+    board: int
+    """The number of the board."""
+    set: str
+    """The name of the set of boards that it belongs to."""
+    dealer: SeatUnit
+    """The dealer."""
+    vulnerable: VulnerabilityName
+    """Which sides are vulnerable."""
+    deal: DealUnit
+    """The four hands in PBN, from North, suits from spades to clubs."""
+
+
+class ComparedBoardDocument(Row):
+    """A deal and the tables that have finished it."""
+
+    dealt: Annotated[DealtBoardDocument, INLINE]
+    frequencies: list[FrequencyDocument]
+    """How often each score came up, best for North-South first."""
+    tables: list[BoardAtTable]
+    """The tables that have finished the board, match by match."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOfBoard:
+    """What one table made of a board."""
+
+    match: MatchInfo
+    table: TableInfo
+    result: BoardResult | None
+    """None if the board has no result."""
+    lead: Card | None
+    figure: int
+    """What the team that sits North-South won, over both rooms of its match, as a figure of its scale."""
+    rulings: Sequence[RulingInfo]
+    """The rulings that determine the score of the board in this match."""
+
+    @property
+    def score(self) -> int | None:
+        """The score of North-South, if it counts as it was made."""
+        return self.result.result.score if self.result is not None and not self.rulings else None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedBoard:
+    """A deal and the tables that have finished it."""
+
+    set_name: str
+    board: Board
+    tables: tuple[TableOfBoard, ...]
+    """The best for North-South first."""
+
+    @property
+    def frequencies(self) -> Mapping[int, int]:
+        """How many tables have each score of North-South, without those that a ruling has changed."""
+        return Counter(table.score for table in self.tables if table.score is not None)
+
+
+def _documents(boards: Sequence[ComparedBoard]) -> list[Document]:
+    return [document_of(_board_row(board)) for board in boards]
+
+
+class BoardComparisons(Report):
+    """The boards of a round compared over its tables."""
+
+    event: str
+    """The name of the event."""
+    round: int
+    """The number of the round."""
+    boards: Annotated[Sequence[ComparedBoard], Unit(form=list[ComparedBoardDocument], json=_documents)]
+    """The boards set by set in the order of play; boards that no match has finished are left out."""
+
+    def csv(self) -> CsvTable:
+        """Return a row per table, each with its board."""
+        columns = (*csv_columns(DealtBoardDocument), *csv_columns(BoardAtTable), "adjusted")
+        rows = (
+            csv_row(found.dealt) | csv_row(table) | {"adjusted": bool(table.rulings)}
+            for found in map(_board_row, self.boards)
+            for table in found.tables
+        )
+        return CsvTable(columns, rows)
+
+    def text(self) -> Iterator[Part]:
+        """Yield each board with its hands and a table of results."""
+        finished = count(len(self.boards), "board")
+        yield Title(f"{self.event}, round {self.round}", f"{finished} finished in both rooms of a match")
+        for compared in self.boards:
+            board = compared.board
+            matches = count(len({table.match.number for table in compared.tables}), "match", "matches")
+            yield Hands(
+                board,
+                f"Board {board.number} of set {compared.set_name}, compared over {matches}: "
+                f"dealer {board.dealer.title}, vulnerable {board.vulnerability.value}",
+            )
+            yield board_table(compared)
+            yield from describe_rulings(table.rulings for table in compared.tables)
+
+
+def board_table(compared: ComparedBoard, own: int | None = None) -> TextTable:
+    """Return what all tables made of a board; the rows of one match, given by its number, are set apart."""
+    frequencies, number = compared.frequencies, compared.board.number
+    scale = compared.tables[0].match.board_scale
+    columns = [
+        Cell("North-South", lambda row: row.table.ns_team, worth=2, to=lambda row: EntrantLink(row.table.ns_team)),
+        Cell(
+            "East-West",
+            lambda row: row.table.ew_team,
+            to=lambda row: EntrantLink(row.table.ew_team),
+            tone="team",
+        ),
+        *played_columns(lambda row: row, lambda row: BoardLink(row.match.number, number)),
+        Cell(
+            ">Score",
+            lambda row: str(row.result.result.score) if row.result is not None else "",
+            worth=2,
+            words="North-South's",
+        ),
+        Cell(
+            ">Tables",
+            lambda row: str(frequencies[row.score]) if row.score is not None else "",
+            worth=-1,
+            words="How many tables have this score",
+        ),
+        Cell(
+            f">{scale.heading}",
+            lambda row: f"{scale.format(row.figure)}{'*' if row.rulings else ''}",
+            worth=2,
+            words="North-South's, over both rooms of the match",
+        ),
+        Cell(">Match", lambda row: str(row.match.number), to=lambda row: MatchLink(row.match.number)),
+        Cell("Room", lambda row: row.table.room.value),
+    ]
+    return make_table(columns, compared.tables, tone_of=lambda row: "own" if row.match.number == own else "")
+
+
+def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> BoardComparisons:
+    """Load the boards of a round, by default the newest; with `board`, only the boards of that number.
+
+    Raises:
+        StoreError: the database cannot be used.
+        UsageError: there is no such round, or no such board in it.
+    """
+    drawn.check_round(round_number)
+    compared = _load_round(drawn, round_number) if round_number is not None else load_newest(drawn)
+    if board is None:
+        return compared
+    sets, number = load_board_numbers(drawn.database, drawn.event.id), compared.round
+    matches = drawn.event.rounds[number - 1].matches
+    check_board(board, {n for each in matches for n in sets[each.board_set_id][: each.boards]}, f"round {number}")
+    return replace(compared, boards=[each for each in compared.boards if each.board.number == board])
+
+
+def check_board(board: int, numbers: Collection[int], place: str) -> None:
+    """Check that a board is one of those that are played in some place.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if board not in numbers:
+        least, most = (min(numbers), max(numbers)) if numbers else (None, None)
+        limits = "not drawn yet" if least is None else f"{least}..{most}" if least != most else str(least)
+        raise UsageError(f"boards of {place} are {limits}, got {board}")
+
+
+def load_newest(drawn: DrawnEvent) -> BoardComparisons:
+    """Load the last round of matches with a board that can be shown; the first such round if there is none.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    event = drawn.event
+    rounds = [each.number for each in event.rounds if event.stages[each.stage - 1].format.has_rooms]
+    loaded = (_load_round(drawn, number) for number in reversed(rounds))
+    return next(each for each in loaded if each.boards or each.round == rounds[0])
+
+
+def _load_round(drawn: DrawnEvent, number: int) -> BoardComparisons:
+    cards = iter_scorecards(drawn.database, drawn.event, {}, MatchFilter(drawn.event.id, number))
+    return compare_round(drawn.database, drawn.event, number, cards)
+
+
+def compare_round(
+    database: Database, event: EventInfo, round_number: int, cards: Iterable[Scorecard]
+) -> BoardComparisons:
+    """Compare the boards of a round; `cards` are the scorecards of its matches.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    scope = MatchFilter(event.id, round_number)
+    finished = [(card.match, line) for card in cards if card.match.format.has_rooms for line in card.boards]
+    # Read after the results: each of them has its lead.
+    leads = load_leads(database, scope)
+    tables: defaultdict[tuple[int, int], list[TableOfBoard]] = defaultdict(list)
+    for match, line in finished:
+        if line.imps is not None and line.imps_away is not None:
+            tables[match.board_set_id, line.number] += _at_tables(match, line, leads)
+    boards = [
+        ComparedBoard(stored.name, board, tuple(sorted(tables[set_id, board.number], key=_order)))
+        for set_id, stored in load_sets(database, scope).items()
+        for board in stored.boards
+        if (set_id, board.number) in tables
+    ]
+    return BoardComparisons(event.name, round_number, boards)
+
+
+def _at_tables(
+    match: MatchInfo, line: ScorecardBoard, leads: Mapping[tuple[int, int], Card]
+) -> Iterator[TableOfBoard]:
+    """Yield the tables of a match; `leads` has the lead by the id of the table and the number of the board."""
+    for room, table in line.tables.items():
+        figure = line.imps if table.ns_team == match.home else line.imps_away
+        lead = leads.get((table.id, line.number))
+        yield TableOfBoard(match, table, line.results.get(room), lead, figure or 0, line.rulings)
+
+
+def _order(row: TableOfBoard) -> tuple[bool, int, int, bool]:
+    score = row.result.result.score if row.result is not None else 0
+    return row.result is None, -score, row.match.number, row.table.room is Room.CLOSED
+
+
+# Documents
+
+
+def _board_row(compared: ComparedBoard) -> ComparedBoardDocument:
+    return ComparedBoardDocument(
+        dealt_row(compared.set_name, compared.board),
+        [FrequencyDocument(*each) for each in compared.frequencies.items()],
+        list(map(_table_row, compared.tables)),
+    )
+
+
+def _table_row(row: TableOfBoard) -> BoardAtTable:
+    scale = row.match.board_scale
+    return BoardAtTable.from_attributes(
+        row,
+        room=row.table.room,
+        ns=row.table.ns_team,
+        ew=row.table.ew_team,
+        played=played_row(row.result),
+        imps_ns=imps_of(scale, row.figure),
+        points_ns=points_of(scale, row.figure),
+    )
+
+
+def dealt_row(set_name: str, board: Board) -> DealtBoardDocument:
+    """Return a deal as a row."""
+    return DealtBoardDocument(board.number, set_name, board.dealer, board.vulnerability, board.deal)

@@ -1,0 +1,379 @@
+"""The report of a duel: which of two teams is better, from the boards that they have played so far.
+
+The boards of a duel are divided over matches that are played side by side. They count in the order of their deals,
+the first board of each match before the second of any, up to the first that is unfinished; so quick boards do not
+overtake slow ones.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import chain, pairwise, zip_longest
+from typing import Annotated, Final
+
+from tourney.bridge import Call, Card, Side
+from tourney.config.stages import StageConfig
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.output.rows import TEXT_ONLY, Cell, Row
+from tourney.output.tables import Part, text_table
+from tourney.plurals import count
+from tourney.protocol.session.records import IRREGULARITIES, CallMade, CardPlayed, IncidentKind
+from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.scoring.match import BoardComparison
+from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Swing, Verdict
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.record.live import LiveBoard, load_repeated_boards
+from tourney.store.results.event_results import count_incidents, load_playing_ms
+from tourney.store.results.matches import load_board_worths
+from tourney.store.results.secrecy import load_hidden_boards
+from tourney.times import format_duration
+from tourney.views.bidding_and_play import (
+    BiddingAndPlay,
+    BiddingAndPlayDocument,
+    iter_solved,
+    split_swings,
+)
+from tourney.views.report import Report
+from tourney.views.sequential_test import SequentialReport, SequentialTestDocument, run_test
+from tourney.views.swings import Swings, find_swings
+
+_MS_OF_HOUR: Final = 3_600_000
+
+SWINGS_SHOWN: Final = 5
+FORFEITS_NOTED: Final = Fraction(1, 100)
+"""The share of forfeited boards above which the verdict is shown with a warning."""
+
+
+class ProgramDocument(Row, kw_only=True):
+    """What the programs of a team did."""
+
+    team: Annotated[str, Cell("Team")]
+    """The name of the team."""
+    forfeited: Annotated[int, Cell(">Boards forfeited")]
+    """Boards that the team has lost by a fault of its programs."""
+    crashes: Annotated[int, Cell(">Crashes")]
+    """How often its programs ended in the middle of a board, those that came back included."""
+    over_time: Annotated[int, Cell(">Over time")]
+    """Calls and cards that came too late."""
+    irregular: Annotated[int, Cell(">Irregular")]
+    """Calls and cards that were illegal, or out of turn."""
+    thinking_ms: Annotated[int, Cell(">Thinking, s a board", lambda row: f"{row.seconds_a_board:.2f}")]
+    """The time that its programs have taken, over both rooms, in milliseconds."""
+    played_differently: int
+    """Boards that were begun again, and in which its programs then chose another call or card first; no fault."""
+    boards: Annotated[int, TEXT_ONLY]
+    """The boards that count."""
+
+    @property
+    def seconds_a_board(self) -> float:
+        """The time that its programs have taken, in seconds a board."""
+        return self.thinking_ms / 1000 / max(self.boards, 1)
+
+    def plus(self, other: "ProgramDocument") -> "ProgramDocument":
+        """Return what they did in both of two duels."""
+        figures = {
+            field.name: getattr(self, field.name) + getattr(other, field.name)
+            for field in self.row_fields()
+            if field.name != "team"
+        }
+        return replace(self, **figures)
+
+
+class DuelDocument(Row):
+    """A duel: the first team against the second."""
+
+    event: str
+    """The name of the event."""
+    first: str
+    """The name of the team that H1 is about."""
+    second: str
+    """The name of the other team."""
+    test: SequentialTestDocument
+    """The boards that count, and what they say."""
+    in_play: int
+    """Boards that are finished and do not count yet, because boards before them are unfinished."""
+    playing_ms: int
+    """How long boards were played, in milliseconds."""
+    bidding_and_play: BiddingAndPlayDocument | None
+    """What was won in the auction and what in the play; null unless `tourney analyse` has solved boards."""
+    programs: tuple[ProgramDocument, ...]
+    """What the programs of both did."""
+    swings: Swings
+    """The biggest swings of all boards that were finished, those that do not count included."""
+
+
+OUTCOMES: Final = (
+    *("better", "not worse", "not better", "no difference", "worse"),
+    *("same", "undecided", "not tested", "in play"),
+)
+"""What `DuelReport.outcome` may be."""
+
+
+class DuelReport(Report):
+    """A duel as far as it has been played."""
+
+    event: str
+    first: str
+    second: str
+    result: SequentialReport
+    """The boards that count, and what they say."""
+    in_play: int
+    """Boards that are finished and do not count yet, because boards before them are unfinished."""
+    forfeited: dict[str, int]
+    """Boards lost by faults of programs, by team."""
+    programs: tuple[ProgramDocument, ...]
+    """What the programs of the first team did, and those of the second."""
+    playing_ms: int
+    """How long boards were played."""
+    bidding_and_play: BiddingAndPlay | None
+    """What was won in the auction and what in the play, on boards that have been solved; None without any."""
+    swings: Swings
+    """The biggest swings."""
+    counted: tuple[tuple[int, int], ...]
+    """The boards of the test in its order, by match and number; those after its end included."""
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a sequential test decides it; otherwise a fixed number of boards is played."""
+        return not self.result.is_fixed
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the boards say so far."""
+        return self.result.verdict
+
+    @property
+    def outcome(self) -> str:
+        """The verdict in a word or two: what the first program is."""
+        test = self.result.test
+        match self.verdict:
+            case Verdict.BETTER:
+                return "better" if test.can_tell_better else "not worse"
+            case Verdict.NOT_BETTER:
+                if test.is_two_sided:
+                    return "no difference"
+                return "worse" if test.can_tell_worse else "not better"
+            case Verdict.WORSE:
+                return "worse"
+            case Verdict.SAME:
+                return "same"
+            case Verdict.UNDECIDED:
+                return "undecided" if self.is_tested else "not tested"
+            case Verdict.CONTINUE:
+                return "in play"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no further board is needed."""
+        return self.verdict is not Verdict.CONTINUE
+
+    def meets(self, required: RequiredVerdict) -> bool:
+        """Return whether the boards say so far what is required."""
+        return required.is_met(self.result.test, self.verdict)
+
+    def progress(self) -> Iterator[str]:
+        """Yield what is shown while the duel goes on."""
+        boards, *test = self.result.progress()
+        more = self.result.after + self.in_play
+        in_play = f" ({more} {'more not counted' if self.is_over else 'in play'})" if more else ""
+        yield f"{self.first} v {self.second}  {boards.replace('  won', f'{in_play}  won', 1)}"
+        if self.is_tested:
+            yield from test
+
+    def content(self) -> DuelDocument:
+        """Return all figures."""
+        return DuelDocument.from_attributes(
+            self,
+            test=self.result.content(),
+            bidding_and_play=self.bidding_and_play.content() if self.bidding_and_play is not None else None,
+        )
+
+    def text(self) -> Iterator[Part]:
+        """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
+        yield from self.progress()
+        yield self.verdict_text
+        final = self.result.final
+        if final is not None:
+            what = "estimate" if self.is_tested else "difference"
+            yield f"{what} {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
+        if self.bidding_and_play is not None:
+            yield self.bidding_and_play.text()
+        boards = self.result.tally.boards
+        for team, lost in self.forfeited.items():
+            if boards and Fraction(lost, boards) > FORFEITS_NOTED:
+                share = f"{100 * lost / boards:.0f} % of all"
+                yield f"{team} lost {count(lost, 'board')} by faults of its programs, {share}: that is in the verdict"
+        for program in self.programs:
+            if times := program.played_differently:
+                yield f"{program.team} chose otherwise when {count(times, 'board')} began again, which is no fault"
+        if self.playing_ms and self.swings.boards:
+            pace = round(self.swings.boards * _MS_OF_HOUR / self.playing_ms)
+            yield f"played for {format_duration(self.playing_ms)}, {count(pace, 'board')} an hour"
+        yield text_table(ProgramDocument, self.programs)
+        if self.swings.rows:
+            yield from self.swings.text()
+
+    @property
+    def verdict_text(self) -> str:
+        """The verdict as a sentence."""
+        if not self.is_tested and self.is_over:
+            return f"All {count(self.result.tally.boards, 'board')} are played"
+        return self.result.verdict_text(self.first, self.second)
+
+
+def load(drawn: DrawnEvent) -> DuelReport:
+    """Load the report of a duel.
+
+    Raises:
+        ConfigError: something is wrong with the event file.
+        StoreError: the database cannot be used.
+        UsageError: the event is not a duel.
+    """
+    stage = drawn.file.config.stage[0]
+    if not stage.format.is_duel:
+        raise UsageError(f"{drawn.event.name!r} is not a duel: its first stage is {stage.format.with_article}")
+    return load_duel(drawn.database, drawn.event, stage)
+
+
+def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelReport:
+    """Load the report of a duel, given the stage of the event file.
+
+    Args:
+        database: has the record.
+        event: the duel, as drawn.
+        stage: its stage in the event file.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    matches = event.all_rounds[0].matches  # none while the results are frozen
+    test, is_tested = duel_test(stage)
+    # Hidden boards first, as for scorecards.
+    cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
+    swings, counted, finished = _count(cards)
+    result = run_test(event.name, test, swings, is_fixed=not is_tested)
+    first, second = (team.name for team in event.teams)
+    forfeited = _forfeited(cards, (first, second))
+    worths = {card.match.number: load_board_worths(database, card.match.board_set_id) for card in cards}
+    return DuelReport(
+        event=event.name,
+        first=first,
+        second=second,
+        result=result,
+        in_play=finished - len(swings),
+        forfeited=forfeited,
+        programs=_load_programs(database, event, cards, forfeited, result.tally.boards),
+        playing_ms=load_playing_ms(database, event.id),
+        bidding_and_play=split_swings(
+            solved for card in cards for solved in iter_solved(card, worths[card.match.number])
+        ),
+        swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
+        counted=tuple(counted),
+    )
+
+
+def duel_test(stage: StageConfig) -> tuple[SequentialTest, bool]:
+    """Return the test of a duel, and whether it decides it; a duel without one is decided by its number of boards."""
+    boards = stage.matches * stage.boards_per_match
+    if stage.sprt is not None:
+        return SequentialTest.parse(stage.sprt, boards), True
+    return SequentialTest(boards_max=boards), False
+
+
+def _load_card(database: Database, event: EventInfo, match: MatchInfo) -> Scorecard:
+    hidden = load_hidden_boards(database, event, match.board_set_id)
+    return load_scorecard(database, event, match, None, hidden)
+
+
+def _count(cards: Sequence[Scorecard]) -> tuple[list[Swing], list[tuple[int, int]], int]:
+    """Return the swings in the order of the deals up to the first unfinished board, and where they are from.
+
+    Cancelled boards are left out. The third figure is how many boards are finished at all.
+    """
+    swings: list[Swing] = []
+    counted: list[tuple[int, int]] = []
+    finished, is_unbroken = 0, True
+    of_matches = ([(card.match.number, board) for board in card.boards] for card in cards)
+    for found in chain.from_iterable(zip_longest(*of_matches)):
+        compared = found[1].comparison if found is not None else None
+        if compared is None:
+            is_unbroken = False
+        elif not compared.is_cancelled:
+            finished += 1
+            if is_unbroken:
+                swings.append(_swing_of(compared))
+                counted.append((found[0], found[1].number))
+    return swings, counted, finished
+
+
+def _swing_of(board: BoardComparison) -> Swing:
+    """Return the swing of a board; after a ruling the two teams may score other than opposite figures."""
+    imps = Fraction(board.imps_home - board.imps_away, 2)
+    return int(imps) if imps.denominator == 1 else imps
+
+
+def _forfeited(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, int]:
+    lost = dict.fromkeys(teams, 0)
+    for card in cards:
+        for board in card.boards:
+            for team in {ruling.team for ruling in board.forfeits}:
+                lost[team] += 1
+    return lost
+
+
+def _load_programs(
+    database: Database, event: EventInfo, cards: Sequence[Scorecard], forfeited: Mapping[str, int], boards: int
+) -> tuple[ProgramDocument, ...]:
+    incidents = count_incidents(database, event.id)
+    thinking_ms = _thinking_ms(cards, tuple(forfeited))
+    played_differently = _played_differently(database, event, tuple(forfeited))
+    return tuple(
+        ProgramDocument(
+            team=team,
+            forfeited=lost,
+            crashes=incidents.get((team, IncidentKind.CRASH), 0),
+            over_time=incidents.get((team, IncidentKind.OVER_TIME), 0),
+            irregular=sum(incidents.get((team, kind), 0) for kind in IRREGULARITIES),
+            thinking_ms=thinking_ms[team],
+            played_differently=played_differently[team],
+            boards=boards,
+        )
+        for team, lost in forfeited.items()
+    )
+
+
+def _thinking_ms(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, int]:
+    used = dict.fromkeys(teams, 0)
+    for card in cards:
+        for table in card.match.tables:
+            used[table.ns_team] += card.thinking_ms(table, Side.NS)
+            used[table.ew_team] += card.thinking_ms(table, Side.EW)
+    return used
+
+
+def _played_differently(database: Database, event: EventInfo, teams: Sequence[str]) -> dict[str, int]:
+    tables = {table.id: table for match in event.matches for table in match.tables}
+    found = dict.fromkeys(teams, 0)
+    for (table_id, _), attempts in load_repeated_boards(database, event.id).items():
+        for team in {
+            tables[table_id].team(action.seat.side)
+            for one, other in pairwise(attempts)
+            if (action := _first_difference(one, other)) is not None
+        }:
+            found[team] += 1
+    return found
+
+
+def _first_difference(one: LiveBoard, other: LiveBoard) -> CallMade | CardPlayed | None:
+    """Return the first choice of a player that was another the second time; None if there is none."""
+    for before, now in zip(one.made, other.made, strict=False):
+        if _choice(before) != _choice(now):
+            # After a choice of the table the players are not asked the same.
+            return None if before.substituted or now.substituted else now
+    return None
+
+
+def _choice(made: CallMade | CardPlayed) -> Call | Card:
+    return made.call if isinstance(made, CallMade) else made.card

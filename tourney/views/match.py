@@ -1,0 +1,357 @@
+"""The scorecard of a match: the result of each board in both rooms, and the score."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any
+
+from tourney.bridge import Side
+from tourney.event.drawn import DrawnEvent
+from tourney.movement.carry_over import format_imps_hundredths
+from tourney.movement.ranking import WonBy
+from tourney.movement.seating import Room
+from tourney.output.content import BoardLink, Heading, Title
+from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, InCsv, Row
+from tourney.output.tables import CsvTable, Part, csv_table
+from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
+from tourney.plurals import plural
+from tourney.results.cancelled import load_cancelled
+from tourney.results.score_sheet import ScoreSheet, load_sheet
+from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
+from tourney.scoring.ledger import LedgerEntry
+from tourney.scoring.victory_points import VpHundredths, VpScale
+from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.models import TableState
+from tourney.store.rulings import RulingInfo
+from tourney.times import format_duration
+from tourney.views.analysis import BoardPar, load_pars
+from tourney.views.figures import MatchFigures, has_points, imps_of, match_figures, points_of
+from tourney.views.margins import MarginDocument, describe_margins, margin_row
+from tourney.views.outcome import ResultDocument, result_row
+from tourney.views.report import Report
+from tourney.views.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
+from tourney.views.schedule import CarryDocument, describe_round, format_ranges
+from tourney.views.score_sheet import LineFigures, SheetDocument, draw_sheets, line_figures, sheet_row
+from tourney.views.scorecard import listed_boards, scorecard_table, segment_name, times_table
+
+
+class ForfeitDocument(Row):
+    """A board that a team has lost in a room by ruling."""
+
+    room: RoomName
+    """The room in which the board was forfeited."""
+    team: str
+    """The name of the team that forfeited it."""
+    reason: str
+    """Why, as the ruling says."""
+
+
+class ScorecardBoardDocument(Row, kw_only=True):
+    """A board of a scorecard; nulls until both rooms have finished it."""
+
+    board: int
+    """The number of the board."""
+    dealer: Annotated[SeatUnit, CSV_ONLY]
+    """The dealer."""
+    vulnerable: Annotated[VulnerabilityName, CSV_ONLY]
+    """Which sides are vulnerable."""
+    open: ResultDocument | None
+    """The result in the open room."""
+    closed: ResultDocument | None
+    """The result in the closed room."""
+    imps: Annotated[int | None, InCsv(name="imps_home")]
+    """IMPs of the home team, negative when it lost them; null in matches scored in points."""
+    imps_away: int | None
+    """IMPs of the away team: the opposite, unless the score was adjusted."""
+    adjusted: Annotated[bool, CSV_ONLY]
+    """Whether a ruling has changed its score."""
+    cancelled: bool
+    """Whether the board counts for nobody; its IMPs are 0 then."""
+    forfeits: Annotated[list[ForfeitDocument], NOT_IN_CSV]
+    """The teams that forfeited the board, by room."""
+    points: Annotated[Points | None, InCsv(name="points_home")] = ABSENT
+    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
+    points_away: Points | None = ABSENT
+    """In matches scored in points: those of the away team."""
+    par: Annotated[BoardPar, INLINE] = ABSENT
+    lines: Annotated[LineFigures, CSV_ONLY, INLINE] = ABSENT
+
+
+class ScoreDocument(Row, kw_only=True):
+    """The score of a match."""
+
+    figures: Annotated[MatchFigures, INLINE]
+    margins: Annotated[MarginDocument, INLINE, InCsv(after="vp_away")]
+    cancelled: Annotated[bool, NOT_IN_CSV] = ABSENT
+    """Only there, and true, where the match does not count because a team left before half of its matches were
+    played; it then has no victory points."""
+
+
+class ScorecardDocument(Row, kw_only=True):
+    """The scorecard of a match."""
+
+    match: int
+    """The number of the match."""
+    home: str
+    """The name of the home team."""
+    away: str
+    """The name of the away team."""
+    boards: list[ScorecardBoardDocument]
+    """All boards of the match, in the order of play."""
+    score: Annotated[ScoreDocument, INLINE]
+    carry: Annotated[CarryDocument, INLINE]
+    rulings: list[RulingDocument]
+    """The rulings on the match that have not been withdrawn."""
+    sheet: SheetDocument = ABSENT
+    """The score sheet of a match of rubber bridge or Chicago. Its boards are in the open room, and their IMPs are the
+    points that each side wrote, premiums for what was unfinished at the end included."""
+
+
+class MatchReport(Report):
+    """A scorecard as it is shown."""
+
+    event: EventInfo
+    card: Scorecard
+    pars: Mapping[int, BoardPar]
+    """The boards that are shown and have been solved, by number."""
+    has_times: bool
+    """Whether the text shows thinking times."""
+    sheet: ScoreSheet | None = None
+    """The score sheet of a match of rubber bridge or Chicago."""
+    is_cancelled: bool = False
+    """Whether the match does not count because a team has left early."""
+    scale: VpScale | None = None
+    """The victory point scale; without it, an unfinished match does not say what it would be worth."""
+
+    def content(self) -> ScorecardDocument:
+        """Return the scorecard, including thinking times."""
+        card, match = self.card, self.card.match
+        return ScorecardDocument.from_attributes(
+            match,
+            match=match.number,
+            boards=_board_rows(card, self.pars, self.sheet),
+            score=score_row(card, is_cancelled=self.is_cancelled),
+            carry=CarryDocument(match.carry_home, match.carry_away),
+            rulings=list(map(ruling_row, card.live_rulings)),
+            sheet=sheet_row(self.sheet) if self.sheet is not None else ABSENT,
+        )
+
+    def csv(self) -> CsvTable:
+        """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
+        without = []
+        if not has_points(self.card.match.board_scale):
+            without += ["points", "points_away"]
+        if not self.pars:
+            without.append("par")
+        if self.sheet is None:
+            without.append("lines")
+        return csv_table(ScorecardBoardDocument, _board_rows(self.card, self.pars, self.sheet), without=without)
+
+    def text(self) -> Iterator[Part]:
+        """Yield the score, the scorecard, the score sheet of a game, the rulings, who sat where, and the times."""
+        card, match = self.card, self.card.match
+        place = describe_round(self.event, match.round)
+        third = ", for third place" if match.is_third_place else ""
+        place = f"{place[0].lower()}{place[1:]}, match {match.number}{third}"
+        yield Title(f"{card.event}, {place}", f"{match.home} - {match.away}")
+        yield from self._describe_score()
+        yield ""
+        notes = {ruling.id: number for number, ruling in enumerate(card.live_rulings, 1)}
+        yield scorecard_table(card, notes, self.pars, self._vp if card.score is not None else None)
+        if self.pars:
+            yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
+        yield from _describe_missing(card)
+        if self.sheet is not None and self.sheet.has_line:
+            title = self.sheet.settings.kind.value.capitalize()
+            yield from draw_sheets(self.sheet.sheets, title, match.home, match.away, partial(BoardLink, match.number))
+        if notes:
+            yield Heading("Rulings")
+        for ruling in card.live_rulings:
+            yield f"({notes[ruling.id]}) {describe_ruling(ruling, with_match=False)}"
+        yield ""
+        yield from map(partial(_describe_seats, card), match.tables)
+        if self.has_times and card.boards_finished:
+            yield Heading("Thinking times")
+            yield times_table(card)
+
+    @property
+    def _vp(self) -> tuple[VpHundredths, VpHundredths] | None:
+        """What both teams rank by, as if the match ended now; None if nobody does, or if their score says it."""
+        card, board_scale, totals = self.card, self.card.match.board_scale, self.card.totals
+        if self.is_cancelled or not card.has_vp:
+            return None
+        own = tuple(zip((totals.home, totals.away), totals.margins, strict=True))
+        if card.score is not None:
+            home, away = card.score.vp_home, card.score.vp_away
+        elif self.scale is not None and card.boards_finished:
+            home, away = (board_scale.vp(*figures, self.scale) for figures in own)
+        else:
+            return None
+        is_said = all(map(board_scale.is_said_by_score, (home, away), *zip(*own, strict=True)))
+        return None if is_said else (home, away)
+
+    def _describe_score(self) -> Iterator[str]:
+        """Say who has won or is ahead, with the figures of that team first, and what else decides the match."""
+        card, match, scale, finished = self.card, self.card.match, self.card.match.board_scale, self.card.finished
+        totals, carry, vp = total_hundredths(card), (match.carry_home, match.carry_away), self._vp
+        if finished is not None:
+            ahead = finished.winner
+            verb = "beat" if ahead is not None else "against" if finished.forfeits else "drew with"
+        else:
+            ahead = match.home if totals[0] > totals[1] else match.away if totals[0] < totals[1] else None
+            verb = "lead" if ahead is not None else "are level with"
+        order = (1, 0) if ahead == match.away else (0, 1)
+
+        def both(figures: Sequence[Any], form: Callable[[Any], str] = format_imps_hundredths) -> str:
+            return " - ".join(form(figures[place]) for place in order)
+
+        if finished is None and not card.boards_finished:
+            what = "board is finished in both rooms" if len(match.rooms) > 1 else "deal is finished"
+            said = "No board can be shown yet" if card.hidden else f"No {what} yet"
+            said += f"; {both(carry)} carried over" if any(carry) else ""
+        else:
+            first, second = (match.teams[place] for place in order)
+            forfeit = ", by forfeit" if finished is not None and finished.won_by is WonBy.FORFEIT else ""
+            said = f"{first} {verb} {second}{forfeit}: {both(totals)} {scale.unit}"
+            said += f", {both(carry)} of them carried over" if any(carry) else ""
+            if finished is None:
+                known = f" of {len(card.boards)}" if match.boards_known is not None else ""
+                said += f" after {card.boards_finished}{known} {plural(len(card.boards), 'board')}"
+            elif vp is not None:
+                said += f", {both(vp, scale.format_vp)} {scale.match_words}"
+        yield f"{said}."
+        if finished is None and vp is not None and not card.is_withheld:
+            yield f"{scale.ranking_heading} if it ended now: {both(vp, scale.format_vp)}."
+        if card.is_withheld:
+            yield "It is finished; its score is shown when nobody has the other boards to play any more."
+        if self.is_cancelled:
+            yield "Cancelled: a team left before half of its matches were played, so this one does not count."
+        margins = describe_margins(finished) if finished is not None else None
+        if margins is not None:
+            yield f"{margins}."
+
+
+def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchReport:
+    """Load the scorecard of a match.
+
+    Raises:
+        StoreError: the database cannot be used.
+        UsageError: there is no such match.
+    """
+    match = drawn.match(match_number)
+    card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
+    cancelled = load_cancelled(drawn.database, drawn.event, lambda: drawn.ranking_rules)
+    return report_on(drawn, card, has_times=times, is_cancelled=match.number in cancelled)
+
+
+def report_on(drawn: DrawnEvent, card: Scorecard, *, has_times: bool, is_cancelled: bool) -> MatchReport:
+    """Load the report on a match whose scorecard is at hand.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    return MatchReport(
+        drawn.event,
+        card,
+        load_pars(drawn.database, card),
+        has_times,
+        load_sheet(drawn.database, card),
+        is_cancelled,
+        drawn.scales.get(card.match.stage),
+    )
+
+
+def _describe_seats(card: Scorecard, table: TableInfo) -> str:
+    """Describe who sat at a table, and how long each side thought over the boards that are shown."""
+    match = card.match
+    sides = ", ".join(
+        f"{table.team(side)}{f' (pair {table.pair(side)})' if len(match.segments) > 1 else ''} {side.full_name} "
+        f"{format_duration(card.thinking_ms(table, side))}"
+        for side in Side
+    )
+    places = (
+        segment_name(match, table.segment) if len(match.segments) > 1 else "",
+        f"{table.room.value} room" if len(match.rooms) > 1 else "",
+        table.state.value,
+    )
+    where = ", ".join(filter(None, places))
+    # Why a table is in another state may tell what it was playing.
+    why = f": {table.reason}" if table.reason and table.state is TableState.FAILED else ""
+    return f"{where[0].upper()}{where[1:]}{why}; {sides}"
+
+
+def _describe_missing(card: Scorecard) -> Iterator[str]:
+    """Say which boards are not shown, and why, where that is not simply that nobody has finished them."""
+    again = [board.number for board in card.boards if board.number in card.replayed]
+    others = [board.number for board in card.boards if board.number in card.hidden and board.number not in again]
+    for numbers, why in (
+        (again, "played again: the first result does not count"),
+        (others, "not shown: somebody still has these hands to play, here or in another event"),
+    ):
+        if numbers:
+            is_or_are = "is" if len(numbers) == 1 else "are"
+            yield f"{plural(len(numbers), 'Board')} {format_ranges(numbers)} {is_or_are} {why}"
+
+
+# Documents
+
+
+def _board_rows(
+    card: Scorecard, pars: Mapping[int, BoardPar], sheet: ScoreSheet | None
+) -> list[ScorecardBoardDocument]:
+    entries = dict(sheet.entries) if sheet is not None else {}
+    return [
+        _board_row(card.match, board, pars.get(board.number), entries.get(board.number))
+        for board in listed_boards(card)
+    ]
+
+
+def _board_row(
+    match: MatchInfo, board: ScorecardBoard, par: BoardPar | None, entry: LedgerEntry | None
+) -> ScorecardBoardDocument:
+    scale = match.board_scale
+    results = {room: result_row(result) for room, result in board.results.items()}
+    return ScorecardBoardDocument(
+        board=board.number,
+        dealer=board.dealer,
+        vulnerable=board.vulnerability,
+        open=results.get(Room.OPEN),
+        closed=results.get(Room.CLOSED),
+        imps=imps_of(scale, board.imps),
+        imps_away=imps_of(scale, board.imps_away),
+        adjusted=bool(board.rulings),
+        cancelled=board.is_cancelled,
+        forfeits=forfeit_rows(board.forfeits),
+        points=points_of(scale, board.imps),
+        points_away=points_of(scale, board.imps_away),
+        par=par if par is not None else ABSENT,
+        lines=line_figures(entry) if entry is not None else ABSENT,
+    )
+
+
+def forfeit_rows(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
+    """Return the rulings by which a team lost a board in a room."""
+    return [
+        ForfeitDocument(ruling.room, ruling.team, describe_cause(ruling))
+        for ruling in forfeits
+        if ruling.room is not None
+    ]
+
+
+def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
+    """Return the IMPs or points so far, and the VPs of a finished match that counts; nothing in pairs events.
+
+    In a knockout there are no VPs.
+    """
+    scale, match = card.match.compared_scale, card.match
+    if scale is None:
+        figures = match_figures(None, None, None, None)
+        return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
+    score = card.score if not is_cancelled and card.has_vp else None
+    vp = (score.vp_home, score.vp_away) if score is not None else None
+    totals = card.totals if card.score is not None or card.boards_finished else None
+    home, away = totals[:2] if totals is not None else (None, None)
+    return ScoreDocument(
+        figures=match_figures(scale, home, away, vp),
+        margins=margin_row(scale, totals, card.finished),
+        cancelled=is_cancelled or ABSENT,
+    )

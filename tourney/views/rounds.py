@@ -1,0 +1,507 @@
+"""The results round by round: every match with its IMPs and victory points, and matches still being played.
+
+An unfinished match shows the IMPs of the boards that both rooms have finished, as on its scorecard.
+"""
+
+import enum
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+from typing import Annotated, Final
+
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.movement.carry_over import format_imps_hundredths
+from tourney.movement.ranking import FinishedMatch
+from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
+from tourney.output.units import EventName, MatchNumber, Moment
+from tourney.plurals import count, plural
+from tourney.results.cancelled import load_cancelled
+from tourney.results.scorecard import Scorecard, iter_scorecards, total_hundredths
+from tourney.scoring.match import ImpTotals, MatchScore
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
+from tourney.store.models import TableState
+from tourney.store.results.event_results import MatchFilter
+from tourney.store.rulings import RulingInfo
+from tourney.views.figures import MatchFigures, columns_left_out, match_figures
+from tourney.views.margins import MarginDocument, describe_margins, explain_margins, margin_row
+from tourney.views.report import Report
+from tourney.views.rulings import CountedRulings, explain_stars
+from tourney.views.schedule import (
+    CarryDocument,
+    describe_byes,
+    describe_notes,
+    describe_round,
+    describe_seats,
+    round_heading,
+    side_cell,
+)
+
+_COLUMNS: Final = (
+    *("round", "match", "home", "away", "state", "boards", "boards_over", "imps_home", "imps_away", "vp_home"),
+    *("vp_away", "carry_home", "carry_away", "margin_home", "margin_away", "lead", "winner", "won_by", "void"),
+    *("points_home", "points_away", "ranking_score_home", "ranking_score_away"),
+)
+"""The columns of the CSV table."""
+
+
+class MatchState(enum.StrEnum):
+    """How far a match has progressed."""
+
+    TO_COME = "to-come"
+    PLAYING = "playing"
+    """Players sit at one of its tables, or the table is waiting for them."""
+    STOPPED = "stopped"
+    """Boards are on record, but nobody is playing now."""
+    OVER = "over"
+
+
+class MatchOfRoundDocument(Row, kw_only=True):
+    """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board.
+
+    While somebody still has boards of a finished match to play, its IMPs are those of the boards that may be shown,
+    and it has no victory points.
+    """
+
+    match: MatchNumber
+    """The number of the match."""
+    round: int
+    """The number of the round, counted through the event."""
+    home: str
+    """The name of the home team."""
+    away: str
+    """The name of the away team."""
+    state: MatchState
+    """How far the match has progressed; `stopped` when boards are on record but nobody is playing now."""
+    boards: int | None
+    """The number of boards in the match; null where their results decide it, until it has finished."""
+    boards_over: int
+    """How many of them both rooms have finished."""
+    figures: Annotated[MatchFigures, INLINE]
+    carry: Annotated[CarryDocument, INLINE]
+    margins: Annotated[MarginDocument, INLINE]
+    rulings: CountedRulings
+    """The rulings that these figures include."""
+    cancelled: bool = ABSENT
+    """Only there, and true, where the match does not count because a team left before half of its matches were
+    played; it then has no victory points."""
+
+
+@dataclass(frozen=True)
+class MatchSummary:
+    """A match with how far it has progressed, and its figures."""
+
+    match: MatchInfo
+    card: Scorecard | None
+    """Its scorecard; None as long as nothing of it is on record that may be shown."""
+    is_left: bool
+    """Whether it does not count, because a team has left before half of its matches were played."""
+
+    @property
+    def score(self) -> MatchScore | None:
+        """Its score; None until it has finished, and while it is withheld."""
+        return self.card.score if self.card is not None else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its score may be shown."""
+        return self.score is not None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it has finished and does not count."""
+        return self.is_left and self.is_over
+
+    @property
+    def state(self) -> MatchState:
+        """How far it has progressed."""
+        states = {table.state for table in self.match.tables}
+        if self.is_over or (self.card is not None and self.card.is_withheld) or states == {TableState.FINISHED}:
+            return MatchState.OVER
+        if states & {TableState.OPEN, TableState.PLAYING, TableState.ASSIGNED}:
+            return MatchState.PLAYING
+        return MatchState.STOPPED if self.card is not None or states != {TableState.WAITING} else MatchState.TO_COME
+
+    @property
+    def boards(self) -> int | None:
+        """The number of boards in the match; None where their results decide it, until it has finished."""
+        if self.score is None:
+            return self.match.boards_known
+        return self.score.boards if self.match.ends_by_results else self.match.boards
+
+    @property
+    def boards_finished(self) -> int:
+        """How many of them both rooms have finished, of those that may be shown."""
+        if self.score is not None:
+            return self.score.boards
+        return self.card.boards_finished if self.card is not None else 0
+
+    @property
+    def figures(self) -> ImpTotals | None:
+        """The figures of both teams with their margins.
+
+        None until both rooms have finished a board, and in pairs events, where nothing is compared within a match.
+        """
+        has_begun = self.card is not None and (self.is_over or self.boards_finished > 0)
+        return self.card.totals if self.card and has_begun and self.match.compared_scale is not None else None
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there are figures to show."""
+        return self.figures is not None
+
+    @property
+    def has_carry(self) -> bool:
+        """Whether a team has carried IMPs over from the previous stage."""
+        return bool(self.match.carry_home or self.match.carry_away)
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """Both teams' totals so far in hundredths of IMPs or points, carry-over included."""
+        if self.card is None:
+            return self.match.carry_home, self.match.carry_away
+        return total_hundredths(self.card)
+
+    @property
+    def vp(self) -> tuple[VpHundredths, VpHundredths] | None:
+        """The victory points of both teams; None until the match has finished, and where they do not count."""
+        if self.score is None or self.is_left or self.match.format.is_knockout:
+            return None
+        return self.score.vp_home, self.score.vp_away
+
+    @property
+    def rulings(self) -> tuple[RulingInfo, ...]:
+        """The rulings that the figures include."""
+        live = self.card.live_rulings if self.card is not None else ()
+        return tuple(ruling for ruling in live if ruling.changes_score)
+
+    @property
+    def finished(self) -> FinishedMatch | None:
+        """The match with all its figures; None until it has finished."""
+        return self.card.finished if self.card is not None else None
+
+    @property
+    def margins(self) -> str | None:
+        """What is to be said of a finished match that does not balance, or is void; None for any other."""
+        return describe_margins(self.finished) if self.finished is not None and self.has_begun else None
+
+    @property
+    def progress(self) -> str:
+        """How many boards are finished: `3 of 16 boards`."""
+        finished = "" if self.boards is None else f"{self.boards_finished} of "
+        return f"{finished}{count(self.boards_finished if self.boards is None else self.boards, 'board')}"
+
+    def describe_state(self) -> str:
+        """Describe how far it has progressed: `playing, 3 of 16 boards`."""
+        if self.is_cancelled:
+            return "cancelled: a team has left"
+        if self.finished is not None and self.finished.is_void:
+            return "void"
+        if self.state is MatchState.OVER and not self.is_over:
+            return f"over, {self.progress} shown"
+        words = self.state.value.replace("-", " ")
+        return words if self.state in (MatchState.OVER, MatchState.TO_COME) else f"{words}, {self.progress}"
+
+    def row(self) -> MatchOfRoundDocument:
+        """Return the match as a row."""
+        home, away = self.figures[:2] if self.figures is not None else (None, None)
+        return MatchOfRoundDocument.from_attributes(
+            self,
+            self.match,
+            match=self.match,
+            boards_over=self.boards_finished,
+            figures=match_figures(self.match.board_scale, home, away, self.vp),
+            carry=CarryDocument(self.match.carry_home, self.match.carry_away),
+            margins=margin_row(self.match.board_scale, self.figures, self.finished),
+            cancelled=self.is_cancelled or ABSENT,
+        )
+
+
+class RoundDocument(Row, kw_only=True):
+    """A round with its matches."""
+
+    round: int
+    """The number of the round, counted through the event from 1."""
+    starts: Moment | None
+    """When the round starts; null for immediately."""
+    stage: int
+    """The number of its stage."""
+    byes: tuple[str, ...]
+    """The teams that do not play in the round."""
+    matches: Sequence[MatchOfRoundDocument]
+    """The matches of the round, by number."""
+    halves: Sequence[int] = ABSENT
+    """Numbers of matches of which half is played in the round, and half in a later one; only where there are any."""
+
+
+class RoundsDocument(Row):
+    """The results of rounds."""
+
+    event: EventName
+    """The name of the event."""
+    rounds: Sequence[RoundDocument]
+    """The rounds in the order of play."""
+
+
+@dataclass(frozen=True)
+class RoundSummary:
+    """A round with its matches, or those of them that are asked about."""
+
+    round: RoundInfo
+    byes: tuple[str, ...]
+    matches: Sequence[MatchSummary]
+    halves: Sequence[int]
+    """Numbers of matches of which half is played in the round, and half in a later one."""
+
+    def row(self) -> RoundDocument:
+        """Return the round as a row."""
+        return RoundDocument(
+            round=self.round.number,
+            starts=self.round.starts_at_ms,
+            stage=self.round.stage,
+            byes=self.byes,
+            matches=[line.row() for line in self.matches],
+            halves=self.halves or ABSENT,
+        )
+
+
+class RoundsReport(Report):
+    """The results of the rounds of an event, or of one of them, or those of a team."""
+
+    event: EventInfo
+    rounds: Sequence[RoundSummary]
+    """The rounds in the order of play."""
+    event_path: Path
+    """The event file, as the user gave it."""
+    zone: tzinfo | None
+    """The time zone in which people read times; None for that of this machine."""
+    is_of_round: bool = False
+    """Whether one round was asked for."""
+    team: str | None = None
+    """The only team whose matches are wanted; None for all."""
+
+    def content(self) -> RoundsDocument:
+        """Return the rounds as rows."""
+        return RoundsDocument(self.event, [round_.row() for round_ in self.rounds])
+
+    def csv(self) -> CsvTable:
+        """Return a row per match and per bye; a bye has only its team, as the home team."""
+        left_out = columns_left_out(self.event)
+        return CsvTable([name for name in _COLUMNS if name not in left_out], self._csv_rows())
+
+    def _csv_rows(self) -> Iterator[Document]:
+        for round_ in self.rounds:
+            yield from (csv_values(_COLUMNS, line.row()) for line in round_.matches)
+            yield from ({"round": round_.round.number, "home": team, "state": "bye"} for team in round_.byes)
+
+    @property
+    def matches(self) -> list[MatchSummary]:
+        """The matches of all rounds."""
+        return [line for round_ in self.rounds for line in round_.matches]
+
+    def text(self) -> Iterator[Part]:
+        """Yield a table per round; of a team, one per stage."""
+        over = sum(line.state is MatchState.OVER for line in self.matches)
+        progress = f"{over} of {count(len(self.matches), 'match', 'matches')} over"
+        if self.team is not None:
+            yield Title(f"{self.event.name}, {self.team}", progress)
+            yield from self._stages_text(self.team)
+        elif self.is_of_round:
+            for round_ in self.rounds:
+                name, at_ms = describe_round(self.event, round_.round.number), round_.round.starts_at_ms
+                starts = (f"{progress}, starts", Instant(at_ms, self.zone)) if at_ms is not None else progress
+                yield Title(f"{self.event.name}, {name}", starts)
+                yield from self._round_text(round_)
+        else:
+            yield Title(self.event.name, progress)
+            for round_ in self.rounds:
+                if not (round_.matches or round_.byes or round_.halves):
+                    continue  # a kind of game that nobody in a lobby has asked for
+                yield round_heading(self.event, round_.round, self.zone)
+                yield from self._round_text(round_)
+        yield from explain_margins(line.finished for line in self.matches if line.finished is not None)
+        yield from explain_stars([ruling for line in self.matches for ruling in line.rulings], self.event_path)
+
+    def _round_text(self, round_: RoundSummary) -> Iterator[Part]:
+        if round_.byes:
+            yield describe_byes(round_.byes)
+        if round_.matches:
+            yield match_table(self.event, round_.matches)
+        if round_.halves:
+            numbers = ", ".join(map(str, sorted(round_.halves)))
+            yield f"First halves of {plural(len(round_.halves), 'match', 'matches')} {numbers}"
+
+    def _stages_text(self, team: str) -> Iterator[Part]:
+        for stage in self.event.stages:
+            rounds = [round_ for round_ in self.rounds if round_.round.stage == stage.number]
+            if rounds and len(self.event.stages) > 1:
+                yield Heading(stage.name)
+            yield from team_parts(rounds, team)
+
+
+def summarise_rounds(
+    event: EventInfo, lines: Mapping[int, MatchSummary], round_number: int | None = None, wanted: Collection[str] = ()
+) -> list[RoundSummary]:
+    """Return the rounds that are drawn, without stages that have no results of matches.
+
+    Args:
+        event: the event.
+        lines: the matches by number.
+        round_number: the number of the only round; None for all.
+        wanted: the only teams whose rounds are wanted, which meet if they are two; without any, all.
+    """
+    teams = frozenset(wanted)
+    rounds = [
+        RoundSummary(
+            round_,
+            tuple(each for each in round_.byes if teams <= {each}),
+            [lines[match.number] for match in round_.matches if _is_of(match, teams)],
+            [
+                each.match.number
+                for each in round_.assignments
+                if each.match.round > each.round and _is_of(each.match, teams)
+            ],
+        )
+        for stage in event.stages
+        if "rounds" not in stage.format.instead
+        for round_ in stage.rounds
+        if round_.is_drawn and round_number in (None, round_.number)
+    ]
+    return [each for each in rounds if not teams or each.matches or each.byes or each.halves]
+
+
+def _is_of(match: MatchInfo, teams: Collection[str]) -> bool:
+    """Whether teams, or players who change partners, play in a match; two of them against each other."""
+    return {*match.entrants}.issuperset(teams) and len({match.team_of(each) for each in teams}) == len(teams)
+
+
+def load_matches(drawn: DrawnEvent, round_number: int | None = None) -> dict[int, MatchSummary]:
+    """Load the matches of an event, or of a round, by number.
+
+    Raises:
+        ConfigError: a team has left, and something is wrong with the event file, which says what that means.
+        StoreError: the database cannot be used.
+    """
+    event, scope = drawn.event, MatchFilter(drawn.event.id, round_number)
+    left = load_cancelled(drawn.database, event, lambda: drawn.ranking_rules)
+    cards = {card.match.number: card for card in iter_scorecards(drawn.database, event, drawn.scales, scope)}
+    return {
+        match.number: MatchSummary(match, cards.get(match.number), match.number in left) for match in event.matches
+    }
+
+
+def load(
+    drawn: DrawnEvent, *, team: str | None = None, opponent: str | None = None, round_number: int | None = None
+) -> RoundsReport:
+    """Load the results of all rounds of matches, or of one; pairs stages have none.
+
+    Args:
+        drawn: the event.
+        team: the only team whose matches are wanted, in upper or lower case; None for all.
+        opponent: the only team against which; None for all.
+        round_number: the number of the only round; None for all.
+
+    Raises:
+        ConfigError: a team has left, and something is wrong with the event file, which says what that means.
+        StoreError: the database cannot be used.
+        UsageError: there is no such round or team, or both teams are the same.
+    """
+    drawn.check_round(round_number)
+    event = drawn.event
+    wanted = [drawn.team_named(name) for name in (team, opponent) if name is not None]
+    if opponent is not None and len({*wanted}) == 1:
+        raise UsageError(f"two different teams are needed, got {wanted[0]!r} twice")
+    rounds = summarise_rounds(event, load_matches(drawn, round_number), round_number, wanted)
+    return RoundsReport(
+        event,
+        rounds,
+        drawn.path,
+        drawn.zone,
+        is_of_round=round_number is not None,
+        team=wanted[0] if wanted else None,
+    )
+
+
+# Tables
+
+
+def match_table(event: EventInfo, lines: Sequence[MatchSummary]) -> TextTable:
+    """Return matches as a table for people: IMPs or points with those carried over, victory points, and progress."""
+    grouped = [stage for stage in event.stages if stage.groups > 1]
+    groups = {(stage.number, each.team): stage.group_name(each.group) for stage in grouped for each in stage.entries}
+    of_group = Cell("Group", lambda line: groups.get((line.match.stage, line.match.home), NOTHING))
+    columns = [
+        _NUMBER,
+        *([of_group] if any(line.match.stage == stage.number for stage in grouped for line in lines) else []),
+        side_cell("Home", lambda line: line.match.home),
+        side_cell("Away", lambda line: line.match.away),
+        *result_columns(lines),
+    ]
+    return make_table(columns, lines, caption="Results")
+
+
+def team_parts(rounds: Sequence[RoundSummary], team: str) -> Iterator[Part]:
+    """Yield in which rounds of a stage a team sits out, and its matches there from its side."""
+    byes = [str(round_.round.number) for round_ in rounds if round_.byes]
+    if byes:
+        yield f"Sits out in {plural(len(byes), 'round')} {', '.join(byes)}"
+    lines = [line for round_ in rounds for line in round_.matches]
+    if lines:
+        columns = [
+            Cell(">Round", lambda line: str(line.match.round), to=lambda line: RoundLink(line.match.round)),
+            _NUMBER,
+            side_cell("Opponents", lambda line: line.match.opponents_of(team)),
+            Cell(lines[0].match.format.seats_heading, lambda line: describe_seats(line.match, team)),
+            *result_columns(lines, team),
+        ]
+        yield make_table(columns, lines, caption="Matches")
+
+
+_NUMBER: Final = Cell(
+    ">Match", lambda line: str(line.match.number), worth=2, to=lambda line: MatchLink(line.match.number)
+)
+
+
+def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> Iterator[Cell]:
+    """Yield the columns of results: scores, victory points, and how far matches have progressed.
+
+    There is no column of victory points where they do not count, as in knockouts, or are the points themselves. The
+    figures of a team come first if one is given, else those of the home teams.
+    """
+
+    def both(line: MatchSummary, figures: Sequence[int] | None, form: Callable[[int], str]) -> str:
+        turned = figures and team is not None and line.match.team_of(team) == line.match.away
+        return NOTHING if figures is None else "-".join(map(form, figures[::-1] if turned else figures))
+
+    def score(line: MatchSummary) -> str:
+        star = "*" if line.rulings and line.has_begun else ""
+        return f"{both(line, line.totals if line.has_begun else None, format_imps_hundredths)}{star}"
+
+    compared = [line for line in lines if line.match.compared_scale is not None]
+    scales = {line.match.board_scale for line in compared}
+    if scales:
+        yield Cell(f">{_common({scale.heading for scale in scales}, 'Score')}", score, worth=1)
+    if any(not line.match.format.is_knockout and not _says_what_counts(line) for line in compared):
+        heading = _common({scale.match_heading for scale in scales}, "VP")
+        yield Cell(f">{heading}", lambda line: both(line, line.vp, line.match.board_scale.format_vp), worth=1)
+    yield Cell("State", MatchSummary.describe_state)
+    if any(describe_notes(line.match) for line in lines):
+        yield Cell("Notes", lambda line: describe_notes(line.match))
+
+
+def _common(headings: Collection[str], otherwise: str) -> str:
+    """Return a heading that all have; if there is none, another."""
+    return next(iter(headings)) if len(headings) == 1 else otherwise
+
+
+def _says_what_counts(line: MatchSummary) -> bool:
+    """Return whether the score of a match says what teams rank by."""
+    scale, figures = line.match.board_scale, line.figures
+    if line.vp is None or figures is None:
+        return scale.ranks_by_points
+    shown = zip(line.vp, figures[:2], figures.margins, strict=True)
+    return all(scale.is_said_by_score(vp, score, margin) for vp, score, margin in shown)

@@ -1,0 +1,310 @@
+"""The state of a sequential test: what is shown of two programs while they play, and once the test has stopped."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from math import ceil
+from typing import Annotated, Final
+
+from tourney.output.rows import Cell, Document, Row, Unit
+from tourney.output.tables import CsvTable, Part
+from tourney.output.units import ImpsABoard
+from tourney.plurals import count, plural
+from tourney.scoring.strength.estimate import (
+    Estimate,
+    boards_to_come,
+    final_estimate,
+    running_estimate,
+    superiority,
+)
+from tourney.scoring.strength.sequential import (
+    BOARDS_LEAST,
+    NOTHING_PLAYED,
+    SWINGS_LEAST,
+    SequentialTest,
+    Swing,
+    Tally,
+    Verdict,
+    tally_swings,
+)
+from tourney.views.report import Report
+
+CSV_COLUMNS: Final = (
+    *("sequence", "n", "imp", "sum", "sum_sq", "nonzero", "mean", "v", "llr", "lo95", "hi95", "los"),
+    *("more_midway", "decision", "final_est", "final_lo", "final_hi"),
+)
+
+
+class EstimateDocument(Row):
+    """A difference in IMPs a board with its interval of 95 %."""
+
+    mean: Annotated[ImpsABoard, Cell(">IMPs/board")]
+    """The estimate."""
+    low: Annotated[float, Cell(">+-", lambda estimate: f"{estimate.half_width:.2f}")]
+    """The lower end of the interval."""
+    high: float
+    """The upper end of the interval."""
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.high - self.low) / 2
+
+
+class SequentialTestDocument(Row):
+    """A sequential test of the boards that two programs have played."""
+
+    d0: float
+    """The difference of hypothesis H0, in IMPs a board."""
+    d1: float
+    """The difference of hypothesis H1, in IMPs a board."""
+    alpha: float
+    """How often H1 may be accepted although H0 is true."""
+    beta: float
+    """How often H0 may be accepted although H1 is true."""
+    two_sided: bool
+    """Whether either program may turn out to be the better one."""
+    boards_max: int
+    """The most boards that are played."""
+    boards: int
+    """Boards that count."""
+    won: int
+    """Boards won by the first program."""
+    lost: int
+    """Boards lost by it."""
+    level: int
+    """Boards without a swing."""
+    imps: float
+    """IMPs to the first program."""
+    llr: float
+    """The log-likelihood ratio of H1 to H0."""
+    lower: float
+    """The bound at which H0 is accepted."""
+    upper: float
+    """The bound at which H1 is accepted."""
+    verdict: Annotated[str, Unit(enum=[verdict.value for verdict in Verdict])]
+    """What the boards say: `H1` the first program is better, or with `d0` below 0 that it is not worse by as much;
+    `H0` it is not better by `d1`, or with `d1` not above 0 that it is worse; `H2` the second one is better."""
+    estimate: EstimateDocument | None
+    """The mean with its interval as while the test runs; null before the first board."""
+    los: float | None
+    """The probability that the mean is above 0; null before the first board."""
+    more: int | None
+    """How many more boards are expected to be needed; null once the test has stopped."""
+    more_midway: int | None
+    """How many if the true difference is half-way between the hypotheses."""
+    final: EstimateDocument | None
+    """The estimate that allows for the stop; null while the test runs, and if the programs play alike."""
+
+
+class SequentialReport(Report):
+    """The boards that two programs have played, counted up to the one that decided the test."""
+
+    name: str
+    """What the sequence of swings is called, such as the name of its file."""
+    test: SequentialTest
+    swings: tuple[Swing, ...]
+    """The swings that count."""
+    tally: Tally
+    verdict: Verdict
+    after: int = 0
+    """Boards after the one that decided, which do not count."""
+    is_fixed: bool = False
+    """Whether a number of boards was fixed beforehand; the test then decides nothing."""
+
+    def plus(self, swings: Iterable[Swing]) -> "SequentialReport":
+        """Return the report with further boards, which follow those that it has in the order of the deals."""
+        given = tuple(swings)
+        if self.is_fixed:
+            counted = given[: self.test.boards_max - len(self.swings)]
+            tally = tally_swings(counted, self.tally)
+            is_over = tally.boards == self.test.boards_max
+            return replace(
+                self,
+                swings=self.swings + counted,
+                tally=tally,
+                verdict=Verdict.UNDECIDED if is_over else Verdict.CONTINUE,
+            )
+        played = list(self.test.run(given, self.tally)) if self.verdict is Verdict.CONTINUE else []
+        tally, verdict = played[-1] if played else (self.tally, self.verdict)
+        return replace(
+            self,
+            swings=self.swings + given[: len(played)],
+            tally=tally,
+            verdict=verdict,
+            after=self.after + len(given) - len(played),
+        )
+
+    @property
+    def won(self) -> int:
+        """Boards won by the first program."""
+        return sum(swing > 0 for swing in self.swings)
+
+    @property
+    def lost(self) -> int:
+        """Boards lost by it."""
+        return sum(swing < 0 for swing in self.swings)
+
+    @property
+    def level(self) -> int:
+        """Boards without a swing."""
+        return self.tally.boards - self.tally.nonzero
+
+    @property
+    def final(self) -> Estimate | None:
+        """The estimate that allows for the stop; None while the test runs, and if the programs play alike."""
+        if self.verdict is Verdict.CONTINUE:
+            return None
+        if self.is_fixed:
+            return running_estimate(self.tally)
+        return final_estimate(self.test, self.tally, self.verdict)
+
+    @property
+    def leading_llr(self) -> float:
+        """The log-likelihood ratio; in a test of both directions that of the program that leads."""
+        tally = self.tally
+        return self.test.llr(tally.reversed() if self.test.is_two_sided and tally.imps < 0 else tally)
+
+    def content(self) -> SequentialTestDocument:
+        """Return all figures."""
+        test, tally = self.test, self.tally
+        goes_on = tally.boards > 0 and self.verdict is Verdict.CONTINUE
+        to_come = boards_to_come(test, tally) if goes_on else None
+        return SequentialTestDocument.from_attributes(
+            test,
+            self,
+            two_sided=test.is_two_sided,
+            boards=tally.boards,
+            imps=float(tally.imps),
+            llr=test.llr(tally),
+            verdict=self.verdict.value,
+            estimate=estimate_row(running_estimate(tally)) if tally.boards else None,
+            los=superiority(tally) if tally.boards else None,
+            more=ceil(to_come.as_measured) if to_come else None,
+            more_midway=ceil(to_come.midway) if to_come else None,
+            final=estimate_row(self.final) if self.final is not None else None,
+        )
+
+    def csv(self) -> CsvTable:
+        """Return a row for each board, with the state of the test after it."""
+        return CsvTable(CSV_COLUMNS, self._rows())
+
+    def _after_each(self) -> Iterator[tuple[Tally, Verdict]]:
+        """Yield the tally and the verdict after each board; a fixed number of boards is decided by none of them."""
+        if not self.is_fixed:
+            yield from self.test.run(self.swings)
+            return
+        tally = NOTHING_PLAYED
+        for swing in self.swings:
+            tally = tally.plus(swing)
+            is_over = tally.boards == self.test.boards_max
+            yield tally, Verdict.UNDECIDED if is_over else Verdict.CONTINUE
+
+    def _rows(self) -> Iterator[Document]:
+        test = self.test
+        sequence = "|".join(
+            (self.name, *(f"{x:g}" for x in (test.d0, test.d1, test.alpha, test.beta, test.boards_max)))
+        )
+        for swing, (tally, verdict) in zip(self.swings, self._after_each(), strict=True):
+            estimate = running_estimate(tally)
+            row = {
+                "sequence": sequence,
+                "n": tally.boards,
+                "imp": _plain(swing),
+                "sum": _plain(tally.imps),
+                "sum_sq": _plain(tally.squares),
+                "nonzero": tally.nonzero,
+                "mean": f"{tally.mean:.10g}",
+                "v": f"{tally.variance:.10g}",
+                "llr": f"{test.llr(tally):.10g}",
+                "lo95": f"{estimate.low:.10g}",
+                "hi95": f"{estimate.high:.10g}",
+                "los": f"{superiority(tally):.8g}",
+                "more_midway": f"{boards_to_come(test, tally).midway:.8g}",
+                "decision": verdict.value,
+            }
+            final = self.final if tally.boards == self.tally.boards else None
+            if final is not None:
+                row |= {
+                    "final_est": f"{final.mean:.7g}",
+                    "final_lo": f"{final.low:.7g}",
+                    "final_hi": f"{final.high:.7g}",
+                }
+            yield row
+
+    def text(self) -> Iterator[Part]:
+        """Yield the two lines of a running test, then the verdict and the estimate."""
+        yield from self.progress()
+        yield (said := self.verdict_text("the first", "the second"))[0].upper() + said[1:]
+        final = self.final
+        if final is not None:
+            yield f"estimate {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
+        if self.after:
+            yield f"{count(self.after, 'board')} after that {plural(self.after, 'does', 'do')} not count"
+
+    def verdict_text(self, first: str, second: str) -> str:
+        """Return the verdict as a sentence: `Alpha is better than Beta: H1 accepted after 812 boards`."""
+        test, boards, final = self.test, f"after {count(self.tally.boards, 'board')}", self.final
+        match self.verdict:
+            case Verdict.BETTER if test.can_tell_better:
+                said = f"{first} is better than {second}"
+            case Verdict.BETTER:
+                said = f"{first} is not worse than {second} by {-test.d0:g} IMPs a board"
+            case Verdict.WORSE:
+                said = f"{second} is better than {first}"
+            case Verdict.NOT_BETTER if test.is_two_sided:
+                said = f"Neither is better than the other by {test.d1:g} IMPs a board"
+            case Verdict.NOT_BETTER if test.can_tell_worse:
+                said = f"{first} is worse than {second}"
+            case Verdict.NOT_BETTER if final is not None and final.high < 0:
+                said = f"{first} is not better than {second} but worse"
+            case Verdict.SAME:
+                return f"{first} and {second} play alike: no swing {boards}"
+            case Verdict.UNDECIDED:
+                return f"Undecided {boards}, which is the most that were allowed"
+            case Verdict.CONTINUE:
+                return f"Not decided yet {boards}"
+            case _:
+                said = f"{first} is not better than {second} by {test.d1:g} IMPs a board"
+        return f"{said}: {self.verdict.value} accepted {boards}"
+
+    def progress(self) -> Iterator[str]:
+        """Yield what is shown while the programs play: the boards with the interval, then the test."""
+        test, tally = self.test, self.tally
+        boards = f"boards {tally.boards}  won {self.won} lost {self.lost} level {self.level}"
+        if not tally.boards:
+            yield boards
+            return
+        estimate = running_estimate(tally)
+        half = (estimate.high - estimate.low) / 2
+        yield f"{boards}  {tally.mean:+.2f} +- {half:.2f} IMPs/board  LOS {superiority(tally):.1%}".replace("%", " %")
+        llr = self.leading_llr
+        share = llr / (test.upper if llr >= 0 else test.lower)
+        line = f"LLR {llr:.2f} ({share:.0%}) ({test.lower:.2f}, {test.upper:.2f}) [{test.d0:g}, {test.d1:g}]"
+        if self.verdict is Verdict.CONTINUE and share >= 1:
+            line += f"  decided once there are {BOARDS_LEAST} boards, {SWINGS_LEAST} of them with a swing"
+        elif self.verdict is Verdict.CONTINUE:
+            to_come = boards_to_come(test, tally)
+            line += f"  about {count(ceil(to_come.as_measured), 'more board')}, {ceil(to_come.midway)} if it is close"
+        yield line.replace("%", " %")
+
+
+def run_test(name: str, test: SequentialTest, swings: Iterable[Swing], *, is_fixed: bool = False) -> SequentialReport:
+    """Run a test over the swings of boards, in the order of their deals.
+
+    Args:
+        name: what the sequence of swings is called.
+        test: the test.
+        swings: the IMPs of the boards.
+        is_fixed: whether all boards that the test allows are counted, whatever they say.
+    """
+    nothing = SequentialReport(name, test, (), NOTHING_PLAYED, Verdict.CONTINUE, is_fixed=is_fixed)
+    return nothing.plus(swings)
+
+
+def estimate_row(estimate: Estimate) -> EstimateDocument:
+    """Return an estimate as a row."""
+    return EstimateDocument(estimate.mean, estimate.low, estimate.high)
+
+
+def _plain(figure: Swing) -> int | float:
+    return int(figure) if figure == int(figure) else float(figure)

@@ -1,0 +1,375 @@
+"""The standings: teams by victory points, then by tie-breaks, and how ties were broken."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import tzinfo
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.movement.ranking import NO_FIGURES, StandingRow
+from tourney.movement.tie_breaks import TieStep
+from tourney.output.content import Heading, Title
+from tourney.output.rows import ABSENT, INLINE, Cell, Row
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
+from tourney.output.units import GroupLetter, Moment, Points, Vp
+from tourney.results.load import EventResults, load_results
+from tourney.results.standings import Standings, rank_event
+from tourney.results.travellers import StageTravellers, load_travellers
+from tourney.scoring.pairs.matchpoints import MatchpointScale
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.draw.objects import TeamInfo
+from tourney.times import format_moment
+from tourney.views.figures import imps_of, points_of, ranking_score_of, vp_of
+from tourney.views.pair_figures import PairInRankingDocument, pair_in_ranking
+from tourney.views.pairs_explained import PairsExplanation, PairsExplanationDocument
+from tourney.views.ranking import describe_extent, entrant_content, folded_ties, ranking_scale, ranking_table
+from tourney.views.report import Report
+from tourney.views.rulings import CountedRulings, explain_stars
+
+
+class StandingDocument(Row, kw_only=True):
+    """A team in a ranking."""
+
+    rank: int | None
+    """The rank from 1; equal teams share it; null before the first score, and for a pair of which no board counts."""
+    team: str
+    """The name of the team."""
+    played: int
+    """How many matches count."""
+    won: int | None
+    """How many of them the team won; null in pairs events, where results are compared with those of all tables."""
+    drawn: int | None
+    """How many of them were drawn; null in pairs events."""
+    lost: int | None
+    """How many of them the team lost; null in pairs events."""
+    imps_for: int | None
+    """IMPs that the team won; null in matches scored in points, over stages that are scored differently, and in
+    pairs events."""
+    imps_against: int | None
+    """IMPs that the team lost. `imps_for` less this is the team's own margin: fines are deducted from `imps_for`."""
+    points_for: Points | None = ABSENT
+    """In matches scored in points: those that the team won, as a decimal string, in place of IMPs, like the next."""
+    points_against: Points | None = ABSENT
+    """In matches scored in points: those that the team did not win."""
+    vp: Vp | None
+    """Victory points of the team as a decimal string; null in a knockout, where something else ranks, and in pairs
+    events, which have `percentage` or `imps_per_board`."""
+    ranking_score: Points | None = ABSENT
+    """What ranks the team where victory points do not, such as net points or net IMPs, as a decimal string."""
+    of_pair: Annotated[PairInRankingDocument, INLINE] = ABSENT
+    withdrawn: bool
+    """Whether the team has left the event."""
+    rulings: CountedRulings
+    """The rulings that count against the team."""
+
+
+_CSV_COLUMNS: Final = (
+    *("rank", "team", "played", "won", "drawn", "lost", "imps_for", "imps_against", "vp", "withdrawn"),
+    *("stage", "group", "ranking_score", "points_for", "points_against", "pair", "direction", "boards", "total"),
+    *("available", "percentage", "imps_per_board", "carry_over", "result"),
+)
+_OF_SOME: Final = (
+    ("ranking_score",),
+    ("points_for", "points_against"),
+    ("pair", "direction", "boards", "total", "available", "percentage", "imps_per_board"),
+    ("carry_over", "result"),
+)
+"""Columns that a table has only if a row has a value in the first of them."""
+
+
+class CriterionDocument(Row):
+    """A tie-break that was tried."""
+
+    criterion: str
+    """The name of the tie-break, as in the event file."""
+    figures: Mapping[str, str] | None
+    """The figure of each team, formatted for people; null where the tie-break could not be applied."""
+    reason: str | None
+    """Why it could not be applied; null if it was."""
+
+
+class StepDocument(Row):
+    """A step by which a tie was broken."""
+
+    order: Sequence[Sequence[str]]
+    """Groups of teams in the order that the step gave them; teams in one group are still tied."""
+    asked: list[CriterionDocument]
+    """The tie-breaks that were tried, in turn; the last one broke the tie, unless `order` is a single group."""
+
+
+class TieDocument(Row):
+    """Teams equal in victory points."""
+
+    rank: int
+    """The best rank among the teams."""
+    vp: Vp
+    """The victory points that they share, as a decimal string."""
+    teams: Sequence[str]
+    """The teams in the order of the standings."""
+    steps: list[StepDocument]
+    """The steps by which the tie was broken."""
+
+
+class TiesDocument(Row):
+    """The ties of a ranking."""
+
+    tie_breaks: list[str]
+    """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
+    explained: list[TieDocument]
+    """How each tie was broken; only when ties are to be explained."""
+
+
+class FieldHeadDocument(Row):
+    """The ranking of a stage, or of one of its groups."""
+
+    stage: str
+    """The name of the stage."""
+    format: str
+    """The format of the stage, such as round-robin."""
+    group: GroupLetter | None
+    """The letter of the group; null where there are no groups."""
+    standings: list[StandingDocument]
+    """The ranking, best team first."""
+
+
+class FieldDocument(Row, kw_only=True):
+    """The ranking of a stage, or of one of its groups, with its ties when they are to be explained."""
+
+    head: Annotated[FieldHeadDocument, INLINE]
+    ties: Annotated[TiesDocument, INLINE] = ABSENT
+    pairs_explained: PairsExplanationDocument = ABSENT
+    """In pairs events, what else the ranking is made of; only when ties are to be explained."""
+
+
+class StandingsDocument(Row, kw_only=True):
+    """The standings of an event."""
+
+    event: str
+    """The name of the event."""
+    final: Moment | None
+    """When the results were made final; null while they are provisional."""
+    standings: list[StandingDocument]
+    """The ranking, best team first; with several stages or groups, teams that progressed further come first. Pairs
+    that are ranked in lists which were never compared come list by list, each from rank 1."""
+    ties: Annotated[TiesDocument, INLINE] = ABSENT
+    fields: list[FieldDocument] = ABSENT
+    """A ranking for each stage and group, in an event of several."""
+    pairs_explained: PairsExplanationDocument = ABSENT
+    """In pairs events, what else the ranking is made of; only when ties are to be explained."""
+
+
+class StandingsReport(Report):
+    """The standings of an event as they are shown."""
+
+    standings: Standings
+    before: Standings | None
+    """The standings a round earlier; None after the first round."""
+    event_path: Path
+    is_partial: bool
+    """Whether only the first rounds count."""
+    is_explained: bool = False
+    """Whether ties are explained."""
+    matchpoints: MatchpointScale = MatchpointScale.TWO
+    """How the text shows matchpoints."""
+    of_pairs: tuple[StageTravellers, ...] = ()
+    """The pairs stages, if the standings are to be explained."""
+    is_lobby: bool = False
+    zone: tzinfo | None = None
+    """The time zone of the event; None for that of this machine."""
+
+    def content(self) -> StandingsDocument:
+        """Return the ranking of the event and, if it has several, of its stages and groups."""
+        standings = self.standings
+        fields = [
+            FieldDocument(head=field_head(field), ties=self._ties(field), pairs_explained=self._explain(field))
+            for field in standings.fields
+        ]
+        return StandingsDocument(
+            event=standings.event,
+            final=standings.final_since_ms,
+            standings=ranking_rows(standings),
+            ties=self._ties(standings),
+            fields=fields or ABSENT,
+            pairs_explained=self._explain(standings),
+        )
+
+    def _ties(self, field: Standings) -> Any:  # a `TiesDocument` or `ABSENT`
+        return _ties(field) if self.is_explained else ABSENT
+
+    def _explain(self, field: Standings) -> Any:  # a `PairsExplanationDocument` or `ABSENT`
+        explanation = self._explanation(field)
+        return explanation.content() if explanation is not None else ABSENT
+
+    def _explanation(self, field: Standings) -> PairsExplanation | None:
+        """Return what a list of pairs is made of, if that is to be explained."""
+        of_stage = next((found for found in self.of_pairs if found.stage is field.stage), None)
+        return PairsExplanation(of_stage, field) if of_stage is not None else None
+
+    def csv(self) -> CsvTable:
+        """Return the ranking of the event and, if it has several, of each stage and group."""
+        if self.is_explained:
+            raise UsageError("--explain: a CSV table has no ties; leave out --csv, or use --json")
+        return standings_csv(self.standings)
+
+    def text(self) -> Iterator[Part]:
+        """Yield a table for each ranking, with its ties below if they are to be explained."""
+        standings = self.standings
+        after = f", after round {standings.rounds}" if self.is_partial else ""
+        finality = "" if self.is_partial else self._describe_finality()
+        yield Title(f"{standings.event}{after}", f"{describe_extent(standings)}{finality}")
+        for field in standings.fields or (standings,):
+            if standings.fields:
+                yield Heading(field.title)
+            yield self.table(field)
+            if self.is_explained:
+                yield from self._explanation_text(field)
+        if standings.fields and self.ranks_event:
+            yield Heading("The event")
+            yield self.table(standings)
+        yield from explain_stars(standings.rulings, self.event_path)
+
+    @property
+    def ranks_event(self) -> bool:
+        """Whether the event as a whole has a ranking, rather than lists that have never been compared."""
+        return not self.is_lobby and not self.standings.is_of_lists
+
+    def table(self, field: Standings) -> TextTable:
+        """Return the ranking of a stage or group, or of the event."""
+        return ranking_table(field, self.before, self.matchpoints)
+
+    def _explanation_text(self, field: Standings) -> Iterator[Part]:
+        scale = ranking_scale(field)
+        if scale is not None:
+            yield ""
+            yield folded_ties(field) or f"No two {field.entrant}s have the same {scale.ranked_in}"
+        explanation = self._explanation(field)
+        if explanation is not None:
+            yield from explanation.text(self.matchpoints)
+
+    def _describe_finality(self) -> str:
+        """Return `, provisional` or `, final since ...` once every match has its score, else nothing."""
+        since_ms = self.standings.final_since_ms
+        if since_ms is not None:
+            return f", final since {format_moment(since_ms, self.zone)}"
+        return ", provisional" if self.standings.is_over else ""
+
+
+def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False) -> StandingsReport:
+    """Load the standings, or the standings after the first rounds only.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how teams are ranked.
+        StoreError: the database cannot be used.
+        UsageError: the event has fewer rounds.
+    """
+    drawn.check_round(rounds)
+    found = report_of(drawn, load_results(drawn.database, drawn.event, drawn.ranking_rules), rounds)
+    return replace(found, is_explained=True, of_pairs=load_travellers(drawn, rounds)) if explain else found
+
+
+def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = None) -> StandingsReport:
+    """Return the standings of results that have been loaded.
+
+    Raises:
+        ConfigError: something is wrong with the event file.
+    """
+    standings = rank_event(results, rounds)
+    played_in = {match.number: match.round for match in results.event.matches}
+    counted = (match for field in standings.fields or (standings,) for match in field.counted)
+    newest = max((played_in[match.number] for match in counted), default=0)
+    return StandingsReport(
+        standings,
+        rank_event(results, newest - 1) if newest > 1 else None,
+        drawn.path,
+        is_partial=rounds is not None,
+        is_lobby=results.event.is_lobby,
+        matchpoints=drawn.file.config.reports.matchpoints,
+        zone=drawn.zone,
+    )
+
+
+def standings_csv(standings: Standings) -> CsvTable:
+    """Return the rows of the event and, if it has several, of each stage and group."""
+    rows = [csv_values(_CSV_COLUMNS, row, stage=None, group=standings.group) for row in ranking_rows(standings)]
+    for field in standings.fields:
+        head = field_head(field)
+        rows += (csv_values(_CSV_COLUMNS, row, stage=head.stage, group=head.group) for row in head.standings)
+    without = {name for names in _OF_SOME if all(row.get(names[0]) is None for row in rows) for name in names}
+    return CsvTable([name for name in _CSV_COLUMNS if name not in without], rows)
+
+
+class EntrantsReport(Report):
+    """Who takes part in an event, in the order of the draw."""
+
+    teams: tuple[TeamInfo, ...]
+    standings: Standings
+
+    def text(self) -> Iterator[Part]:
+        """Yield a table with the rank of each, among lists that are not compared that in its own."""
+        standings = self.standings
+        lists = standings.fields if standings.is_of_lists else (standings,)
+        ranks = {row.team: each.format_rank(row) for each in lists for row in each.rows}
+        columns = [
+            Cell(">No", lambda team: str(team.number)),
+            Cell(standings.entrant.title(), lambda team: entrant_content(standings, team.name), worth=2),
+            Cell(">Rank", lambda team: ranks[team.name], worth=2),
+        ]
+        yield make_table(columns, [team for team in self.teams if team.name in ranks])
+
+
+# Documents
+
+
+def field_head(field: Standings) -> FieldHeadDocument:
+    """Return the ranking of a stage or group as a row."""
+    assert field.stage is not None
+    return FieldHeadDocument(field.stage.name, field.stage.format.name, field.group, ranking_rows(field))
+
+
+def ranking_rows(standings: Standings) -> list[StandingDocument]:
+    """Return the rows of a ranking."""
+    return [_row(row, standings) for row in standings.rows]
+
+
+def _row(row: StandingRow, standings: Standings) -> StandingDocument:
+    scale, of_matches = standings.board_scale, not standings.ranks_by_boards
+    of_pair: Any = ABSENT
+    if not of_matches:
+        of_pair = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES)
+    return StandingDocument(
+        rank=standings.rank_of(row),
+        team=row.team,
+        played=row.played,
+        won=row.won if of_matches else None,
+        drawn=row.drawn if of_matches else None,
+        lost=row.lost if of_matches else None,
+        imps_for=imps_of(scale, row.imps_for) if of_matches else None,
+        imps_against=imps_of(scale, row.imps_against) if of_matches else None,
+        points_for=points_of(scale, row.imps_for),
+        points_against=points_of(scale, row.imps_against),
+        vp=vp_of(scale, row.vp) if of_matches and not standings.is_knockout else None,
+        ranking_score=ranking_score_of(scale, row.vp),
+        of_pair=of_pair,
+        withdrawn=standings.is_withdrawn(row.team),
+        rulings=standings.rulings_on(row.team),
+    )
+
+
+def _ties(standings: Standings) -> TiesDocument:
+    return TiesDocument(
+        tie_breaks=[tie_break.value for tie_break in standings.tie_breaks],
+        explained=[
+            TieDocument(tie.rank, VpHundredths(tie.vp), tie.teams, list(map(_step, tie.steps)))
+            for tie in standings.ties
+        ],
+    )
+
+
+def _step(step: TieStep) -> StepDocument:
+    asked = [
+        CriterionDocument(result.criterion.value, result.figures or None, result.reason or None)
+        for result in step.results
+    ]
+    return StepDocument(step.groups, asked)

@@ -1,0 +1,193 @@
+"""The biggest swings: boards that one team won by the most IMPs, with what was played in both rooms.
+
+A board is compared once both rooms have finished it, as on the scorecard. A board whose score a ruling has changed
+was not won at the table and is left out.
+"""
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from tourney.event.drawn import DrawnEvent
+from tourney.movement.seating import Room
+from tourney.output.content import BoardLink, EntrantLink, MatchLink, Title
+from tourney.output.rows import TEXT_ONLY, Cell, Row
+from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table
+from tourney.output.units import MatchNumber
+from tourney.plurals import count
+from tourney.results.scorecard import Scorecard, iter_scorecards
+from tourney.store.draw.objects import BoardResult
+from tourney.store.results.event_results import MatchFilter
+from tourney.views.butler import describe_left_out
+from tourney.views.outcome import ResultDocument, result_row
+from tourney.views.report import Report
+
+
+class Swing(Row, kw_only=True):
+    """A board that one team won by IMPs."""
+
+    match: MatchNumber
+    """The number of the match."""
+    round: int
+    """The number of the round, counted through the event."""
+    board: int
+    """The number of the board."""
+    home: str
+    """The name of the home team."""
+    away: str
+    """The name of the away team."""
+    winner: str
+    """The name of the team that won the IMPs."""
+    imps: int
+    """IMPs of the home team, negative when it lost them."""
+    open: ResultDocument
+    """The result in the open room."""
+    closed: ResultDocument
+    """The result in the closed room."""
+    results: Annotated[Mapping[Room, BoardResult], TEXT_ONLY]
+    """The result in each room."""
+
+    @property
+    def size(self) -> int:
+        """The size in IMPs, 1 to 24."""
+        return abs(self.imps)
+
+    @property
+    def loser(self) -> str:
+        """The name of the team that lost them."""
+        return self.away if self.winner == self.home else self.home
+
+
+def _of_room(room: Room) -> tuple[Cell, Cell]:
+    """Return the columns of what was played in a room."""
+    return (
+        Cell(room.value.title(), lambda swing: swing.results[room].result, worth=1),
+        Cell(">Score", lambda swing: str(swing.results[room].result.score), worth=-1),
+    )
+
+
+COLUMNS: Final = (
+    Cell(">IMPs", lambda swing: str(swing.size), worth=2),
+    Cell("To", lambda swing: swing.winner, worth=2, to=lambda swing: EntrantLink(swing.winner)),
+    Cell("Against", lambda swing: swing.loser, to=lambda swing: EntrantLink(swing.loser)),
+    Cell(">Match", lambda swing: str(swing.match.number), worth=2, to=lambda swing: MatchLink(swing.match.number)),
+    Cell(
+        ">Board",
+        lambda swing: str(swing.board),
+        worth=2,
+        to=lambda swing: BoardLink(swing.match.number, swing.board),
+    ),
+    *_of_room(Room.OPEN),
+    *_of_room(Room.CLOSED),
+)
+
+
+class Swings(Report, kw_only=True):
+    """The biggest swings."""
+
+    event: str
+    """The name of the event."""
+    boards: int
+    """How many boards were compared."""
+    swings: int
+    """How many swings there are, of which `rows` has the biggest."""
+    adjusted: int
+    """How many boards were left out because a ruling has changed their score."""
+    rows: tuple[Swing, ...]
+    """The swings, biggest first; equal ones in the order of the event."""
+    least: Annotated[int, TEXT_ONLY]
+    """The minimum size in IMPs."""
+    in_points: Annotated[int, TEXT_ONLY]
+    """Boards left out because their match is scored at board-a-match, where no board is worth more than another."""
+    loser: Annotated[str | None, TEXT_ONLY]
+    """The team that lost them all; None for any."""
+
+    def csv(self) -> CsvTable:
+        """Return a row per swing."""
+        return csv_table(Swing, self.rows, without=("ns_ms", "ew_ms", "tm_ms"))
+
+    def text(self) -> Iterator[Part]:
+        """Yield a table of swings."""
+        at_least = f" of {self.least} IMPs or more" if self.least > 1 else ""
+        at_least += f" lost by {self.loser}" if self.loser is not None else ""
+        listed = f"; the {len(self.rows)} biggest" if len(self.rows) < self.swings else ""
+        swings = f"{count(self.swings, 'swing')}{at_least} on {count(self.boards, 'board')}{listed}"
+        yield Title(self.event, swings)
+        if self.rows:
+            yield make_table(COLUMNS, self.rows)
+        yield from describe_left_out(self.adjusted)
+        if self.in_points:
+            yield f"{count(self.in_points, 'board')} left out: at board-a-match a board is won by points, not by IMPs"
+
+
+def brief_table(rows: Iterable[Swing]) -> TextTable:
+    """Return the table of swings for a place where there is little room."""
+    return make_table([COLUMNS[place] for place in (0, 1, 3, 4, 5, 7)], rows)
+
+
+def load(
+    drawn: DrawnEvent,
+    *,
+    least: int,
+    top: int,
+    team: str | None = None,
+    round_number: int | None = None,
+    match_number: int | None = None,
+) -> Swings:
+    """Load the biggest swings of an event, a round or a match: at most `top`, each of at least `least` IMPs.
+
+    With `team`, in upper or lower case, they are those that the team lost.
+
+    Raises:
+        StoreError: the database cannot be used.
+        UsageError: there is no such team, round or match.
+    """
+    drawn.check_round(round_number)
+    matches = [drawn.match(match_number).number] if match_number is not None else None
+    scope = MatchFilter(drawn.event.id, round_number, matches)
+    loser = drawn.team_named(team) if team is not None else None
+    cards = (card for card in iter_scorecards(drawn.database, drawn.event, {}, scope) if card.match.format.has_rooms)
+    return find_swings(drawn.event.name, cards, least, top, loser)
+
+
+def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int, loser: str | None = None) -> Swings:
+    """Find the biggest swings of scorecards: at most `top`, each of at least `least` (1 or more) IMPs."""
+    assert least >= 1
+    counts = _Counts()
+    # A stream, so that only the biggest swings stay in memory.
+    rows = heapq.nsmallest(top, _iter_swings(cards, least, counts, loser), key=lambda swing: -swing.size)
+    return Swings.from_attributes(counts, event=event, rows=tuple(rows), least=least, loser=loser)
+
+
+@dataclass(slots=True)
+class _Counts:
+    boards: int = 0
+    swings: int = 0
+    adjusted: int = 0
+    in_points: int = 0
+
+
+def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser: str | None) -> Iterator[Swing]:
+    """Yield the swings, and count boards in `counts` along the way."""
+    for card in cards:
+        for board in card.boards:
+            if card.match.board_scale.is_in_points:
+                counts.in_points += board.imps is not None
+            elif board.rulings:
+                counts.adjusted += 1
+            elif board.imps is not None:
+                counts.boards += 1
+                lost_by = card.match.away if board.imps > 0 else card.match.home
+                if abs(board.imps) >= least and loser in (None, lost_by):
+                    counts.swings += 1
+                    yield Swing.from_attributes(
+                        card.match,
+                        match=card.match,
+                        board=board.number,
+                        winner=card.match.home if board.imps > 0 else card.match.away,
+                        imps=board.imps,
+                        open=result_row(board.results[Room.OPEN]),
+                        closed=result_row(board.results[Room.CLOSED]),
+                        results=board.results,
+                    )
