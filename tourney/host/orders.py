@@ -70,15 +70,17 @@ class TableOrders:
         """
         self._acted &= {order.id for order in orders}
         for order in orders:
+            if not self._flush():  # what a table has on record decides what can be done there
+                return
             if order.id not in self._acted:
                 await self._act_on(order, in_thread)
-            if not self._flush():
-                return
+        self._flush()
 
     async def _act_on(self, order: OrderInfo, in_thread: InThread) -> None:
         manager = self._managers.get(order.table_id)
-        if manager is not None and order.kind is OrderKind.REPLAY and manager.state.is_over:
-            # Nothing can be added to its session: the order waits until the table is finished on record, when
+        is_over = manager is not None and (manager.state.is_over or not manager.ledger.boards_left)
+        if is_over and order.kind is OrderKind.REPLAY:
+            # Its session has ended, or is about to: the order waits until the table is finished on record, when
             # `settle_replays` carries it out.
             return
         if manager is None or not manager.take_order(_table_order(order, manager), order.id):
