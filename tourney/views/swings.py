@@ -123,7 +123,7 @@ class Swings(Report, kw_only=True):
 
 def brief_table(rows: Iterable[Swing]) -> TextTable:
     """Return the table of swings for a place where there is little room."""
-    return make_table([COLUMNS[place] for place in (0, 1, 3, 4, 5, 7)], rows)
+    return make_table([COLUMNS[place] for place in (0, 1, 4, 5, 7)], rows)
 
 
 def load(
