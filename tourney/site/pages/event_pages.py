@@ -162,7 +162,9 @@ class EventPages:
         if not self.frame.has_swings:
             return None
         found = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT)
-        return view_table(brief_table(found.rows), "The boards that were won by the most IMPs") if found.rows else None
+        return (
+            view_table(brief_table(found.rows), "The boards that were won by the most IMPs") if found.rows else None
+        )
 
     @cached_property
     def _in_two_rooms(self) -> list[Scorecard]:
