@@ -27,6 +27,7 @@ from tourney.contest.record import (
     AskedRuling,
     DrawnMatch,
     DrawnRound,
+    DrawnStage,
     FieldRecord,
     RankedField,
     Ruling,
@@ -39,6 +40,7 @@ from tourney.errors import ConfigError
 from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.ranking import rank_teams
 from tourney.movement.seating import Room
+from tourney.plurals import count
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.protocol.wires import Language
@@ -280,6 +282,14 @@ class GameContest(TeamContest):
     keeps_sheet = True
     uses_vp_scale = False
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
+
+    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+        game = next((match.game for match in stage.matches), None)
+        if game is None:
+            return ""
+        if game.length is None:
+            return f"{count(stage.boards_per_match, 'deal')} a match"
+        return f"{count(game.length, 'deal' if game.kind is GameKind.MINIBRIDGE else game.kind.value)} a match"
 
     def __init__(self, game: GameKind) -> None:
         self.game = game

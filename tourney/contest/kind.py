@@ -231,6 +231,15 @@ class Contest(ABC):
         """The heading of a column that says where a team sits."""
         return "Open room" if self.has_rooms else "Direction"
 
+    @abstractmethod
+    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+        """Describe how long a match of a stage is, and by what it counts: `8 boards a match, board-a-match`.
+
+        Args:
+            stage: the stage.
+            scoring: what pairs are scored by, in words; empty where that is not shown.
+        """
+
     def describe_progress(self, over: int, matches: int) -> str:
         """Return how much of it has been played: `3 of 6 matches scored`."""
         return f"{over} of {count(matches, 'match', 'matches')} scored"

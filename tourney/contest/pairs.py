@@ -106,6 +106,9 @@ class PairsContest(Contest):
         phantom = {"phantom": "true"} if entrants % 2 else {}
         return {"boards_per_match": None, "boards_per_round": "2", **phantom}
 
+    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+        return ", ".join(filter(None, (f"{count(stage.boards_per_match, 'board')} a round", scoring)))
+
     def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
         if settings.movement_settings.is_barometer:
             return super().describe_deals(settings, shared)

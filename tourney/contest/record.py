@@ -162,6 +162,10 @@ class DrawnStage(Protocol):
     @property
     def extra_boards(self) -> int: ...
     @property
+    def vp_scale(self) -> str: ...
+    @property
+    def board_scale(self) -> BoardScale: ...
+    @property
     def sections(self) -> int:
         """In pairs events: how many sections are compared and ranked by themselves; 1 if the whole field is."""
 

@@ -16,7 +16,7 @@ from tourney.contest.plan import (
     StagePlan,
     StageSettings,
 )
-from tourney.contest.record import StageRecord
+from tourney.contest.record import DrawnStage, StageRecord
 from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
 from tourney.movement.pairs.movement import MovementRow
@@ -178,6 +178,9 @@ class Duel(TeamContest):
     is_duel = True
     usual_processes = "team"  # its programs are the organiser's own
     usual_sandbox = "none"
+
+    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+        return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1

@@ -15,6 +15,7 @@ from tourney.contest.kind import Contest
 from tourney.contest.plan import Entrant, PlannedSegment, StageSettings
 from tourney.contest.record import (
     DrawnMatch,
+    DrawnStage,
     FieldRecord,
     RankedField,
     Ruling,
@@ -26,6 +27,7 @@ from tourney.errors import RuleError
 from tourney.movement.ranking import RankingRules, rank_teams
 from tourney.movement.seating import Room, seat_match, seat_segments
 from tourney.movement.withdrawals import left_early, settle_withdrawals
+from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring import BOARD_A_MATCH
 from tourney.scoring.adjusted import adjust_board, is_void, score_forfeited_match, score_void_match
@@ -49,6 +51,13 @@ class TeamContest(Contest):
     tables_per_match: int = 2
     seat_choices = frozenset({"seat", "room"})
     why_no_undo = "in an event of teams nothing is taken back"
+
+    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+        scale = stage.board_scale
+        words = f"{count(stage.boards_per_match, 'board')} a match"
+        words += f" in {stage.segments} segments" if stage.segments > 1 else ""
+        words += ", board-a-match" if scale.is_board_a_match else ""
+        return words + (f", VP scale {stage.vp_scale}" if self.uses_vp_scale and not scale.ranks_by_points else "")
 
     instead = MappingProxyType(
         {

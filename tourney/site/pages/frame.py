@@ -20,9 +20,7 @@ from tourney.output.content import (
     RoundLink,
     TravellerLink,
 )
-from tourney.plurals import count
 from tourney.scoring.board_scale import IMPS
-from tourney.scoring.games import GameKind
 from tourney.site import urls
 from tourney.site.pages.pairs import PairsViews
 from tourney.site.public import EventState, PublicTable, PublicView
@@ -104,7 +102,7 @@ class Frame:
             "has_travellers": self.has_travellers,
             "entrant": event.entrant,
             "pairs": self.pairs,
-            "length_of": self._length_of,
+            "lengths": {} if event.is_lobby else {stage.name: self._length_of(stage) for stage in event.stages},
             "address_of": self._address_of,
             "board_page": urls.board_page,
             "match_page": urls.match_page,
@@ -177,20 +175,8 @@ class Frame:
         return tuple((address, holds) for address, holds, is_there in files if is_there)
 
     def _length_of(self, stage: StageInfo) -> str:
-        """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
-        if stage.format.ranks_by_boards:
-            found = self.pairs.stages.get(stage.number)
-            scoring = f", {SCORING_NAMES[found.scoring]}" if found is not None else ""
-            return f"{count(stage.boards_per_match, 'board')} a round{scoring}"
-        if stage.format.is_duel:
-            return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
-        game = next((match.game for match in stage.matches), None)
-        if game is None:
-            return ""
-        if game.length is None:
-            return f"{count(stage.boards_per_match, 'deal')} a match"
-        counted = "deal" if game.kind is GameKind.MINIBRIDGE else game.kind.value
-        return f"{count(game.length, counted)} a match"
+        found = self.pairs.stages.get(stage.number)
+        return stage.format.describe_length(stage, SCORING_NAMES[found.scoring] if found is not None else "")
 
 
 def shares_boards(round_: RoundInfo) -> bool:
