@@ -58,11 +58,6 @@ def format_moment(at_ms: int, zone: tzinfo | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M} {_zone_word(moment)}"
 
 
-def format_start(at_ms: int | None, zone: tzinfo | None) -> str:
-    """Format when a round starts, as `format_moment` does; None is `at once`."""
-    return format_moment(at_ms, zone) if at_ms is not None else "at once"
-
-
 def format_second(at_ms: int, zone: tzinfo | None) -> str:
     """Format to the second: `2026-11-21 15:00:00 CET`."""
     moment = to_zone(at_ms, zone)

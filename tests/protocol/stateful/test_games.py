@@ -17,10 +17,12 @@ from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.bridge.seats import Vulnerability
 from tourney.contest.games import GameBoards
 from tourney.protocol.session.effects import Record, Send
+from tourney.protocol.session.orders import VoidBoard
 from tourney.protocol.session.records import (
     BoardEnded,
     BoardsDecided,
     BoardSnapshot,
+    BoardVoided,
     CallMade,
     CardPlayed,
     Incident,
@@ -127,6 +129,19 @@ def test_the_score_is_told_after_each_deal_and_with_the_state_but_not_twice() ->
         rig.send_line(seat, "BID PASS")
     assert "SCORE-M" not in " ".join(rig.send_line(NORTH, "BID PASS"))  # nothing has changed
     assert "SCORE-M 0 0 0 0 0 0" in rig.send_line(NORTH, "JOIN-T")
+
+
+def test_a_finished_board_that_others_follow_from_is_not_played_again() -> None:
+    rig = game_rig(RUBBER)
+    seat_stateful(rig, "")
+    first = rig.core.state.board
+    assert first is not None
+    for _ in SEATS:
+        rig.send_line(first.state.in_play.turn or NORTH, "BID PASS")
+    assert [ended.board for ended in rig.of_kind(BoardEnded)] == [first.board.number]
+    left = len(rig.core.state.queue)
+    assert rig.order(VoidBoard(first.board, "the wrong cards", "Ada")).startswith("only the board in play can be")
+    assert (rig.of_kind(BoardVoided), len(rig.core.state.queue)) == ([], left)
 
 
 @pytest.mark.clause("SS-28")

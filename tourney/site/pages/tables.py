@@ -15,8 +15,8 @@ from tourney.views.report import Report
 PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
 
 
-Page = TypeVar("Page")
-"""What tells a page from others of its kind."""
+PageKey = TypeVar("PageKey")
+"""What tells a page from others of its kind, such as its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,11 @@ class Turner:
 
 
 def turn(
-    label: str, pages: Sequence[Page], here: Page, words: Callable[[Page], str], to: Callable[[Page], Link]
+    label: str,
+    pages: Sequence[PageKey],
+    here: PageKey,
+    words: Callable[[PageKey], str],
+    to: Callable[[PageKey], Link],
 ) -> Turner:
     """Return what leads to the pages before and after one of these."""
     place = pages.index(here)
