@@ -114,7 +114,7 @@ class BotProcess:
     """A program at one seat, beside its table, which is ended if it takes more than it may.
 
     It dies with this process if the system has a signal for that. On every system it is recorded in `processes.jsonl`
-    beside its output, from which `OrphanReaper` and `sweep_processes` end what is left of it.
+    beside its output, from which whoever watches its host ends what is left of it, or the next run does.
     """
 
     def __init__(self, spec: ProgramSpec) -> None:

@@ -20,7 +20,7 @@ owner:
 - It is the leader of a group of its own, carries a mark in its environment, and dies with us where the system has a
   signal for that. So its helpers are found and ended with it, also those that have left its group.
 - It is put on record (`runtime.processes`) before anything else is done. One that cannot be recorded is ended at
-  once, as it could outlive us. From the record, the orphan reaper of a host and the next run end what was left.
+  once, as it could outlive us. From the record, who watches the host and the next run end what was left.
 - At its end it is asked first and killed `END_GRACE_S` later; then its group, then what carries its mark. What it has
   printed until then is read, and the file with the log-on removed.
 
