@@ -242,6 +242,7 @@ class QuickProgram:
     """A program that has played a board, and ended, before its start is known to whoever started it."""
 
     name = "Alpha's program for North"
+    is_over = True
 
     def __init__(self, programs: Programs, starts: int) -> None:
         self._programs, self._starts = programs, starts
@@ -261,8 +262,8 @@ class QuickProgram:
     async def release(self) -> None:
         pass
 
-    def how_it_ended(self, status: int) -> str:
-        return f"ended with status {status}"
+    def how_it_ended(self) -> str:
+        return "ended with status 5"
 
 
 async def test_a_board_that_begins_before_a_start_is_known_makes_up_for_it_too(

@@ -298,8 +298,11 @@ class BotProcess:
         """Return the last lines printed since the start, oldest first, without blank ones."""
         return self._output.last_lines(count)
 
-    def how_it_ended(self, status: int) -> str:
-        """Describe how the program ended: `ended with status 3: <the line that says what happened>`."""
+    def how_it_ended(self) -> str:
+        """Describe how the program has ended: `ended with status 3: <the line that says what happened>`."""
+        assert self._ended is not None
+        status = self._ended.result()
+        self._settle_output()
         if self._excess:
             return f"{EXCEEDED} {self._excess}"
         if self._is_wrapped and status > _SIGNAL_BASE:
