@@ -82,17 +82,6 @@ def test_the_lock_is_let_go_when_the_run_fails(tmp_path: Path) -> None:
         pass
 
 
-def test_runs_of_events_with_other_folders_do_not_meet(tmp_path: Path) -> None:
-    with hold_run_lock(tmp_path / "one"), hold_run_lock(tmp_path / "deep" / "two"):
-        assert (tmp_path / "deep" / "two" / "run.lock").is_file()
-
-
-def test_a_shorter_process_number_leaves_nothing_of_a_longer_one(tmp_path: Path) -> None:
-    (tmp_path / "run.lock").write_text("process 99999999999999\n", encoding="utf-8")
-    with hold_run_lock(tmp_path):
-        assert _refusal(tmp_path) == f"this event is being run already, by process {os.getpid()}"
-
-
 def test_a_results_folder_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert _refusal(tmp_path / "file") == f"results folder {tmp_path}/file cannot be made: a file has this name"
@@ -195,11 +184,6 @@ def test_connections_tell_who_must_say_a_pass_phrase_and_not_which(tmp_path: Pat
     text = (tmp_path / "connections.json").read_text(encoding="utf-8")
     assert [row.get("pass_phrase") for row in json.loads(text)] == [None, True, None, True]
     assert "sesame" not in text
-
-
-def test_no_connections_are_an_empty_list(tmp_path: Path) -> None:
-    write_connections(tmp_path / "connections.json", [])
-    assert json.loads((tmp_path / "connections.json").read_text(encoding="utf-8")) == []
 
 
 def test_a_reader_finds_the_old_list_or_the_new_one_whole(tmp_path: Path) -> None:

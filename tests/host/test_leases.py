@@ -1,7 +1,6 @@
 """Hosts that lose tables, stand still, lose their run or their database: nothing is on record twice."""
 
 import asyncio
-import os
 import signal
 import sqlite3
 import time
@@ -13,7 +12,7 @@ import pytest
 
 from tests.host.test_host import Floor, Player, floor, sit
 from tourney.bridge import SEATS, Seat
-from tourney.errors import LeaseLost, StoreError, StoreUnavailable
+from tourney.errors import LeaseLost, StoreError
 from tourney.host.host_process import BUSY_MS
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.movement.seating import Room
@@ -124,16 +123,6 @@ async def test_a_host_that_was_declared_dead_lets_everything_go_and_ends(tmp_pat
             ]
 
 
-async def test_a_host_tells_again_and_again_that_it_is_alive(tmp_path: Path) -> None:
-    async with floor(tmp_path, tables="lease_s = 2") as place:
-        await place.until(place.table(Room.OPEN), TableState.OPEN)
-        heartbeats: set[object] = set()
-        while len(heartbeats) < 3:
-            heartbeats |= {row[0] for row in place.query("SELECT beat_at_ms FROM hosts")}
-            await asyncio.sleep(0.05)
-        assert place.query("SELECT pid FROM hosts") == [(os.getpid(),)]
-
-
 async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_and_is_no_outage(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -212,18 +201,6 @@ async def test_without_a_run_a_host_ends_the_board_in_hand_begins_no_other_and_e
         why = "nobody has run the event for 5 s"
         assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
         assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
-
-
-async def test_without_a_run_a_host_without_a_board_in_hand_ends_at_once(tmp_path: Path) -> None:
-    clock = JumpingClock()
-    async with floor(tmp_path, tables="orphan_s = 5", clock=clock) as place:
-        await place.until(place.table(Room.OPEN), TableState.OPEN)
-        await asyncio.sleep(0.3)
-        clock.ahead_ms = 3000
-        await asyncio.sleep(0.3)
-        clock.ahead_ms = 9000
-        await place.running
-        assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("waiting",)]
 
 
 async def test_a_host_that_is_drained_finishes_the_board_in_hand_releases_its_table_and_ends(tmp_path: Path) -> None:
@@ -313,18 +290,3 @@ async def test_a_database_that_stays_away_ends_the_host_with_a_sentence_and_the_
             assert ends.count("End of session") == 4
             assert place.query("SELECT ended FROM board_attempts") == [(None,)]
             assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("playing",)]
-
-
-async def test_a_host_that_is_stopped_while_it_waits_for_the_database_to_take_a_table_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def take(*_: object, again: bool) -> None:
-        raise StoreUnavailable("the database is down")
-
-    monkeypatch.setattr("tourney.host.host.take_table", take)
-    with pytest.raises(StoreUnavailable, match="the run was stopped while the"):  # noqa: PT012 # as above
-        async with floor(tmp_path) as place:
-            while "the tables wait" not in caplog.text:  # noqa: ASYNC110 # a thread has tried
-                await asyncio.sleep(0.01)
-            place.host.stop()
-            await place.running

@@ -100,22 +100,6 @@ def place() -> Iterator[HostSlots]:
         yield place
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "v/bin/python player.py x",
-        "env v/bin/python player.py x",
-        "{event}/v/bin/python bots/alpha/player.py x",
-        "./shebang x",
-        "./linked x",
-        "./relative x",
-    ],
-)
-async def test_a_program_in_an_environment_of_its_own_has_its_packages(place: HostSlots, command: str) -> None:
-    how, said = await place.run(command.format(event=place.event))
-    assert (how, said) == ("ended with status 0", f"spades {place.event / 'v'} x")
-
-
 async def test_what_a_script_starts_is_shown_by_the_folder_of_its_team_or_as_readable(place: HostSlots) -> None:
     make_environment(place.event / "own" / "v", Path(sys.executable))
     place.write("own/player.py", PLAYER)

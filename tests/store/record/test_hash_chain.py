@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tests.support.audited import AuditedMatch, begin_match, forfeited, play_match, played
+from tests.support.audited import AuditedMatch, begin_match, forfeited, played
 from tests.support.store_events import NOW_MS
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.store.control.orders import void_board
 from tourney.store.control.table_state import set_table_state
 from tourney.store.db.database import Database
 from tourney.store.models import BoardAttempt, Model, TableState
@@ -169,20 +168,6 @@ def test_an_attempt_that_another_host_takes_up_goes_on_in_its_chain(database: Da
 
 
 # Ended, or changed, away from the table
-
-
-def test_a_board_that_the_director_has_played_again_is_closed_anew_and_is_no_finding(database: Database) -> None:
-    match = play_match(database)
-    table_id = match.ledgers[Room.OPEN].table_id
-    closed = _rows(match, 3)["attempts"][0]["chain"]
-    with database.write() as connection:
-        void_board(connection, table_id, 3, "a wrong deal", NOW_MS, author="Ada")
-    assert _rows(match, 3)["attempts"][0]["chain"] not in (closed, None)
-    assert match.findings() == []
-    match.ledgers[Room.OPEN].boards_left = 1
-    match.write(Room.OPEN, played(match.boards[2]))
-    match.score()
-    assert match.findings() == []
 
 
 def test_an_attempt_that_nobody_at_the_table_ends_can_be_closed_where_it_stands(database: Database) -> None:
