@@ -1,6 +1,7 @@
 """Programs with one peculiarity, checked over real sockets: which step fails, or which setting is found instead."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -97,7 +98,7 @@ def verdict(report: CheckReport, kind: StepKind) -> str:
 @pytest.mark.clause("BC-39")
 @pytest.mark.clause("BC-48")
 async def test_a_peculiarity_is_found_in_its_step_with_its_clause_or_the_setting_that_helps(
-    oddity: Oddity, kinds: Sequence[StepKind], limits: dict[str, float], found: dict[StepKind, str]
+    oddity: Oddity, kinds: Sequence[StepKind], limits: dict[str, Any], found: dict[StepKind, str]
 ) -> None:
     report = await check_player(oddity, *kinds, *found, **limits)
     assert {kind: verdict(report, kind) for kind in found} == found

@@ -1,9 +1,7 @@
 """Hosts that lose tables, stand still, lose their run or their database: nothing is on record twice."""
 
 import asyncio
-import signal
 import sqlite3
-import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -14,10 +12,9 @@ from tests.host.test_host import Floor, Player, floor, sit
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost, StoreError
 from tourney.host.host_process import BUSY_MS
-from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.movement.seating import Room
 from tourney.runtime.clock import HostClock
-from tourney.store.control.hosts import add_host, drain_host, end_host, load_hosts
+from tourney.store.control.hosts import drain_host, end_host, load_hosts
 from tourney.store.control.table_state import assign_table
 from tourney.store.models import TableState
 
@@ -142,45 +139,6 @@ async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_a
         while place.query("SELECT beat_at_ms FROM hosts") == beat:  # noqa: ASYNC110 # as others see it
             await asyncio.sleep(0.02)
     assert "outage_began" not in {getattr(record, "action", "") for record in caplog.records}
-
-
-async def test_a_frozen_host_that_comes_back_after_its_lease_writes_nothing_more_and_ends(tmp_path: Path) -> None:
-    async with floor(tmp_path, (), boards=1, tables="lease_s = 2") as place:
-        table = place.table(Room.OPEN)
-        info = add_host(place.database, place.event.id, "frozen", 0)
-        process = HostProcess(
-            "frozen", place.event.id, HostSecrets(f"sqlite:///{place.file}"), place.folder / "hosts" / "1.log"
-        )
-        first_port = place.host._load_settings().ports.first
-        assign_table(place.database, table.id, "frozen", dict.fromkeys(SEATS, first_port), 0)
-        process.start()
-        try:
-            frozen = await sit_all(place, Room.OPEN, delay_call_s=0.02)
-            await until_called(place, 3)
-            assert process._process is not None
-            process._process.send_signal(signal.SIGSTOP)
-            before = place.query("SELECT count(*) FROM calls")
-            await asyncio.sleep(2.2)  # past its lease: time itself is what is tested
-            end_host(place.database, info, "silent", 0)
-            assign_table(place.database, table.id, "host", dict.fromkeys(SEATS, first_port), 0)
-            began_s = time.monotonic()
-            players = await sit_all(place, Room.OPEN)
-            print(f"taken up after {time.monotonic() - began_s:.2f} s")  # noqa: T201 # a figure to look at
-            process._process.send_signal(signal.SIGCONT)
-            assert await left(frozen) == ["the connection was lost"] * 4
-            assert await left(players) == [None] * 4
-            while process.status is None:  # noqa: ASYNC110 # another process is no event
-                await asyncio.sleep(0.02)
-            assert process.status == 1
-            assert "table host frozen was not heard from for too long, lease_s = 2" in process.how_it_ended()
-            own = place.query("SELECT written FROM hosts WHERE name = 'frozen'")
-            assert own[0][0] > 0
-            assert before[0][0] >= 3
-            assert place.query("SELECT state, host FROM tables WHERE room = 'open'") == [("finished", "host")]
-            reasons = place.query("SELECT reason FROM connections WHERE table_attempt = 1")
-            assert reasons == [("",)] * 4, "it wrote that its players had left"
-        finally:
-            await process.kill()
 
 
 # Runs that die

@@ -130,7 +130,14 @@ class PlayedEvent:
 
     def save_tunnel(self, team: TeamInfo, **known: Any) -> None:
         """Put a tunnel of a team on record that goes on."""
-        usual = {"address": "", "opened_at_ms": 0, "seen_at_ms": 0, "ended_at_ms": None, "reason": "", "resumes": 0}
+        usual: dict[str, Any] = {
+            "address": "",
+            "opened_at_ms": 0,
+            "seen_at_ms": 0,
+            "ended_at_ms": None,
+            "reason": "",
+            "resumes": 0,
+        }
         values = usual | {"bytes_up": 0, "bytes_down": 0} | known
         tunnel = TunnelRecord(team=team.name, team_id=team.id, session=b"session", **values)
         TunnelStore(self.database, self.event.id, lambda: 0).save([tunnel])

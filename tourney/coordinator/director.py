@@ -27,7 +27,7 @@ from tourney.store.control.table_state import WITH_HOST
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import load_unscored
+from tourney.store.results.event_results import is_played
 from tourney.store.results.matches import (
     load_final_boards,
     load_match_boards,
@@ -92,7 +92,7 @@ def check_playable(database: Database, event: EventInfo) -> None:
         RuleError: its results were made final with matches left.
         StoreError: the database cannot be used.
     """
-    if load_unscored(database, event.id) or not all(round_.is_drawn for round_ in event.all_rounds):
+    if not is_played(database, event.id):
         check_open(database, event)
 
 
