@@ -204,17 +204,7 @@ def is_played(database: Database, event_id: int) -> bool:
     return not has_rows(database, undrawn) and not load_unscored(database, event_id)
 
 
-# Crashes of programs
-
-
-def count_crashes(database: Database, event_id: int) -> dict[str, int]:
-    """Count how often each team's programs have crashed, by team name.
-
-    What a crash is, `tourney.protocol.session.seat.Loss` says. Programs that came back count as well; teams without
-    any are left out.
-    """
-    counts = count_incidents(database, event_id)
-    return {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
+# Incidents
 
 
 def load_last_incident(database: Database) -> int:
