@@ -1,6 +1,7 @@
 """URLs, transactions and their promises."""
 
 import socket
+import sqlite3
 from pathlib import Path
 
 import pytest
