@@ -15,6 +15,7 @@ from tourney.config import EventConfig, OpenRoomSide, TeamConfig
 from tourney.config.command import reaches_service
 from tourney.config.stages import stage_teams
 from tourney.config.values import PortPlan
+from tourney.contest import common_word
 from tourney.plurals import count
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.games import GameKind
@@ -66,8 +67,7 @@ class EventContext:
     @property
     def entrant(self) -> str:
         """What takes part in the event: `team` or `pair`."""
-        entrants = {stage.entrant for stage in self.stages}
-        return entrants.pop() if len(entrants) == 1 else "team"
+        return common_word((stage.entrant for stage in self.stages), "team")
 
     def fine_in(self, among: Sequence[StageContext]) -> str:
         """Format what a fine of the event file is worth in some stages: `3 IMPs`, with those where that differs."""

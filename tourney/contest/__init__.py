@@ -54,6 +54,7 @@ __all__ = [
     "ROUND_ROBIN",
     "Contest",
     "common_entrant",
+    "common_word",
     "formats_by_word",
     "game_format_name",
 ]
@@ -94,7 +95,12 @@ def format_named(name: str) -> Contest:
     return FORMATS[name]
 
 
+def common_word(words: Iterable[str], otherwise: str) -> str:
+    """Return the word that is that of several contests; `otherwise` where they differ."""
+    found = set(words)
+    return found.pop() if len(found) == 1 else otherwise
+
+
 def common_entrant(contests: Iterable[Contest]) -> str:
     """Return what takes part in several contests: a `pair` if it is one in all of them; otherwise a `team`."""
-    entrants = {contest.entrant for contest in contests}
-    return entrants.pop() if len(entrants) == 1 else "team"
+    return common_word((contest.entrant for contest in contests), "team")

@@ -487,6 +487,9 @@ class GameIndividual(OfPlayers, GameContest):
     pairing = "individual_game"
     no_crosstable = "partners change from match to match"
 
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        return super().pages(scale) - {"crosstable"}
+
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))
 
@@ -519,6 +522,14 @@ class GameLobby(GameContest):
 
     name = "lobby"
     is_lobby = True
+    rounds_word = "Games"
+
+    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+        return ""
+
+    def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
+        """Describe what is going on: a lobby has no end."""
+        return "Games are being played" if is_playing else "No game is being played"
 
     def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
         """Return the name of a round, which is all games of a kind."""

@@ -136,6 +136,16 @@ class Contest(ABC):
     """What takes part in it: a `team`, a `pair` or a `player`."""
     group_word: str = "group"
     """What the entrants that are ranked together are called."""
+    match_word: str = "match"
+    """What a match is called: a `match`, or a `table` of a movement."""
+    rounds_word: str = "Rounds"
+    """The heading above its rounds."""
+    front: str = ""
+    """The report that is the front page of its event; empty where the standings are."""
+    entrant_page: str = "team"
+    """What the page of an entrant is: that of a `team` with its matches, or the card of a `pair`."""
+    crosstable_title: str = "Cross-table"
+    """The title of the page of `tourney crosstable`."""
     reports: Mapping[str, str] = MappingProxyType({})
     """The modules of reports that show it otherwise than matches, by the names of the reports.
 
@@ -197,6 +207,18 @@ class Contest(ABC):
         """Describe how it is scored, in the words of the event file."""
         return settings.vp_scale if self.uses_vp_scale else ""
 
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        """Return the reports that have a page of their own, by their names; `scale` is how boards are scored."""
+        return frozenset({"race", "crosstable", "opening-leads", "rulings", *scale.pages})
+
+    def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
+        """Describe how far its event has come: `Round 3 of 9, being played`; the round is None once all are over."""
+        if round_ is None:
+            return "All rounds played, results provisional"
+        return (
+            f"{f'Round {round_} of {rounds}' if rounds > 1 else 'One round'}{', being played' if is_playing else ''}"
+        )
+
     @property
     def leaving(self) -> str:
         """What the template is named after that says what becomes of the matches of a team that leaves."""
@@ -243,6 +265,10 @@ class Contest(ABC):
     def describe_progress(self, over: int, matches: int) -> str:
         """Return how much of it has been played: `3 of 6 matches scored`."""
         return f"{over} of {count(matches, 'match', 'matches')} scored"
+
+    def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
+        """Return where each entrant of a knockout stands in the bracket, from its top; empty if it has none."""
+        return {}
 
     # Entrants
 

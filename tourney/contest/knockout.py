@@ -40,6 +40,19 @@ class KnockoutContest(TeamContest):
     no_crosstable = "the losers of a knockout do not meet the others"
     uses_vp_scale = False
 
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        return super().pages(scale) - {"race", "crosstable"}
+
+    def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
+        """Return the place of each team at the start; two that meet in the first round share one."""
+        teams = [entry.team for entry in stage.entries]
+        if len(teams) < 2:
+            return dict.fromkeys(teams, 0)
+        size = bracket_size(len(teams))
+        pairings = knockout_round(range(1, size + 1), size, ()).pairings
+        place_of = {seed: place for place, pair in enumerate(pairings) for seed in pair}
+        return {team: place_of[seed] for seed, team in enumerate(teams, 1)}
+
     def carried_unit(self, scale: BoardScale) -> str:
         return scale.unit
 

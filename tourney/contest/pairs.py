@@ -81,6 +81,9 @@ class PairsContest(Contest):
     enters_pairs = True
     has_movement = True
     group_word = "list"
+    match_word = "table"
+    entrant_page = "pair"
+    crosstable_title = "Recap"
     scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True
     entrant = "pair"

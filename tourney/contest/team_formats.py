@@ -26,6 +26,7 @@ from tourney.movement.seating import Room, RoomSeating
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.plurals import count
 from tourney.scoring import BOARD_A_MATCH
+from tourney.scoring.board_scale import BoardScale
 
 
 class RoundRobin(TeamContest):
@@ -176,8 +177,13 @@ class Duel(TeamContest):
     keys = TeamContest.keys | {"matches", "sprt"}
     scorings = ("imps",)
     is_duel = True
+    front = "duel"
     usual_processes = "team"  # its programs are the organiser's own
     usual_sandbox = "none"
+
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        """Return those that its front page does not make superfluous."""
+        return super().pages(scale) - {"race", "crosstable", "strength"}
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
