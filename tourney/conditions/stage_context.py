@@ -215,7 +215,7 @@ class StageContext:
     @property
     def uses_vp(self) -> bool:
         """Whether victory points count; in a knockout only IMPs do."""
-        return not self.format.is_knockout
+        return self.format.ranking_scale(self.settings.board_scale) is not None
 
     @property
     def scale(self) -> VpScale:

@@ -295,7 +295,7 @@ class EventConfig(Section):
         found = {}
         for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1):
             movement = stage.format.movement(stage, size)
-            if movement is not None and not stage.format.changes_partners:
+            if movement is not None:
                 found[number] = movement
         return found
 

@@ -33,8 +33,8 @@ from tourney.movement.pairs.planning import CompareWithin, MovementSettings
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
-from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, IN_IMPS, IN_POINTS, TieBreak
-from tourney.scoring import BOARDS_MAX
+from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, UNIT_OF, TieBreak
+from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.chicago import ChicagoOrder
@@ -524,16 +524,13 @@ class StageConfig(Section):
 
     def _scoring_problems(self) -> Iterator[Problem]:
         """Yields settings that do not fit how boards are scored."""
-        is_bam, in_imps = self.board_scale.is_board_a_match, "it is for board-a-match, the stage is scored in IMPs"
+        unit = self.board_scale.tie_break_unit
+        own = ", ".join(repr(str(criterion)) for criterion, of in UNIT_OF.items() if of == unit)
         for tie_break in self.tie_breaks:
-            if is_bam and tie_break in IN_IMPS:
-                own = ", ".join(map(repr, map(str, IN_POINTS)))
-                none = f"there are no IMPs at board-a-match, its own criteria are {own}"
-                yield "tie_breaks", f"{none}, got '{tie_break}'"
-            if not is_bam and tie_break in IN_POINTS:
-                yield "tie_breaks", f"{in_imps}, got '{tie_break}'"
-        if not is_bam and self.board_points != 1:
-            yield "board_points", f"{in_imps}, got {self.board_points}"
+            if UNIT_OF.get(tie_break, unit) != unit:
+                yield "tie_breaks", f"the stage is scored in {unit}, its own criteria are {own}, got '{tie_break}'"
+        if self.board_points != 1 and self.scoring_in_use != BOARD_A_MATCH:
+            yield "board_points", f"it is for board-a-match, the stage is scored in {unit}, got {self.board_points}"
         if self.scoring is not None and self.scoring not in self.format.scorings:
             *others, last = self.format.scorings or ("",)
             choice = " or ".join(filter(None, (", ".join(others), last)))

@@ -523,6 +523,7 @@ class GameLobby(GameContest):
     name = "lobby"
     is_lobby = True
     rounds_word = "Games"
+    starts_by = "tourney lobby {path.parent}"
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         return ""

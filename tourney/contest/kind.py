@@ -114,12 +114,6 @@ class Contest(ABC):
     """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
     changes_partners: bool = False
     """Whether entrants are players, who change partners from round to round."""
-    plays_halves_apart: bool = False
-    """Whether the two rooms of a match are played in different rounds.
-
-    The open room is played in round `n` of a stage, and the closed room in the `n`-th from its end. The match
-    belongs to the latter, for there it is decided.
-    """
     rooms: tuple[Room, ...] = (Room.OPEN,)
     """The rooms of a match, in the order of their ports."""
     tables_per_match: int = 1
@@ -140,6 +134,8 @@ class Contest(ABC):
     """What a match is called: a `match`, or a `table` of a movement."""
     rounds_word: str = "Rounds"
     """The heading above its rounds."""
+    starts_by: str = "tourney run {path}"
+    """The command that plays its event, whose file is `path`."""
     front: str = ""
     """The report that is the front page of its event; empty where the standings are."""
     entrant_page: str = "team"
@@ -285,6 +281,10 @@ class Contest(ABC):
     def pbn_scoring(self, scale: BoardScale) -> str:
         """Return PBN's name for how its boards are scored."""
         return scale.pbn_scoring
+
+    def measure(self, unit: str) -> str:
+        """Describe what its entrants rank by, of what they win in a unit: `victory points`."""
+        return unit
 
     def match_unit(self, scale: BoardScale) -> str:
         """Return the unit of what a match gives beside its score; empty if it gives nothing more."""
@@ -450,6 +450,10 @@ class Contest(ABC):
         """Return the stage among the earlier ones that teams carry over from; None if it has not ranked them."""
         return next((each for each in earlier[-1:] if not each.format.is_knockout), None)
 
+    def ranking_scale(self, scale: BoardScale) -> BoardScale | None:
+        """Return the scale of what its entrants rank by; None where places alone do, as in a knockout."""
+        return scale
+
     def compared_scale(self, scale: BoardScale) -> BoardScale | None:
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""
         return scale
@@ -527,6 +531,10 @@ class Contest(ABC):
             ruling: what is asked for.
             unfinished: the boards of the match that have come to no end at any table, in the order of play.
         """
+        return None
+
+    def forfeit_problem(self, match: int, unfinished: Sequence[int]) -> str | None:
+        """Return why a match with such unfinished boards cannot be forfeited; None if it can."""
         return None
 
     def cancel_rest(self, unfinished: Sequence[int]) -> Mapping[int, int]:

@@ -63,6 +63,9 @@ class KnockoutContest(TeamContest):
     def match_unit(self, scale: BoardScale) -> str:
         return ""
 
+    def ranking_scale(self, scale: BoardScale) -> None:
+        """Return None: who has won a match is all that counts."""
+
     def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
         """Return the name of a round, which the name of the stage may say already: `Round 4, Cup: semi-finals`."""
         advance = sum(not match.is_third_place for match in round_.matches) + len(round_.byes)

@@ -273,6 +273,11 @@ class PairsContest(Contest):
         is_played = not any(isinstance(result, Average) for result in made)
         return BoardComparison(board.number, points[0], -points[1], is_played=is_played)
 
+    def forfeit_problem(self, match: int, unfinished: Sequence[int]) -> str | None:
+        if unfinished:
+            return None
+        return f"every board of match {match} has been played, and counts as it is: forfeit single boards"
+
     def score(
         self,
         match: DrawnMatch,

@@ -148,6 +148,9 @@ class Gauntlet(TeamContest):
     keys = TeamContest.keys | {"rounds", "against_all"}
     by_average = True
 
+    def measure(self, unit: str) -> str:
+        return f"average {unit} per match"
+
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or teams - 1
 
@@ -222,7 +225,6 @@ class SeveralTeams(TeamContest):
     pairing = "several_teams"
     model = "several teams"
     all_meet = True
-    plays_halves_apart = True
     keys = TeamContest.keys - {"segments", "seats"} | {"rounds", "boards_per_round"}
     refusals = MappingProxyType(
         dict.fromkeys(("segments", "seats"), "in {a} the movement says who sits where, leave it out")

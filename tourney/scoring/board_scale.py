@@ -80,6 +80,8 @@ class BoardScale(ABC):
     pbn_score: str = "ScoreIMP"
     """The tag of what a board gives."""
     usebio_scoring: str = "IMPS"
+    tie_break_unit: str = "IMPs"
+    """The unit of tie-breaks that are for one way of scoring only."""
     pages: frozenset[str] = frozenset()
     """The reports that have a page only where boards are scored so, by their names."""
 
@@ -298,6 +300,7 @@ class BoardAMatchScale(BoardScale):
     least = 0
     is_board_a_match = is_in_points = True
     lin_scoring, pbn_scoring, pbn_score, usebio_scoring = "B", "BAM", "ScoreMP", "BAM"
+    tie_break_unit = "points"
 
     def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
         self.points = points
