@@ -47,7 +47,8 @@ def problems(stage: str) -> list[str]:
         ('format = "rubber"\ngame = "chicago"', "game: format 'rubber' is itself a game, got 'chicago'"),
         (
             'format = "rubber"\nsegments = 2',
-            "segments: a match of rubber is played at one table and counted in points, leave it out",
+            "segments: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match or duel, "
+            "not for a rubber",
         ),
     ],
 )

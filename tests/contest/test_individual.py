@@ -272,7 +272,7 @@ def test_an_individual_is_for_players_and_for_as_many_as_have_a_movement() -> No
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (individual_text(8, stage="rounds = 3"), "stage 1, rounds: the movement of an individual is given"),
+        (individual_text(8, stage="rounds = 3"), "stage 1, rounds: it is for swiss, knockout,"),
         (
             individual_text(8, stage="barometer = false"),
             "stage 1: barometer: in an individual all tables play the same",

@@ -117,14 +117,19 @@ def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
         (
             8,
             'format = "howell"\narrow_switch = true',
-            "stage 1, arrow_switch: it is for a Mitchell, in a Howell directions are as they are",
+            "stage 1, arrow_switch: it is for mitchell, not for a Howell",
         ),
         (
             8,
             "barometer = true",
-            "stage 1, barometer: it is for pairs, in a Mitchell, a Howell or a movement, not for a",
+            "stage 1, barometer: it is for mitchell, howell, movement or individual, not for a round-robin",
         ),
-        (8, 'format = "howell"\nsegments = 2', "stage 1, segments: it is for matches of teams, not for a Howell"),
+        (
+            8,
+            'format = "howell"\nsegments = 2',
+            "stage 1, segments: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match "
+            "or duel, not for",
+        ),
         *(
             (13, f'format = "howell"\n{more}phantom = "rover"', "stage 1, phantom: a rover is for a Mitchell")
             for more in ("", "barometer = true\n")
@@ -463,7 +468,7 @@ def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
         ),
         (
             "sessions = 2",
-            "stage 1, sessions: it is for pairs, in a Mitchell, a Howell or a movement, not for a round-robin",
+            "stage 1, sessions: it is for mitchell, howell or movement, not for a round-robin",
         ),
     ],
 )

@@ -10,13 +10,13 @@ from operator import attrgetter
 from typing import Final
 
 from tourney.conditions.stage_context import Row, StageContext
-from tourney.conditions.wording import listed, quoted
+from tourney.conditions.wording import quoted
 from tourney.config import EventConfig, OpenRoomSide, TeamConfig
 from tourney.config.command import reaches_service
 from tourney.config.stages import stage_teams
 from tourney.config.values import PortPlan
 from tourney.contest import common_word
-from tourney.plurals import count
+from tourney.plurals import count, listed
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.games import GameKind
 

@@ -22,7 +22,7 @@ from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
 from tourney.errors import ConfigError
 from tourney.movement.knockout import EXTRA_TIMES
-from tourney.plurals import count, seconds
+from tourney.plurals import count, listed, seconds
 from tourney.protocol.access import CONNECTIONS_MAX, SEPARATOR
 from tourney.protocol.session.rules import IRREGULARITIES_END, NETWORK_LINES
 from tourney.protocol.wires import VERSIONS
@@ -152,7 +152,7 @@ def _environment(form: str) -> Environment:
         "times": wording.times,
         "seconds": seconds,
         "milliseconds": wording.milliseconds,
-        "listed": wording.listed,
+        "listed": listed,
         "ordinal": wording.ordinal,
         "quoted": wording.quoted,
         "vp": format_vp,

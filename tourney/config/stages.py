@@ -19,11 +19,9 @@ from tourney.config.values import (
     parse_part,
     shown,
 )
-from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word
-from tourney.contest.pairs import KEYS_OF_PAIRS
+from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word, formats_with
 from tourney.contest.plan import VOID_MATCHES
 from tourney.contest.record import VoidMatches
-from tourney.contest.teams import KEYS_OF_TEAMS
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.pairs.mitchell import Phantom
@@ -34,6 +32,7 @@ from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, UNIT_OF, TieBreak
+from tourney.plurals import listed
 from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.board_scale import IMPS, BoardScale
@@ -238,30 +237,6 @@ Start = Annotated[
 """The start of a round; a year far from now is a typing error."""
 
 
-_KEYS_OF_SOME: Final = {
-    "groups": "they are for round robins, {a} has 1, got {got}",
-    "rounds": "{a} has as many as its teams ask for, leave it out, got {got}",
-    "matches": "a duel is divided into them, {a} has as many as its teams ask for, got {got}",
-    "sprt": "the test is for a duel, not for {a}",
-    "extra_boards": "they part teams of a knockout or a match, {a} has none, got {got}",
-    "third_place": "that match is one of a knockout, {a} has none",
-    "against_all": "one team meets all others in a gauntlet, not in {a}, got {got}",
-    **dict.fromkeys(
-        ("boards_per_round", *KEYS_OF_PAIRS), "it is for pairs, in a Mitchell, a Howell or a movement, not for {a}"
-    ),
-    **dict.fromkeys(KEYS_OF_TEAMS, "it is for matches of teams, not for {a}"),
-    "tie_breaks": "they are for matches of teams, pairs have `ties`",
-    "rubbers": "it is for rubber, not for {a}",
-    "deals": "it is for rubber or minibridge, not for {a}",
-    "honours": "it is for rubber or chicago, not for {a}",
-    "passed_out": "it is for rubber or chicago, not for {a}",
-    "unfinished": "it is for rubber, not for {a}",
-    "chicagos": "it is for chicago, not for {a}",
-    "order": "it is for chicago, not for {a}",
-}
-"""The keys that only some formats have, and the sentence with which the others refuse them."""
-
-
 class StageConfig(Section):
     """`[[stage]]`: what may be asked of every stage, whatever its format; each format has a model of its own.
 
@@ -305,7 +280,7 @@ class StageConfig(Section):
     North-South, the other's East-West, and teams rank by the points they win less those they lose. By default a
     match is one of two teams over the same boards in two rooms."""
     rubbers: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_RUBBER)] = None
-    """At rubber bridge: how many rubbers a match has; by default 1, or as many as `deals` give. For each, 32 deals
+    """How many rubbers a match has; by default 1, or as many as `deals` give. For each, 32 deals
     are kept ready; a match that has used them all up is broken off, with the premiums for what is unfinished."""
     deals: Annotated[int | None, Field(ge=1, le=BOARDS_MAX)] = None
     """At rubber bridge: how many deals a match has at most, including those that are passed out. The premiums for an
@@ -313,7 +288,7 @@ class StageConfig(Section):
     At Minibridge: how many deals a match has; by default 16. One that is dealt again, because both sides have 20
     points, is not counted."""
     chicagos: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_CHICAGO)] = None
-    """At Chicago: how many chicagos of four hands a match has; by default 1."""
+    """How many chicagos of four hands a match has; by default 1."""
     scoring: str | None = None
     """In a match of two teams in two rooms, how a board is scored from both:
 
@@ -337,7 +312,7 @@ class StageConfig(Section):
     - `"estonian"`: the same with a table that knows the fit of the stronger side too (www.compensationtable.com).
     """
     order: OneOf[ChicagoOrder] | None = None
-    """At Chicago, who is vulnerable on the second and the third hand. `"modern"`, the usual form: the side that does
+    """Who is vulnerable on the second and the third hand. `"modern"`, the usual form: the side that does
     not deal. `"dealer"`, the older form: the side that deals. On the first hand nobody is, on the fourth both are."""
     honours: bool | None = None
     """At rubber bridge and plain Chicago: whether four or five trump honours, or four aces at notrump, in one hand
@@ -347,7 +322,7 @@ class StageConfig(Section):
     `"redeal"`, usual at Chicago: the same player deals again. `"counts"`, usual with Russian and Estonian scoring:
     the hand counts, as the side with the points has missed its target."""
     unfinished: OneOf[Unfinished] | None = None
-    """At rubber bridge, who gets the premium of 300 or 100 when a rubber is broken off while both sides have a game
+    """Who gets the premium of 300 or 100 when a rubber is broken off while both sides have a game
     or a part score. `"neither"`: the usual rule. `"both"`: the difference is the same."""
     teams: Annotated[int | None, Field(ge=2)] = None
     """In a stage after the first: how many teams, or pairs, of the one before take part. They are the best, seeded by
@@ -361,21 +336,21 @@ class StageConfig(Section):
     """How many rounds are played, for pairs in each session. A Swiss must say so, and may have as many as can be
     played without anybody meeting the same opponent twice. A knockout goes down to one team by default; with fewer
     rounds, those that are left go on to the next stage. A gauntlet has one match in each round by default; with 1,
-    all its matches are played side by side. A round robin has as many as its teams need."""
+    all its matches are played side by side."""
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
     """How many boards a match has, 1 to 100000."""
     matches: Annotated[int, Field(ge=1, le=MATCHES_MAX)] = 1
-    """In a duel: how many matches the two teams play side by side, 1 to 64, each with its own boards."""
+    """How many matches the two teams play side by side, 1 to 64, each with its own boards."""
     sprt: Annotated[str, AfterValidator(_check_test)] | None = None
-    """In a duel: the sequential test that tells whether the first team is better, by default none. `"0,0.5"` tests
+    """The sequential test that tells whether the first team is better, by default none. `"0,0.5"` tests
     whether it is better by half an IMP a board (H1, accepted where it is so) or not at all (H0). `"0,0.5,0.05,0.05"`
     says also how often H1 and H0 may be accepted wrongly, by default 0.05 each. `two-sided` at the end,
     `"0,0.5,two-sided"`, asks which of the two is better. It is what `tourney duel --sprt` takes."""
     boards_per_round: Annotated[int | None, Field(ge=1, le=BOARDS_PER_ROUND_MAX)] = None
-    """For pairs, an American Whist or a New England Relay, in place of `boards_per_match`. How many boards a
+    """In place of `boards_per_match`: how many boards a
     table plays in a round, 1 to 100; by default 2. Boards are numbered through the stage."""
     arrow_switch: Annotated[bool | tuple[int, ...], BeforeValidator(_parse_switch)] = False
-    """In a Mitchell: in which rounds the pairs of each table exchange directions, so that there is one winner:
+    """In which rounds the pairs of each table exchange directions, so that there is one winner:
     `true` for the last round, or the last two from 12 tables on, which gives the best balance, or a list of rounds.
     Without a switch, North-South and East-West are ranked apart."""
     phantom: Annotated[Phantom | None, BeforeValidator(_parse_phantom)] = None
@@ -385,24 +360,24 @@ class StageConfig(Section):
     later round it takes the place of another North-South pair, which sits out. In a movement of your own, the pair
     with the highest number is missing."""
     barometer: bool = False
-    """For pairs: whether all tables play the same boards in each round, so that they can be shown after it. By
+    """Whether all tables play the same boards in each round, so that they can be shown after it. By
     default a set of boards goes from table to table, and is shown when the last one has played it."""
     movement: Annotated[OwnMovement | None, BeforeValidator(_read_movement)] = None
-    """In the format `"movement"`: the path of a CSV file with the columns `round,table,ns,ew,set`. It has a line for
+    """The path of a CSV file with the columns `round,table,ns,ew,set`. It has a line for
     each table of each round, all by number from 1. A pair that sits out has a line without opponents and set."""
     sections: Annotated[int, Field(ge=1, le=SECTIONS_MAX)] = 1
-    """For pairs: how many sections play side by side, each with its own movement and the same boards. The pairs are
+    """How many sections play side by side, each with its own movement and the same boards. The pairs are
     dealt into them back and forth, in the order of the file or of their seeds. Sections differ by at most one pair,
     or by one table where no phantom completes a table."""
     compare_within: OneOf[CompareWithin] = CompareWithin.FIELD
-    """For pairs with several sections: which results on a board are compared. `"field"`: those of all sections, and
+    """With several sections: which results on a board are compared. `"field"`: those of all sections, and
     there is one ranking. `"section"`: those of the own section, and each section is ranked by itself."""
     sessions: Annotated[int, Field(ge=1, le=SESSIONS_MAX)] = 1
-    """For pairs: how often the movement is played, each time with new boards. Rounds, sets and boards are numbered
+    """How often the movement is played, each time with new boards. Rounds, sets and boards are numbered
     on, all boards have the same top, and an average plus depends on the other boards of the same session."""
     # No part of the draw.
     ties: Annotated[list[OneOf[PairsTieBreak]], AfterValidator(_check_criteria)] = Field(default_factory=list)
-    """For pairs, in place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by
+    """In place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by
     default they share their place. May be changed at any time.
 
     - `"own-meeting"`: points on the boards on which the tied pairs met, if all have met.
@@ -437,13 +412,13 @@ class StageConfig(Section):
     show twice the first is taken, unless it has an offset such as `+01:00`. By default the first round starts at
     once, and each other round as soon as the previous one is finished."""
     extra_boards: Annotated[int | None, Field(ge=0, le=EXTRA_BOARDS_MAX)] = None
-    """In a knockout or a match: how many more boards are played while the match is level, up to four times;
+    """How many more boards are played while the match is level, up to four times;
     after that the better seed goes on. They are dealt from the seed, even when the other boards come from a
     PBN file. By default 4 in a knockout, none in a match."""
     third_place: bool = False
-    """In a knockout: whether the beaten semi-finalists play for third place."""
+    """Whether the beaten semi-finalists play for third place."""
     against_all: Annotated[str | None, Field(max_length=NAME_CHARS_MAX)] = None
-    """In a gauntlet: the team that meets all others. By default the first team, and in a later stage the best."""
+    """The team that meets all others. By default the first team, and in a later stage the best."""
     carry_over: CarryOverConfig | None = None
     """`[stage.carry_over]`: what teams carry over from the stage before; by default nothing. Give shares
     (`won`, `lost`) or `by_rank`, not both."""
@@ -511,11 +486,10 @@ class StageConfig(Section):
         yield from self._scoring_problems()
 
     def _foreign_keys(self) -> Iterator[Problem]:
-        """Yields keys that the format does not have."""
-        kind = self.format
-        for key, sentence in {**_KEYS_OF_SOME, **kind.refusals}.items():
-            if key in self.model_fields_set - kind.keys:
-                yield key, sentence.format(a=kind.with_article, got=repr(getattr(self, key)), game=kind.game)
+        """Yields keys that are for other formats."""
+        for key in StageConfig.model_fields:
+            if key in self.model_fields_set - self.format.keys and (formats := formats_with(key)):
+                yield key, f"it is for {listed(formats, 'or')}, not for {self.format.with_article}"
 
     def _misfits(self) -> Iterator[Problem]:
         """Yields what does not fit about the keys that the format has."""
@@ -532,10 +506,8 @@ class StageConfig(Section):
         if self.board_points != 1 and self.scoring_in_use != BOARD_A_MATCH:
             yield "board_points", f"it is for board-a-match, the stage is scored in {unit}, got {self.board_points}"
         if self.scoring is not None and self.scoring not in self.format.scorings:
-            *others, last = self.format.scorings or ("",)
-            choice = " or ".join(filter(None, (", ".join(others), last)))
-            a = self.format.with_article
-            allowed = f"in {a} it is {choice}" if choice else f"{a} has but one"
+            a, scorings = self.format.with_article, self.format.scorings
+            allowed = f"in {a} it is {listed(scorings, 'or')}" if scorings else f"{a} has but one"
             yield "scoring", f"{allowed}, got {self.scoring!r}"
 
     def plan_of_draw(self) -> dict[str, object]:

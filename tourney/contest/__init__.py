@@ -5,7 +5,8 @@ matches are worth, how its entrants rank, and the words and the columns of its v
 (`teams.py`) in the pairings of `team_formats.py` and `knockout.py`, pairs play a movement (`pairs.py`), players
 change partners (`individual.py`), games of one table have the same pairings (`games.py`). To add one, supply:
 
-1. **What the event file says**: `name` and `title`, the `keys` and `scorings` that are meant for it, and by `model`
+1. **What the event file says**: `name` and `title`, the `keys` and `scorings` that are meant for it (others refuse
+   these keys, and the manual says whose they are), and by `model`
    the model of its keys in `tourney.config.stage_formats`, which may be that of another.
 2. **Pairing**: `count_rounds` and `draw_first` draw what depends on no result, `draw_next` a round that does. What it
    needs to know of results is passed in; entrants are identified by their numbers in the draw.
@@ -56,6 +57,7 @@ __all__ = [
     "common_entrant",
     "common_word",
     "formats_by_word",
+    "formats_with",
     "game_format_name",
 ]
 
@@ -88,6 +90,11 @@ FORMATS: Final[Mapping[str, Contest]] = MappingProxyType(
 def formats_by_word() -> dict[str, Contest]:
     """Return the formats that have a word of their own in an event file; others need `game` as well."""
     return {name: each for name, each in FORMATS.items() if " " not in name}
+
+
+def formats_with(key: str) -> list[str]:
+    """Return the words of the formats that have a key of their stage in an event file; none if it is for all."""
+    return [name for name, each in formats_by_word().items() if key in each.keys]
 
 
 def format_named(name: str) -> Contest:

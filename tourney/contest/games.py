@@ -255,12 +255,6 @@ class GameContest(TeamContest):
     rooms = (Room.OPEN,)
     tables_per_match = 1
     scorings: tuple[str, ...] = ()
-    refusals = MappingProxyType(
-        dict.fromkeys(
-            ("segments", "seats", "vp_scale", "carry_over"),
-            "a match of {game} is played at one table and counted in points, leave it out",
-        )
-    )
     default_extra_boards = 0
     all_meet = False  # scores of who leaves early stand, with the points that opponents have won
     takes_late_teams = False  # boards are dealt to each match for the teams that are there at the beginning
@@ -296,7 +290,7 @@ class GameContest(TeamContest):
         self.name = game_format_name(game, self.name)
         self.title = _TITLES[game]
         self.model = game.value
-        self.keys = self.keys - {"segments", "seats", "vp_scale", "extra_boards"} | _KEYS[game]
+        self.keys = self.keys - {"segments", "seats", "vp_scale", "carry_over", "extra_boards"} | _KEYS[game]
         if game is GameKind.CHICAGO:
             self.scorings = tuple(each.value.lower() for each in ChicagoScoring)
         if game is GameKind.MINIBRIDGE:

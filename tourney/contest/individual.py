@@ -7,10 +7,9 @@ events, and what a partnership scores is credited to both partners.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 from tourney.contest.kind import Contest
-from tourney.contest.pairs import KEYS_OF_PAIRS, PairsContest
+from tourney.contest.pairs import PairsContest
 from tourney.contest.plan import Entrant, PlannedEntry, RoundDraw, StagePlan, StageSettings
 from tourney.movement.pairs.individual import (
     movement_of_partnerships,
@@ -67,9 +66,6 @@ class IndividualContest(OfPlayers, PairsContest):
     """An individual movement, scored at matchpoints or in IMPs."""
 
     keys = frozenset({"boards_per_round", "barometer", "ties"})
-    refusals = MappingProxyType(
-        dict.fromkeys((*KEYS_OF_PAIRS, "rounds", "carry_over"), "the movement of {a} is given, leave it out")
-    )
     enters_pairs = False
     title = "Individual"
     sits = "a player sits at one table with a partner against two others, and they play"

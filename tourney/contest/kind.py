@@ -77,8 +77,6 @@ class Contest(ABC):
     """What the template is named after that says how its entrants rank."""
     keys: frozenset[str] = frozenset()
     """The keys of its stage in an event file that only some kinds have."""
-    refusals: Mapping[str, str] = MappingProxyType({})
-    """Keys that it refuses in words of its own."""
     scorings: tuple[str, ...] = ()
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
     usual_processes: str = "seat"

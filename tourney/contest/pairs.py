@@ -61,21 +61,14 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 _NOTHING: Final = Fraction()
 
 
-KEYS_OF_PAIRS: Final = (
-    *("arrow_switch", "phantom", "barometer", "movement", "ties", "sections", "compare_within"),
-    "sessions",
-)
-
-
 class PairsContest(Contest):
     """A movement of pairs, scored at matchpoints or in IMPs."""
 
     model = texts = ranking = "pairs"
-    keys = frozenset({"boards_per_round", "rounds", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
-    refusals: Mapping[str, str] = MappingProxyType(
+    keys = frozenset(
         {
-            "arrow_switch": "it is for a Mitchell, in {a} directions are as they are",
-            "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
+            *("boards_per_round", "rounds", "phantom", "barometer", "ties", "carry_over"),
+            *("sections", "compare_within", "sessions"),
         }
     )
     enters_pairs = True

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Literal
 
 from tourney.bridge import Board, board_from_seed
@@ -226,9 +225,6 @@ class SeveralTeams(TeamContest):
     model = "several teams"
     all_meet = True
     keys = TeamContest.keys - {"segments", "seats"} | {"rounds", "boards_per_round"}
-    refusals = MappingProxyType(
-        dict.fromkeys(("segments", "seats"), "in {a} the movement says who sits where, leave it out")
-    )
     has_movement = True
     tables_per_match = 1
     scorings = (BOARD_A_MATCH, "imps")

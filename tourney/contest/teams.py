@@ -8,7 +8,6 @@ contest; only code that shows team matches relies on them as well.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
 
 from tourney.bridge import Side
 from tourney.contest.kind import Contest
@@ -36,16 +35,17 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
-KEYS_OF_TEAMS: Final = (
-    *("segments", "seats", "vp_scale", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
-)
-
 
 class TeamContest(Contest):
     """Matches of two teams: a round robin, a gauntlet or a Swiss."""
 
     model = "teams"
-    keys = frozenset(KEYS_OF_TEAMS)
+    keys = frozenset(
+        {
+            *("segments", "seats", "vp_scale", "carry_over"),
+            *("tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
+        }
+    )
     scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     rooms: tuple[Room, ...] = (Room.OPEN, Room.CLOSED)
     tables_per_match: int = 2

@@ -27,7 +27,7 @@ from pydantic_core import PydanticUndefined
 from tourney.config import EventConfig, PortRange
 from tourney.config.programs import PROFILES
 from tourney.config.stages import OwnMovement
-from tourney.contest import FORMATS, Contest
+from tourney.contest import FORMATS, Contest, formats_with
 from tourney.protocol.session.rules import Penalty
 from tourney.protocol.wires import DEFAULT, WireProfile
 from tourney.scoring.victory_points import UserTable
@@ -77,6 +77,8 @@ class Key:
     required: bool
     meaning: str
     """In Markdown; empty when the attribute has no docstring."""
+    formats: list[str]
+    """The formats of a stage that have it; empty where all have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ def render_event_file() -> str:
         out += [f"## `{section.heading}`", "", section.meaning, ""]
         for key in section.keys:
             facts = [key.type]
+            if key.formats:
+                facts.append(f"for {', '.join(f'`{name}`' for name in key.formats)}")
             if key.required:
                 facts.append("required")
             elif key.default is not None:
@@ -151,6 +155,7 @@ def _keys(model: type[BaseModel], section: str) -> Iterator[Key]:
             default=_default(field),
             required=field.is_required(),
             meaning=meanings.get(name, ""),
+            formats=formats_with(name) if section == "[[stage]]" else [],
         )
 
 
