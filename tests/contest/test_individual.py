@@ -275,9 +275,12 @@ def test_an_individual_is_for_players_and_for_as_many_as_have_a_movement() -> No
         (individual_text(8, stage="rounds = 3"), "stage 1, rounds: it is for swiss, knockout,"),
         (
             individual_text(8, stage="barometer = false"),
-            "stage 1: barometer: in an individual all tables play the same",
+            "stage 1, barometer: in an individual it is true, got false",
         ),
-        (individual_text(8, stage='ties = ["opponents"]'), "stage 1, ties: of players they are 'boards-won', "),
+        (
+            individual_text(8, stage='ties = ["opponents"]'),
+            "stage 1, ties: in an individual it is boards-won, deviation or lot, got 'opponents'",
+        ),
         (
             individual_text(8, more='pass_phrase = "open"\n') + "[stateful]\nport = 2000\n",
             "player 1, pass_phrase: partners come to the port of [stateful] under one name",

@@ -131,7 +131,11 @@ def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
             "or duel, not for",
         ),
         *(
-            (13, f'format = "howell"\n{more}phantom = "rover"', "stage 1, phantom: a rover is for a Mitchell")
+            (
+                13,
+                f'format = "howell"\n{more}phantom = "rover"',
+                "stage 1, phantom: in a Howell it is north-south or east-west, got 'rover'",
+            )
             for more in ("", "barometer = true\n")
         ),
         (8, 'format = "movement"', "stage 1, movement: a stage with its own movement names its file"),
@@ -321,7 +325,7 @@ def test_a_changed_movement_does_not_fit_the_draw_of_an_event_in_play(tmp_path: 
     play_by_chance(played, last=1)
     path = tmp_path / "event.toml"
     path.write_text(path.read_text(encoding="utf-8").replace('"howell"', '"howell"\nscoring = "butler"'))
-    with pytest.raises(ConfigError, match="scoring of pairs was matchpoints when it was drawn, now it is butler"):
+    with pytest.raises(ConfigError, match="scoring was matchpoints when it was drawn, now it is butler"):
         ensure_drawn(load_event_file(path), played.database, 0)
 
 
@@ -446,7 +450,8 @@ def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
         ),
         (
             'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\n[stage.carry_over]\nlost = 0.5',
-            "stage 2, carry_over, lost: it is for matches, in a Howell a share is carried over by `won`",
+            "stage 2, carry_over, lost: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match, "
+            "duel, american-whist or new-england-relay, not for a Howell",
         ),
         (
             'format = "howell"\n[[stage]]\nname = "League"\nformat = "round-robin"\n[stage.carry_over]\nwon = 0.5',

@@ -1,7 +1,7 @@
 """`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -19,14 +19,14 @@ from tourney.config.values import (
     parse_part,
     shown,
 )
-from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word, formats_with
-from tourney.contest.plan import VOID_MATCHES
+from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word, formats_with, game_format_name
+from tourney.contest.plan import GAME
 from tourney.contest.record import VoidMatches
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.movement import Movement
-from tourney.movement.pairs.movement_csv import parse_movement
+from tourney.movement.pairs.movement_csv import format_movement, parse_movement
 from tourney.movement.pairs.planning import CompareWithin, MovementSettings
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
@@ -34,8 +34,7 @@ from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, UNIT_OF, TieBreak
 from tourney.plurals import listed
 from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX
-from tourney.scoring.adjusted import walkover_vp
-from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.chicago import ChicagoOrder
 from tourney.scoring.games import (
     DEALS_OF_CHICAGO,
@@ -44,7 +43,9 @@ from tourney.scoring.games import (
     GameSettings,
     PassedOut,
     Unfinished,
+    stage_scale,
 )
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
@@ -97,14 +98,6 @@ _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
 
 
-def named_format(value: object) -> Contest:
-    """Returns the format that a stage names; a round robin if it names none, or none that there is."""
-    if isinstance(value, Contest):
-        return value
-    known = FORMATS.get(value) if isinstance(value, str) else None
-    return known or ROUND_ROBIN
-
-
 def _parse_format(value: Any) -> Contest:  # before pydantic has looked at the type
     if isinstance(value, Contest):
         return value
@@ -114,7 +107,13 @@ def _parse_format(value: Any) -> Contest:  # before pydantic has looked at the t
     return named[value]
 
 
+BOARDS_PER_ROUND: Final = 2
+"""How many boards a table plays in a round of a movement, unless the event file says so."""
 BOARDS_PER_ROUND_MAX: Final = 100
+NOT_OF_DRAW: Final = frozenset(
+    {"name", "format", "starts", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "ties"}
+)
+"""The keys that may change at any time, or that the plan of a draw has otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +236,42 @@ Start = Annotated[
 """The start of a round; a year far from now is a typing error."""
 
 
-class StageConfig(Section):
-    """`[[stage]]`: what may be asked of every stage, whatever its format; each format has a model of its own.
+_ALIKE: Final = {
+    "boards_per_match": ("boards_per_round", "rubbers", "deals", "chicagos"),
+    "tie_breaks": ("ties",),
+    "ties": ("tie_breaks",),
+}
+"""What may be meant by a key that a format does not have."""
 
-    A key that a format does not have stands at its default. `tourney.config.stage_formats` has the models;
-    `consistency_problems` says what a stage may follow.
+
+def _contest_of(keys: Mapping[str, Any]) -> Contest | None:
+    """Returns the kind of contest that a stage names with its format and its game; None if there is none.
+
+    Raises:
+        ValueError: they contradict each other.
+    """
+    game, named = keys.get("game"), keys.get("format", ROUND_ROBIN.name)
+    if isinstance(named, Contest):  # of a lobby
+        return named
+    words = formats_by_word()
+    if not isinstance(named, str) or named not in words:
+        return None
+    if named in tuple(GameKind) and game not in (None, named):
+        raise ValueError(f"game: format {named!r} is itself a game, got {game!r}")
+    if named in tuple(GameKind) or game not in tuple(GameKind):
+        return words[named]
+    played = FORMATS.get(game_format_name(game, named))
+    if played is None:
+        raise ValueError(
+            f"game: it is for matches of two entrants, not for {words[named].with_article}, got {game!r}"
+        )
+    return played
+
+
+class StageConfig(Section):
+    """`[[stage]]`: what may be asked of a stage; its format says which keys it has, and what some of them may be.
+
+    A key that a format does not have stands at its default. `consistency_problems` says what a stage may follow.
     """
 
     # Never empty once it has been read.
@@ -375,7 +405,6 @@ class StageConfig(Section):
     sessions: Annotated[int, Field(ge=1, le=SESSIONS_MAX)] = 1
     """How often the movement is played, each time with new boards. Rounds, sets and boards are numbered
     on, all boards have the same top, and an average plus depends on the other boards of the same session."""
-    # No part of the draw.
     ties: Annotated[list[OneOf[PairsTieBreak]], AfterValidator(_check_criteria)] = Field(default_factory=list)
     """In place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by
     default they share their place. May be changed at any time.
@@ -422,7 +451,6 @@ class StageConfig(Section):
     carry_over: CarryOverConfig | None = None
     """`[stage.carry_over]`: what teams carry over from the stage before; by default nothing. Give shares
     (`won`, `lost`) or `by_rank`, not both."""
-    # No part of the draw.
     tie_breaks: Annotated[list[OneOf[TieBreak]], AfterValidator(_check_tie_breaks)] = Field(
         default_factory=lambda: list(DEFAULT_TIE_BREAKS)
     )
@@ -444,15 +472,14 @@ class StageConfig(Section):
     - `"wins"`: matches won.
     - `"lot"`: drawn once all matches are finished; it must come last.
     """
-    # In hundredths; no part of the draw.
+    # In hundredths.
     bye_vp: Annotated[int | None, BeforeValidator(_parse_vp)] = None
     """The victory points of a team that has a bye, credited once the round is finished; by default 60 percent of
     the most a match is worth. May be changed at any time."""
-    # In hundredths; no part of the draw.
+    # In hundredths.
     late_vp: Annotated[int | None, BeforeValidator(_parse_vp)] = None
     """In a Swiss: the victory points for each round that a team missed by coming late (`enters`), credited once the
     round is finished. By default 40 percent of the maximum for a match. May be changed at any time."""
-    # No part of the draw.
     early_leavers: OneOf[EarlyLeavers] = EarlyLeavers.FORGET
     """What becomes of the scores of a team that leaves before it has played half of its matches. This concerns round
     robins, American Whists and New England Relays. `"forget"` cancels them, and those of its opponents against it;
@@ -472,29 +499,63 @@ class StageConfig(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _has_a_name(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        if not isinstance(data, dict) or "name" in data:
+    def _has_defaults_of_its_format(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        """Returns the keys with the format that the game makes, and with what follows from it.
+
+        Raises:
+            ValueError: the game and the format contradict each other.
+        """
+        contest = _contest_of(data) if isinstance(data, dict) else None
+        if contest is None:
             return data
-        return data | {"name": named_format(data.get("format")).title}
+        both = {"format": contest, "game": contest.game or data.get("game")}
+        return {"name": contest.title, **contest.defaults(data), **data, **both}
+
+    @model_validator(mode="after")
+    def _has_boards_of_a_match(self) -> "StageConfig":
+        if (game := self.game_settings) is not None:
+            self.__dict__["boards_per_match"] = min(game.deals_ready(self.deals), BOARDS_MAX)
+        elif "boards_per_round" in self.format.keys:
+            self.__dict__["boards_per_match"] = self.boards_per_round or BOARDS_PER_ROUND
+        return self
 
     def problems(self) -> Iterator[Problem]:
         """Yields settings that do not fit the format or each other, by their keys."""
         if self.boards_per_match % self.segments:
             yield "segments", f"{self.boards_per_match} boards cannot be cut into {self.segments} equal segments"
         yield from self._foreign_keys()
-        yield from self._misfits()
+        yield from self._foreign_values()
+        if self.movement is None and "movement" in self.format.keys:
+            yield "movement", "a stage with its own movement names its file"
+        if self.compare_within is not CompareWithin.FIELD and self.sections == 1:
+            yield "compare_within", f"there is one section, got {self.compare_within.value!r}"
+        if self.honours and self.scoring not in (None, "plain"):
+            yield "honours", f"at {self.scoring} scoring they count for nothing"
         yield from self._scoring_problems()
 
     def _foreign_keys(self) -> Iterator[Problem]:
         """Yields keys that are for other formats."""
-        for key in StageConfig.model_fields:
-            if key in self.model_fields_set - self.format.keys and (formats := formats_with(key)):
-                yield key, f"it is for {listed(formats, 'or')}, not for {self.format.with_article}"
+        carried = self.carry_over.model_fields_set if self.carry_over is not None else ()
+        for key in (*StageConfig.model_fields, *(f"carry_over, {key}" for key in CarryOverConfig.model_fields)):
+            is_given = key in self.model_fields_set or key.removeprefix("carry_over, ") in carried
+            if is_given and key not in self.format.keys and (formats := formats_with(key)):
+                own = [other for other in _ALIKE.get(key, ()) if other in self.format.keys]
+                meant = f", which has {listed(own, 'or')}" if own else ""
+                yield key, f"it is for {listed(formats, 'or')}, not for {self.format.with_article}{meant}"
 
-    def _misfits(self) -> Iterator[Problem]:
-        """Yields what does not fit about the keys that the format has."""
-        if self.carry_over is not None and self.carry_over.by_boards:
-            yield "carry_over, by_boards", f"it is for pairs, not for {self.format.with_article}"
+    def _foreign_values(self) -> Iterator[Problem]:
+        """Yields values that the format does not have, of keys that it has."""
+        a = self.format.with_article
+        for key, allowed in {"scoring": self.format.scorings, **self.format.choices}.items():
+            value = getattr(self, key)
+            for each in value if isinstance(value, list) else [value]:
+                if key in self.model_fields_set and each is not None and each not in allowed:
+                    has = (
+                        f"in {a} it is {listed([str(one).lower() for one in allowed], 'or')}"
+                        if allowed
+                        else f"{a} has but one"
+                    )
+                    yield key, f"{has}, got {shown(each if isinstance(each, bool) else str(each))}"
 
     def _scoring_problems(self) -> Iterator[Problem]:
         """Yields settings that do not fit how boards are scored."""
@@ -505,33 +566,22 @@ class StageConfig(Section):
                 yield "tie_breaks", f"the stage is scored in {unit}, its own criteria are {own}, got '{tie_break}'"
         if self.board_points != 1 and self.scoring_in_use != BOARD_A_MATCH:
             yield "board_points", f"it is for board-a-match, the stage is scored in {unit}, got {self.board_points}"
-        if self.scoring is not None and self.scoring not in self.format.scorings:
-            a, scorings = self.format.with_article, self.format.scorings
-            allowed = f"in {a} it is {listed(scorings, 'or')}" if scorings else f"{a} has but one"
-            yield "scoring", f"{allowed}, got {self.scoring!r}"
 
     def plan_of_draw(self) -> dict[str, object]:
-        """Return the settings that the draw of the stage depends on besides name, format, boards and scale."""
-        said: dict[str, object] = {
-            "teams": self.teams,
-            "groups": self.groups if self.groups > 1 else None,
-            "rounds": self.rounds,
-            "segments": self.segments if self.segments > 1 else None,
-            "seats": self.seats.value if self.seats is not SeatsRule.FIXED else None,
-            "extra_boards": self.extra or None,
-            "third_place": self.third_place or None,
-            "against_all": self.against_all,
-            "carry_over": self.carry_over.plan_of_draw() if self.carry_over is not None else None,
-            VOID_MATCHES: self.void_matches.value,
-            "matches": self.matches if self.matches > 1 else None,
-            "sprt": self.sprt,
-            **self._plan_of_kind(),
+        """Return the settings that the draw of the stage depends on, but for those at their default."""
+        said = {
+            key: value
+            for key, value in self
+            if value != StageConfig.model_fields[key].get_default(call_default_factory=True)
         }
-        return {key: value for key, value in said.items() if value is not None}
-
-    def _plan_of_kind(self) -> dict[str, object]:
-        """Return those of them that only stages of its kind have, and how it is scored."""
-        return {}
+        said |= {"void_matches": self.void_matches, "scoring": self.scoring_in_use, "extra_boards": self.extra}
+        if self.carry_over is not None:
+            said["carry_over"] = self.carry_over.plan_of_draw()
+        if self.movement is not None and self.movement.movement is not None:
+            said["movement"] = format_movement(self.movement.movement)
+        if (game := self.game_settings) is not None:
+            said[GAME] = game.to_plain()
+        return {key: value for key, value in said.items() if key not in NOT_OF_DRAW}
 
     @property
     def movement_settings(self) -> MovementSettings:
@@ -550,7 +600,13 @@ class StageConfig(Section):
     @property
     def pairs_ranking(self) -> PairsRanking:
         """How pairs are scored and ranked, in a stage for them."""
-        return PairsRanking()
+        scoring = self.scoring_in_use
+        return PairsRanking(PairsScoring(scoring), tuple(self.ties)) if self._is_of_field else PairsRanking()
+
+    @property
+    def _is_of_field(self) -> bool:
+        """Whether results are compared across the field."""
+        return self.scoring_in_use in tuple(PairsScoring)
 
     @property
     def scoring_in_use(self) -> str:
@@ -567,7 +623,7 @@ class StageConfig(Section):
 
     def unit_into(self, contest: Contest) -> str:
         """Returns the unit of what is carried over from it into a stage of a kind."""
-        return contest.carried_unit(self.board_scale)
+        return self.pairs_ranking.scoring.level_unit if self._is_of_field else contest.carried_unit(self.board_scale)
 
     @property
     def carried_unit(self) -> str:
@@ -582,12 +638,13 @@ class StageConfig(Section):
     @property
     def board_scale(self) -> BoardScale:
         """How the boards of its matches are scored."""
-        return IMPS
+        return stage_scale(self.game_settings, self.scoring_in_use, str(self.board_points), self.vp_scale)
 
     @property
     def game_settings(self) -> GameSettings | None:
         """The game that is played at one table, with its rules; None for a match of teams in two rooms."""
-        return None
+        kind = self.format.game
+        return GameSettings.of_keys(kind, self.__dict__) if kind is not None else None
 
     @property
     def extra(self) -> int:
@@ -598,7 +655,7 @@ class StageConfig(Section):
         """Returns the ranking rules; if the event file no longer has the scale (None), a match is worth 20 points."""
         usual = RankingRules()
         most = scale.steps[-1].winner if scale is not None else usual.most_vp
-        walkover = walkover_vp(scale) if scale is not None else usual.bye_vp
+        walkover = self.format.bye_vp(scale) if scale is not None else usual.bye_vp
         late = self.late_vp if self.late_vp is not None else most * 40 // 100
         return RankingRules(
             tie_breaks=tuple(self.tie_breaks),

@@ -5,9 +5,9 @@ matches are worth, how its entrants rank, and the words and the columns of its v
 (`teams.py`) in the pairings of `team_formats.py` and `knockout.py`, pairs play a movement (`pairs.py`), players
 change partners (`individual.py`), games of one table have the same pairings (`games.py`). To add one, supply:
 
-1. **What the event file says**: `name` and `title`, the `keys` and `scorings` that are meant for it (others refuse
-   these keys, and the manual says whose they are), and by `model`
-   the model of its keys in `tourney.config.stage_formats`, which may be that of another.
+1. **What the event file says**: `name` and `title`, and its `keys` and `scorings`: others refuse
+   these keys, and the manual says whose they are. All keys are attributes of `tourney.config.stages.StageConfig`;
+   `choices` and `defaults` say what some of them may be, and are, in this kind.
 2. **Pairing**: `count_rounds` and `draw_first` draw what depends on no result, `draw_next` a round that does. What it
    needs to know of results is passed in; entrants are identified by their numbers in the draw.
 3. **Entrants**: `qualify` says who advances to the next stage, `enter` makes the entries of a stage. In the first

@@ -46,7 +46,7 @@ from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.protocol.wires import Language
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.chicago import Chicago, ChicagoScoring
-from tourney.scoring.games import GameKind, GameSettings
+from tourney.scoring.games import GameKind, GameSettings, PassedOut
 from tourney.scoring.ledger import (
     NO_POINTS,
     DealGame,
@@ -289,8 +289,8 @@ class GameContest(TeamContest):
         self.game = game
         self.name = game_format_name(game, self.name)
         self.title = _TITLES[game]
-        self.model = game.value
-        self.keys = self.keys - {"segments", "seats", "vp_scale", "carry_over", "extra_boards"} | _KEYS[game]
+        self.keys = self.keys - _NOT_OF_GAMES | _KEYS[game]
+        self.choices = _CHOICES.get(game, {})
         if game is GameKind.CHICAGO:
             self.scorings = tuple(each.value.lower() for each in ChicagoScoring)
         if game is GameKind.MINIBRIDGE:
@@ -298,6 +298,10 @@ class GameContest(TeamContest):
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {"boards_per_match": None}
+
+    def bye_vp(self, scale: VpScale) -> VpHundredths:
+        """Return none: who does not play wins and loses no points."""
+        return VpHundredths(0)
 
     def ends_by_results(self, game: GameSettings | None) -> bool:
         return game is not None and not game.has_known_deals
@@ -440,6 +444,17 @@ _KEYS: Final = {
     GameKind.CHICAGO: {"chicagos", "order", "honours", "passed_out"},
     GameKind.MINIBRIDGE: {"deals"},
 }
+_NOT_OF_GAMES: Final = frozenset(
+    {
+        *("boards_per_match", "segments", "seats", "vp_scale", "extra_boards"),
+        *("carry_over", "carry_over, lost"),
+    }
+)
+_CHOICES: Final = {
+    GameKind.RUBBER: {"passed_out": (PassedOut.NEXT_DEALER, PassedOut.REDEAL)},
+    GameKind.CHICAGO: {"passed_out": (PassedOut.REDEAL, PassedOut.COUNTS)},
+}
+"""What may become of a deal that is passed out."""
 _TITLES: Final = {
     GameKind.RUBBER: "Rubber bridge",
     GameKind.CHICAGO: "Chicago",

@@ -4,7 +4,7 @@ import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tourney.bridge import Board, board_from_seed
 from tourney.contest.plan import (
@@ -44,6 +44,7 @@ from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
 from tourney.protocol.wires import Language
+from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
@@ -65,8 +66,6 @@ class Contest(ABC):
     """The `format` of a stage in an event file."""
     title: str
     """The name of a stage for which the event file gives none."""
-    model: str
-    """The name of the model of its keys in an event file (`tourney.config.stage_formats`)."""
     noun: str = ""
     """What it is called in sentences, if not by its `name`."""
     pairing: str
@@ -79,6 +78,8 @@ class Contest(ABC):
     """The keys of its stage in an event file that only some kinds have."""
     scorings: tuple[str, ...] = ()
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
+    choices: Mapping[str, tuple[object, ...]] = MappingProxyType({})
+    """The values that some keys may have in it, where other kinds allow more."""
     usual_processes: str = "seat"
     """For how much a process of a team plays, whatever the conditions of contest allow: a `seat`, the `team`."""
     usual_sandbox: str | None = None
@@ -90,8 +91,6 @@ class Contest(ABC):
     seat_choices: frozenset[str] = frozenset({"seat"})
     """What a person who plays for a team may choose: a `seat`, a `room`."""
     takes_late_teams: bool = False
-    takes_rover: bool = False
-    """Whether the `phantom` may be a rover."""
     enters_pairs: bool = False
     """Whether each pair enters by itself, and may have a port of its own through the event."""
     game: GameKind | None = None
@@ -181,6 +180,10 @@ class Contest(ABC):
         """`a swiss`, for sentences."""
         noun = self.noun or self.name
         return f"a{'n' if noun[0] in 'aeiouA' else ''} {noun}"
+
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what its stage has where these keys of an event file do not say it, and other kinds have not."""
+        return {}
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         """Return what a new event file says of its stage, by key, in TOML; None for a key that is left out."""
@@ -439,6 +442,10 @@ class Contest(ABC):
     def ends_by_results(self, game: GameSettings | None) -> bool:  # of each kind
         """Return whether results decide how many boards a match has, so that some are only kept ready."""
         return False
+
+    def bye_vp(self, scale: VpScale) -> VpHundredths:
+        """Return what a bye is worth, unless the event file says so."""
+        return walkover_vp(scale)
 
     def carried_unit(self, scale: BoardScale) -> str:
         """Return the unit of what teams carry over into it, as boards are scored."""

@@ -40,6 +40,7 @@ from tourney.contest.record import (
 )
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
+from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
 from tourney.movement.pairs.ranking import rank_pairs
@@ -64,12 +65,15 @@ _NOTHING: Final = Fraction()
 class PairsContest(Contest):
     """A movement of pairs, scored at matchpoints or in IMPs."""
 
-    model = texts = ranking = "pairs"
+    texts = ranking = "pairs"
     keys = frozenset(
         {
             *("boards_per_round", "rounds", "phantom", "barometer", "ties", "carry_over"),
-            *("sections", "compare_within", "sessions"),
+            *("sections", "compare_within", "sessions", "carry_over, by_boards"),
         }
+    )
+    choices: Mapping[str, tuple[object, ...]] = MappingProxyType(
+        {"phantom": (Phantom.NORTH_SOUTH, Phantom.EAST_WEST)}
     )
     enters_pairs = True
     has_movement = True
@@ -350,7 +354,7 @@ class Mitchell(PairsContest):
     name = pairing = MITCHELL
     title = noun = "Mitchell"
     keys = PairsContest.keys | {"arrow_switch"}
-    takes_rover = True
+    choices = MappingProxyType({})
 
 
 class Howell(PairsContest):

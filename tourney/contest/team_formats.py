@@ -222,9 +222,8 @@ class SeveralTeams(TeamContest):
     """
 
     pairing = "several_teams"
-    model = "several teams"
     all_meet = True
-    keys = TeamContest.keys - {"segments", "seats"} | {"rounds", "boards_per_round"}
+    keys = TeamContest.keys - {"boards_per_match", "segments", "seats"} | {"rounds", "boards_per_round"}
     has_movement = True
     tables_per_match = 1
     scorings = (BOARD_A_MATCH, "imps")

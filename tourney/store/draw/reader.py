@@ -13,7 +13,6 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from tourney.bridge import SEATS, Board, Deal, parse_deal
 from tourney.config.values import Processes
 from tourney.contest import FORMATS, Contest
-from tourney.contest.plan import COMPARE_WITHIN, SECTIONS, SESSIONS, VOID_MATCHES
 from tourney.contest.record import DrawnEntry, VoidMatches
 from tourney.errors import StoreError
 from tourney.movement.round_robin import Pairing
@@ -210,8 +209,8 @@ def _load_stages(
                 entries=tuple(entries[stage.id]),
                 rounds=tuple(of_stage),
                 board_scale=rules[stage.id]["board_scale"],
-                sections=int(said.get(SECTIONS, 1)) if COMPARE_WITHIN in said else 1,
-                sessions=int(said.get(SESSIONS, 1)),
+                sections=int(said.get("sections", 1)) if "compare_within" in said else 1,
+                sessions=int(said.get("sessions", 1)),
             )
         )
     return tuple(found)
@@ -244,7 +243,7 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
     return {
         "stage": stage.number,
         "format": FORMATS[stage.format],
-        "void_matches": VoidMatches(said.get(VOID_MATCHES, VoidMatches.AS_PLAYED)),
+        "void_matches": VoidMatches(said.get("void_matches", VoidMatches.AS_PLAYED)),
         "board_scale": board_scale_of(said),
         "game": game_of(said),
         "boards_drawn": stage.boards_per_match,
