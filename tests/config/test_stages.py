@@ -94,10 +94,10 @@ def test_a_knockout_leaves_a_power_of_two(teams: int, rounds: int, left: int) ->
 
 
 def test_extra_boards_are_four_in_a_knockout_and_none_elsewhere_unless_it_is_said() -> None:
-    assert parse('format = "knockout"').stage[0].extra == 4
-    assert parse('format = "knockout"\nextra_boards = 0').stage[0].extra == 0
-    assert parse('format = "match"', teams=2).stage[0].extra == 0
-    assert parse('format = "match"\nextra_boards = 2', teams=2).stage[0].extra == 2
+    assert parse('format = "knockout"').stage[0].extra_boards == 4
+    assert parse('format = "knockout"\nextra_boards = 0').stage[0].extra_boards == 0
+    assert parse('format = "match"', teams=2).stage[0].extra_boards == 0
+    assert parse('format = "match"\nextra_boards = 2', teams=2).stage[0].extra_boards == 2
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_
 def test_pages_of_chicago_with_changing_partners_are_those_of_players(tmp_path: Path) -> None:
     played = play_chicago(tmp_path, 4)
     pages = export_site(played, tmp_path / "site").parent
-    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("team-001.html", "index.html"))
+    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("entrant-001.html", "index.html"))
     assert "B</bdi></a> and <a" in card
     assert "won against" in front
 

@@ -121,7 +121,7 @@ def test_who_sits_out_is_said_in_the_round_and_on_the_card(mitchell: Site) -> No
     (idle,) = round_.byes
     assert f"{idle} sits out" in mitchell.page("round-001").text
     assert ["1", "-", "sits out"] in [
-        row[:3] for row in rows(mitchell.page(f"pair-{mitchell.numbers[idle]:03}").tables[1])
+        row[:3] for row in rows(mitchell.page(f"entrant-{mitchell.numbers[idle]:03}").tables[1])
     ]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
-from typing import Final
 
 from tourney.conditions.stage_context import Row, StageContext
 from tourney.conditions.wording import quoted
@@ -18,13 +17,6 @@ from tourney.config.values import PortPlan
 from tourney.contest import common_word
 from tourney.plurals import count, listed
 from tourney.protocol.wires import WireProfile
-from tourney.scoring.games import GameKind
-
-_GAMES: Final = {
-    GameKind.RUBBER: "Rubber bridge",
-    GameKind.CHICAGO: "Chicago",
-    GameKind.MINIBRIDGE: "Minibridge",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +82,7 @@ class EventContext:
     @property
     def games(self) -> str:
         """The games that are played at one table: `Rubber bridge and Chicago`."""
-        played = {stage.format.game for stage in self.game_stages}
-        names = [name for game, name in _GAMES.items() if game in played]
-        return " and ".join(names)
+        return " and ".join(dict.fromkeys(stage.format.title for stage in self.game_stages))
 
     @property
     def by_wire(self) -> list[tuple[WireProfile, list[str]]]:

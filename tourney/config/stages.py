@@ -101,10 +101,7 @@ _THIRD: Final = Fraction(1, 3)
 def _parse_format(value: Any) -> Contest:  # before pydantic has looked at the type
     if isinstance(value, Contest):
         return value
-    named = formats_by_word()
-    if not isinstance(value, str) or value not in named:
-        raise ValueError(one_of(named, value))
-    return named[value]
+    raise ValueError(one_of(formats_by_word(), value))
 
 
 BOARDS_PER_ROUND: Final = 2
@@ -440,7 +437,7 @@ class StageConfig(Section):
     in the `timezone` of `[event]`, which it then needs. One that the clocks there skip is refused. Of one that they
     show twice the first is taken, unless it has an offset such as `+01:00`. By default the first round starts at
     once, and each other round as soon as the previous one is finished."""
-    extra_boards: Annotated[int | None, Field(ge=0, le=EXTRA_BOARDS_MAX)] = None
+    extra_boards: Annotated[int, Field(ge=0, le=EXTRA_BOARDS_MAX)] = 0
     """How many more boards are played while the match is level, up to four times;
     after that the better seed goes on. They are dealt from the seed, even when the other boards come from a
     PBN file. By default 4 in a knockout, none in a match."""
@@ -574,7 +571,7 @@ class StageConfig(Section):
             for key, value in self
             if value != StageConfig.model_fields[key].get_default(call_default_factory=True)
         }
-        said |= {"void_matches": self.void_matches, "scoring": self.scoring_in_use, "extra_boards": self.extra}
+        said |= {"void_matches": self.void_matches, "scoring": self.scoring_in_use}
         if self.carry_over is not None:
             said["carry_over"] = self.carry_over.plan_of_draw()
         if self.movement is not None and self.movement.movement is not None:
@@ -586,16 +583,8 @@ class StageConfig(Section):
     @property
     def movement_settings(self) -> MovementSettings:
         """What it says about the movement of its pairs."""
-        return MovementSettings(
-            rounds=self.rounds,
-            arrow_switch=self.arrow_switch,
-            phantom=self.phantom,
-            is_barometer=self.barometer,
-            own=self.movement.movement if self.movement is not None else None,
-            sections=self.sections,
-            compare_within=self.compare_within,
-            sessions=self.sessions,
-        )
+        own = self.movement.movement if self.movement is not None else None
+        return self.settings(MovementSettings, is_barometer=self.barometer, own=own)
 
     @property
     def pairs_ranking(self) -> PairsRanking:
@@ -645,11 +634,6 @@ class StageConfig(Section):
         """The game that is played at one table, with its rules; None for a match of teams in two rooms."""
         kind = self.format.game
         return GameSettings.of_keys(kind, self.__dict__) if kind is not None else None
-
-    @property
-    def extra(self) -> int:
-        """Number of extra boards a tied match gets each time; 0 for none."""
-        return self.extra_boards if self.extra_boards is not None else self.format.default_extra_boards
 
     def ranking_rules(self, scale: VpScale | None) -> RankingRules:
         """Returns the ranking rules; if the event file no longer has the scale (None), a match is worth 20 points."""

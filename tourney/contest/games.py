@@ -8,7 +8,7 @@ a ruling changes what a deal is worth and everything that is scored after it, bu
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from tourney.bridge import Board, Result, Side
 from tourney.contest.individual import OfPlayers
@@ -255,7 +255,6 @@ class GameContest(TeamContest):
     rooms = (Room.OPEN,)
     tables_per_match = 1
     scorings: tuple[str, ...] = ()
-    default_extra_boards = 0
     all_meet = False  # scores of who leaves early stand, with the points that opponents have won
     takes_late_teams = False  # boards are dealt to each match for the teams that are there at the beginning
     game: GameKind
@@ -298,6 +297,9 @@ class GameContest(TeamContest):
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {"boards_per_match": None}
+
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {}
 
     def bye_vp(self, scale: VpScale) -> VpHundredths:
         """Return none: who does not play wins and loses no points."""

@@ -84,8 +84,6 @@ class Contest(ABC):
     """For how much a process of a team plays, whatever the conditions of contest allow: a `seat`, the `team`."""
     usual_sandbox: str | None = None
     """The kind of sandbox that programs have; None for the best that a machine has."""
-    default_extra_boards: int = 0
-    """Number of extra boards a tied match gets unless the event file sets it."""
     languages: frozenset[Language] = frozenset(Language)
     """The protocols that have words for it."""
     seat_choices: frozenset[str] = frozenset({"seat"})
@@ -135,8 +133,6 @@ class Contest(ABC):
     """The command that plays its event, whose file is `path`."""
     front: str = ""
     """The report that is the front page of its event; empty where the standings are."""
-    entrant_page: str = "team"
-    """What the page of an entrant is: that of a `team` with its matches, or the card of a `pair`."""
     crosstable_title: str = "Cross-table"
     """The title of the page of `tourney crosstable`."""
     reports: Mapping[str, str] = MappingProxyType({})

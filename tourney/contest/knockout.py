@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
@@ -183,8 +183,10 @@ class Knockout(KnockoutContest):
     name = pairing = ranking = "knockout"
     title = "Knockout"
     keys = KnockoutContest.keys | {"rounds", "third_place"}
-    default_extra_boards = 4
     is_drawn_by_round = True
+
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {**super().defaults(keys), "extra_boards": 4}
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or (knockout_rounds(teams) if teams > 1 else 0)

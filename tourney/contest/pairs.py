@@ -79,7 +79,6 @@ class PairsContest(Contest):
     has_movement = True
     group_word = "list"
     match_word = "table"
-    entrant_page = "pair"
     crosstable_title = "Recap"
     scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True

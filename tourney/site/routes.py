@@ -24,7 +24,7 @@ from tourney.views.registry import PAGES, REPORTS, ReportEntry
 Value: TypeAlias = int | str
 """A parameter of an address."""
 
-_KEYWORDS: Final = {"match": "match_number", "round": "round_number"}
+_KEYWORDS: Final = {"match": "match_number", "round": "round_number", "entrant": "pair"}
 """What reports call parameters of addresses, where that differs."""
 
 
@@ -34,10 +34,6 @@ def _one_page(_: object) -> Iterable[tuple[int, ...]]:
 
 def _always(_: Frame) -> bool:
     return True
-
-
-def _enters(page: str, frame: Frame) -> bool:
-    return frame.entrant_page == page
 
 
 def _has_report(entry: ReportEntry, frame: Frame) -> bool:
@@ -134,16 +130,7 @@ ROUTES: Final = (
     _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
     Route(path="schedule", title="Schedule", template="report.html", view=EventPages.schedule, load=view_event),
-    *(
-        Route(
-            path=f"{page}s",
-            title="{entrant}s",
-            template="report.html",
-            view=EventPages.teams,
-            is_there=partial(_enters, page),
-        )
-        for page in ("team", "pair")
-    ),
+    Route(path="entrants", title="{entrant}s", template="report.html", view=EventPages.entrants),
     *(_report(entry) for entry in PAGES.values() if entry.is_in_navigation),
     Route(
         path="conditions",
@@ -169,19 +156,12 @@ ROUTES: Final = (
         ),
         report="boards",
     ),
-    *(
-        Route(
-            path=path,
-            template="report.html",
-            view=view,
-            is_there=partial(_enters, page),
-            values=lambda pages: ((team.number,) for team in pages.event.teams),
-            report=report,
-        )
-        for path, view, page, report in (
-            (urls.TEAM, EventPages.team, "team", ""),
-            (urls.PAIR, EventPages.pair, "pair", "pair"),
-        )
+    Route(
+        path=urls.ENTRANT,
+        template="report.html",
+        view=EventPages.entrant,
+        values=lambda pages: ((team.number,) for team in pages.event.teams),
+        report="pair",
     ),
     Route(
         path=urls.TRAVELLER,

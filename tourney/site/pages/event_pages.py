@@ -29,10 +29,10 @@ from tourney.site.pages.estimates import chart_strength
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.race import chart_race
 from tourney.site.pages.stages import view_playing, view_rankings
-from tourney.site.pages.tables import TableView, Turner, turn, view_page, view_report, view_table
+from tourney.site.pages.tables import TableView, turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
 from tourney.views.boards import ComparedBoard
-from tourney.views.pair import PairReport, card_of
+from tourney.views.pair import card_of
 from tourney.views.registry import ReportEntry
 from tourney.views.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
 from tourney.views.schedule import Schedule, describe_round
@@ -224,36 +224,21 @@ class EventPages:
         note = ("Starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else ""
         return view_page(parts, describe_round(self.event, number), turner=turner, note=note)
 
-    def _card(self, entrant: str) -> PairReport:
-        return card_of(self.event, entrant, self.view.travellers, self.view.report_settings.matchpoints)
-
-    def pair(self, number: int) -> Context | None:
-        """Views the card of a pair."""
+    def entrant(self, number: int) -> Context | None:
+        """Views a team with its matches, or the card of a pair."""
         names = [team.name for team in self.event.teams]
         if number > len(names):
             return None
-        return view_report(self._card(names[number - 1]), names[number - 1], turner=self._turn_entrants(number))
-
-    def _turn_entrants(self, number: int) -> Turner:
-        names = [team.name for team in self.event.teams]
-        return turn(f"{self.event.entrant.title()}s", names, names[number - 1], str, EntrantLink)
-
-    def team(self, number: int) -> Context | None:
-        """Views a team and its matches."""
-        names = [team.name for team in self.event.teams]
-        if number > len(names):
-            return None
-        name = names[number - 1]
+        name, found = names[number - 1], self.view.travellers
         parts = describe_team(
             self.view.standings,
             name,
             summarise_rounds(self.event, self._matches, wanted=[name]),
-            {card.of_stage.stage.number: list(card.text()) for card in self._card(name).stages},
-            {match: name for found in self.view.travellers for match, name in found.table_names.items()},
+            card_of(self.event, name, found, self.view.report_settings.matchpoints).stages,
         )
-        return view_page(parts, name, turner=self._turn_entrants(number))
+        return view_page(parts, name, turner=turn(f"{self.event.entrant.title()}s", names, name, str, EntrantLink))
 
-    def teams(self) -> Context:
+    def entrants(self) -> Context:
         """Views the teams or pairs."""
         report = EntrantsReport(self.event.teams, self.view.standings)
         return view_report(report, f"{self.event.entrant.title()}s")

@@ -70,8 +70,6 @@ class Frame:
         formats = [stage.format for stage in event.stages]
         self.front = PAGES.get(formats[0].front)
         """The report that is the front page; None where the standings are."""
-        self.entrant_page = common_word((each.entrant_page for each in formats), "team")
-        """What the pages of the entrants are: those of a `team`, or of a `pair` if all stages are for pairs."""
         self.words = {
             "entrant": event.entrant.title(),
             "front": self.front.page_title if self.front is not None else "Standings",
@@ -82,7 +80,7 @@ class Frame:
         if len(event.teams) > RATED_TEAMS_MAX:
             pages -= {"strength"}
         self.reports = [entry for name, entry in PAGES.items() if name in pages]
-        teams = {team.name: f"{self.entrant_page}/{team.number}" for team in event.teams}
+        teams = {team.name: urls.entrant_page(team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
         self._compared: dict[int, BoardComparisons] = {}
@@ -171,17 +169,18 @@ class Frame:
 
     def _files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
-        types = {stage.format.usebio_type for stage in self.event.stages}
-        is_in_usebio = len(types) == 1 and None not in types
-        files = [
-            ("export/all.pbn", "all boards, with calls and play", True),
-            ("export/event.json", "everything", True),
-            ("export/event.xml", "USEBIO", is_in_usebio),
-            ("export/standings.csv", "standings", True),
-            ("export/matches.csv", "matches", True),
-            ("export/boards.csv", "results of the boards", True),
-        ]
-        return tuple((address, holds) for address, holds, is_there in files if is_there)
+        formats = [stage.format for stage in self.event.stages]
+        is_in_usebio = len({each.usebio_type for each in formats}) == 1 and not any(
+            each.why_no_usebio for each in formats
+        )
+        return (
+            ("export/all.pbn", "all boards, with calls and play"),
+            ("export/event.json", "everything"),
+            *([("export/event.xml", "USEBIO")] if is_in_usebio else []),
+            ("export/standings.csv", "standings"),
+            ("export/matches.csv", "matches"),
+            ("export/boards.csv", "results of the boards"),
+        )
 
     def _length_of(self, stage: StageInfo) -> str:
         found = self.pairs.stages.get(stage.number)

@@ -31,7 +31,7 @@ from tourney.site.pages.board import board_rulings, picture_board, view_room
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.match import chart_margin
 from tourney.site.pages.pairs import PairSeat, TravellerRow
-from tourney.site.pages.tables import TableView, Turner, view_report, view_sections, view_table
+from tourney.site.pages.tables import TableView, Turner, view_page, view_report, view_sections, view_table
 from tourney.store.draw.objects import MatchInfo
 from tourney.views.analysis import describe_worth
 from tourney.views.boards import board_table
@@ -109,14 +109,10 @@ class MatchPages:
         match, pairs = self._match, self._frame.pairs
         number = pairs.table_number(match)
         return {
+            **view_page(self._table_parts(), _versus(match), turner=self._turner),
             "template": "report.html",
-            "sections": view_sections(self._table_parts()),
-            "title": _versus(match),
-            "note": "",
-            "charts": (),
             "trail": [self._round],
             "here_words": f"Table {number}" if number is not None else "Table",
-            "turner": self._turner,
         }
 
     def _table_parts(self) -> Iterator[Part]:
