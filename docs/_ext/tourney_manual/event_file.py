@@ -143,16 +143,18 @@ def _walk(model: type[BaseModel], above: str, described: set[type[BaseModel]]) -
 
 def _keys(model: type[BaseModel], section: str) -> Iterator[Key]:
     meanings = attribute_docs(model)
+    formats = FORMATS.values() if section == "[[stage]]" else ()
     hints = typing.get_type_hints(model, include_extras=True)
     for name, field in model.model_fields.items():
         if _section_model(field.annotation) is not None:
             continue
         allowed = _one_of(PROFILES) if name == "profile" else None
+        is_said = "y default" in meanings.get(name, "") and any(name in each.defaults({}) for each in formats)
         yield Key(
             section=section,
             name=name,
             type=allowed or describe_type(hints[name]),
-            default=_default(field),
+            default=_default(field) if not is_said else None,
             required=field.is_required(),
             meaning=meanings.get(name, ""),
             formats=formats_with(name) if section == "[[stage]]" else [],
