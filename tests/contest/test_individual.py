@@ -198,7 +198,7 @@ def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_
 def test_pages_of_chicago_with_changing_partners_are_those_of_players(tmp_path: Path) -> None:
     played = play_chicago(tmp_path, 4)
     pages = export_site(played, tmp_path / "site").parent
-    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("team-001.html", "index.html"))
+    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("entrant-001.html", "index.html"))
     assert "B</bdi></a> and <a" in card
     assert "won against" in front
 
@@ -272,12 +272,15 @@ def test_an_individual_is_for_players_and_for_as_many_as_have_a_movement() -> No
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (individual_text(8, stage="rounds = 3"), "stage 1, rounds: the movement of an individual is given"),
+        (individual_text(8, stage="rounds = 3"), "stage 1, rounds: it is for swiss, knockout,"),
         (
             individual_text(8, stage="barometer = false"),
-            "stage 1: barometer: in an individual all tables play the same",
+            "stage 1, barometer: in an individual it is true, got false",
         ),
-        (individual_text(8, stage='ties = ["opponents"]'), "stage 1, ties: of players they are 'boards-won', "),
+        (
+            individual_text(8, stage='ties = ["opponents"]'),
+            "stage 1, ties: in an individual it is boards-won, deviation or lot, got 'opponents'",
+        ),
         (
             individual_text(8, more='pass_phrase = "open"\n') + "[stateful]\nport = 2000\n",
             "player 1, pass_phrase: partners come to the port of [stateful] under one name",

@@ -156,6 +156,7 @@ def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Pat
         "segment": 2,
         "pair": 2,
         "started_by_tourney": False,
+        "round": 1,
     }
     assert [row["started_by_tourney"] for row in rows] == [True, False, True, False, False, True, False, True]
     assert [file.name for file in path.parent.iterdir()] == ["connections.json"]

@@ -71,7 +71,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 def test_every_page_is_strict_html(site: Site) -> None:
-    own = {"index", "teams", "crosstable", "schedule", "race", "swings", "butler", "rulings", "conditions"}
+    own = {"index", "entrants", "crosstable", "schedule", "race", "swings", "butler", "rulings", "conditions"}
     own |= {"opening-leads", "strength"}
     assert own == {name.removesuffix(".html") for name in site.pages if not re.search(r"\d", name)}
     assert len(site.pages) == len(own) + 5 + 5 + 10 + (8 + 3 + 2 * 8)  # the reader has refused none of them
@@ -102,8 +102,8 @@ def test_texts_from_outside_are_shown_and_never_marked_up(site: Site) -> None:
     for name, shown in {
         "index.html": ["<Cup> & Co"],
         "rulings.html": [f"late {HOSTILE}"],
-        "teams.html": [HOSTILE, "Bees & Co"],
-        "team-003.html": [HOSTILE],
+        "entrants.html": [HOSTILE, "Bees & Co"],
+        "entrant-003.html": [HOSTILE],
         "match-001/board-01.html": [f"EAST bids {HOSTILE}", f"\N{REPLACEMENT CHARACTER}\u202e{HOSTILE}"],
     }.items():
         for text in shown:

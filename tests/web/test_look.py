@@ -23,7 +23,7 @@ from tourney.movement.seating import Room
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
-UNLIKE_A_LEAGUE = {"index.html", "match-/index.html", "round-.html", "schedule.html", "team-.html"}
+UNLIKE_A_LEAGUE = {"index.html", "match-/index.html", "round-.html", "schedule.html", "entrant-.html"}
 """Pages of a knockout that have other parts than those of a league; the rest axe has seen already."""
 
 SCREENS = ((1600, 900), (1280, 720), (1024, 768), (844, 390), (390, 844), (390, 664), (360, 640), (320, 568))
@@ -128,7 +128,7 @@ async def test_a_match_has_room_for_its_times_and_the_names_of_its_teams(league:
     ("event", "name"),
     [
         ("league", "opening-leads.html"),
-        *(("pairs", name) for name in ("match-001/index.html", "board-001.html", "pair-001.html")),
+        *(("pairs", name) for name in ("match-001/index.html", "board-001.html", "entrant-001.html")),
     ],
 )
 async def test_results_are_on_the_screen_of_a_telephone(

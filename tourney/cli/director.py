@@ -197,7 +197,7 @@ def _describe_pairs(drawn: "DrawnEvent", action: DirectorAction, preview: Action
     """Describe what becomes of the pairs that a ruling is on, whose matches have no score of their own."""
     from tourney.views.ranking_changes import load_ranking_changes
 
-    matches = [match for match in action.matches(drawn) if match.format.ranks_by_boards]
+    matches = [match for match in action.matches(drawn) if match.compared_scale is None]
     entrants = {entrant for match in matches for entrant in match.entrants}
     for ranking in load_ranking_changes(drawn, preview.change) if matches and preview.change is not None else ():
         for line in ranking.lines:

@@ -16,7 +16,6 @@ from tourney.config.command import plays_as_player
 from tourney.config.consistency import consistency_problems, pairs_of_teams_problems
 from tourney.config.launch import LaunchConfig, SandboxConfig
 from tourney.config.lobby import LobbyConfig, lobby_stages
-from tourney.config.stage_formats import StageByFormat
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import TeamConfig, pairs_of_team
@@ -170,7 +169,7 @@ class EventConfig(Section):
     under both names, `Alpha and Beta`, which is also the `{team}` of their commands; a name has at most 29
     characters. The passphrase follows both names, and is that of the player whose seat it is; so are the addresses of
     `allow`, and the `methods`. With `[stateful]`, players have neither passphrases nor addresses."""
-    stage: list[StageByFormat]
+    stage: list[StageConfig]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()
     """`[deals]`: where the boards come from."""
@@ -295,7 +294,7 @@ class EventConfig(Section):
         found = {}
         for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1):
             movement = stage.format.movement(stage, size)
-            if movement is not None and not stage.format.changes_partners:
+            if movement is not None:
                 found[number] = movement
         return found
 

@@ -8,7 +8,7 @@ a ruling changes what a deal is worth and everything that is scored after it, bu
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from tourney.bridge import Board, Result, Side
 from tourney.contest.individual import OfPlayers
@@ -46,7 +46,7 @@ from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.protocol.wires import Language
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.chicago import Chicago, ChicagoScoring
-from tourney.scoring.games import GameKind, GameSettings
+from tourney.scoring.games import GameKind, GameSettings, PassedOut
 from tourney.scoring.ledger import (
     NO_POINTS,
     DealGame,
@@ -255,13 +255,6 @@ class GameContest(TeamContest):
     rooms = (Room.OPEN,)
     tables_per_match = 1
     scorings: tuple[str, ...] = ()
-    refusals = MappingProxyType(
-        dict.fromkeys(
-            ("segments", "seats", "vp_scale", "carry_over"),
-            "a match of {game} is played at one table and counted in points, leave it out",
-        )
-    )
-    default_extra_boards = 0
     all_meet = False  # scores of who leaves early stand, with the points that opponents have won
     takes_late_teams = False  # boards are dealt to each match for the teams that are there at the beginning
     game: GameKind
@@ -295,8 +288,8 @@ class GameContest(TeamContest):
         self.game = game
         self.name = game_format_name(game, self.name)
         self.title = _TITLES[game]
-        self.model = game.value
-        self.keys = self.keys - {"segments", "seats", "vp_scale", "extra_boards"} | _KEYS[game]
+        self.keys = self.keys - _NOT_OF_GAMES | _KEYS[game]
+        self.choices = _CHOICES.get(game, {})
         if game is GameKind.CHICAGO:
             self.scorings = tuple(each.value.lower() for each in ChicagoScoring)
         if game is GameKind.MINIBRIDGE:
@@ -304,6 +297,13 @@ class GameContest(TeamContest):
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {"boards_per_match": None}
+
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {}
+
+    def bye_vp(self, scale: VpScale) -> VpHundredths:
+        """Return none: who does not play wins and loses no points."""
+        return VpHundredths(0)
 
     def ends_by_results(self, game: GameSettings | None) -> bool:
         return game is not None and not game.has_known_deals
@@ -446,6 +446,17 @@ _KEYS: Final = {
     GameKind.CHICAGO: {"chicagos", "order", "honours", "passed_out"},
     GameKind.MINIBRIDGE: {"deals"},
 }
+_NOT_OF_GAMES: Final = frozenset(
+    {
+        *("boards_per_match", "segments", "seats", "vp_scale", "extra_boards"),
+        *("carry_over", "carry_over, lost"),
+    }
+)
+_CHOICES: Final = {
+    GameKind.RUBBER: {"passed_out": (PassedOut.NEXT_DEALER, PassedOut.REDEAL)},
+    GameKind.CHICAGO: {"passed_out": (PassedOut.REDEAL, PassedOut.COUNTS)},
+}
+"""What may become of a deal that is passed out."""
 _TITLES: Final = {
     GameKind.RUBBER: "Rubber bridge",
     GameKind.CHICAGO: "Chicago",
@@ -487,6 +498,9 @@ class GameIndividual(OfPlayers, GameContest):
     pairing = "individual_game"
     no_crosstable = "partners change from match to match"
 
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        return super().pages(scale) - {"crosstable"}
+
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))
 
@@ -519,6 +533,15 @@ class GameLobby(GameContest):
 
     name = "lobby"
     is_lobby = True
+    rounds_word = "Games"
+    starts_by = "tourney lobby {path.parent}"
+
+    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+        return ""
+
+    def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
+        """Describe what is going on: a lobby has no end."""
+        return "Games are being played" if is_playing else "No game is being played"
 
     def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
         """Return the name of a round, which is all games of a kind."""

@@ -8,9 +8,10 @@ events, and what a partnership scores is credited to both partners.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 from tourney.contest.kind import Contest
-from tourney.contest.pairs import KEYS_OF_PAIRS, PairsContest
+from tourney.contest.pairs import PairsContest
 from tourney.contest.plan import Entrant, PlannedEntry, RoundDraw, StagePlan, StageSettings
 from tourney.movement.pairs.individual import (
     movement_of_partnerships,
@@ -20,6 +21,7 @@ from tourney.movement.pairs.individual import (
 )
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.planning import INDIVIDUAL
+from tourney.movement.pairs.ranking import PairsTieBreak
 from tourney.movement.round_robin import Pairing
 
 
@@ -28,7 +30,6 @@ class OfPlayers(Contest):
 
     pairing = "individual"
     name = INDIVIDUAL
-    model = "individual"
     entrant = "player"
     changes_partners = True
     seat_choices = frozenset[str]()
@@ -67,14 +68,25 @@ class IndividualContest(OfPlayers, PairsContest):
     """An individual movement, scored at matchpoints or in IMPs."""
 
     keys = frozenset({"boards_per_round", "barometer", "ties"})
-    refusals = MappingProxyType(
-        dict.fromkeys((*KEYS_OF_PAIRS, "rounds", "carry_over"), "the movement of {a} is given, leave it out")
+    choices = MappingProxyType(
+        {
+            "barometer": (True,),
+            "ties": (
+                PairsTieBreak.BOARDS_WON,
+                PairsTieBreak.DEVIATION,
+                PairsTieBreak.LOT,
+            ),  # of what single players win
+        }
     )
     enters_pairs = False
     title = "Individual"
     sits = "a player sits at one table with a partner against two others, and they play"
     pbn_competition = "Individuals"
     why_no_usebio = "tourney writes no USEBIO of individuals"
+
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return that all tables play the same boards in each round."""
+        return {"barometer": True}
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {"boards_per_match": None, "boards_per_round": "2"}

@@ -4,7 +4,7 @@ import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tourney.bridge import Board, board_from_seed
 from tourney.contest.plan import (
@@ -44,6 +44,7 @@ from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
 from tourney.protocol.wires import Language
+from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
@@ -65,8 +66,6 @@ class Contest(ABC):
     """The `format` of a stage in an event file."""
     title: str
     """The name of a stage for which the event file gives none."""
-    model: str
-    """The name of the model of its keys in an event file (`tourney.config.stage_formats`)."""
     noun: str = ""
     """What it is called in sentences, if not by its `name`."""
     pairing: str
@@ -77,23 +76,19 @@ class Contest(ABC):
     """What the template is named after that says how its entrants rank."""
     keys: frozenset[str] = frozenset()
     """The keys of its stage in an event file that only some kinds have."""
-    refusals: Mapping[str, str] = MappingProxyType({})
-    """Keys that it refuses in words of its own."""
     scorings: tuple[str, ...] = ()
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
+    choices: Mapping[str, tuple[object, ...]] = MappingProxyType({})
+    """The values that some keys may have in it, where other kinds allow more."""
     usual_processes: str = "seat"
     """For how much a process of a team plays, whatever the conditions of contest allow: a `seat`, the `team`."""
     usual_sandbox: str | None = None
     """The kind of sandbox that programs have; None for the best that a machine has."""
-    default_extra_boards: int = 0
-    """Number of extra boards a tied match gets unless the event file sets it."""
     languages: frozenset[Language] = frozenset(Language)
     """The protocols that have words for it."""
     seat_choices: frozenset[str] = frozenset({"seat"})
     """What a person who plays for a team may choose: a `seat`, a `room`."""
     takes_late_teams: bool = False
-    takes_rover: bool = False
-    """Whether the `phantom` may be a rover."""
     enters_pairs: bool = False
     """Whether each pair enters by itself, and may have a port of its own through the event."""
     game: GameKind | None = None
@@ -114,12 +109,6 @@ class Contest(ABC):
     """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
     changes_partners: bool = False
     """Whether entrants are players, who change partners from round to round."""
-    plays_halves_apart: bool = False
-    """Whether the two rooms of a match are played in different rounds.
-
-    The open room is played in round `n` of a stage, and the closed room in the `n`-th from its end. The match
-    belongs to the latter, for there it is decided.
-    """
     rooms: tuple[Room, ...] = (Room.OPEN,)
     """The rooms of a match, in the order of their ports."""
     tables_per_match: int = 1
@@ -136,6 +125,16 @@ class Contest(ABC):
     """What takes part in it: a `team`, a `pair` or a `player`."""
     group_word: str = "group"
     """What the entrants that are ranked together are called."""
+    match_word: str = "match"
+    """What a match is called: a `match`, or a `table` of a movement."""
+    rounds_word: str = "Rounds"
+    """The heading above its rounds."""
+    starts_by: str = "tourney run {path}"
+    """The command that plays its event, whose file is `path`."""
+    front: str = ""
+    """The report that is the front page of its event; empty where the standings are."""
+    crosstable_title: str = "Cross-table"
+    """The title of the page of `tourney crosstable`."""
     reports: Mapping[str, str] = MappingProxyType({})
     """The modules of reports that show it otherwise than matches, by the names of the reports.
 
@@ -178,6 +177,10 @@ class Contest(ABC):
         noun = self.noun or self.name
         return f"a{'n' if noun[0] in 'aeiouA' else ''} {noun}"
 
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what its stage has where these keys of an event file do not say it, and other kinds have not."""
+        return {}
+
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         """Return what a new event file says of its stage, by key, in TOML; None for a key that is left out."""
         return {}
@@ -196,6 +199,18 @@ class Contest(ABC):
     def describe_scoring(self, settings: StageSettings) -> str:
         """Describe how it is scored, in the words of the event file."""
         return settings.vp_scale if self.uses_vp_scale else ""
+
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        """Return the reports that have a page of their own, by their names; `scale` is how boards are scored."""
+        return frozenset({"race", "crosstable", "opening-leads", "rulings", *scale.pages})
+
+    def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
+        """Describe how far its event has come: `Round 3 of 9, being played`; the round is None once all are over."""
+        if round_ is None:
+            return "All rounds played, results provisional"
+        return (
+            f"{f'Round {round_} of {rounds}' if rounds > 1 else 'One round'}{', being played' if is_playing else ''}"
+        )
 
     @property
     def leaving(self) -> str:
@@ -244,6 +259,10 @@ class Contest(ABC):
         """Return how much of it has been played: `3 of 6 matches scored`."""
         return f"{over} of {count(matches, 'match', 'matches')} scored"
 
+    def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
+        """Return where each entrant of a knockout stands in the bracket, from its top; empty if it has none."""
+        return {}
+
     # Entrants
 
     def entrant_in(self, section: str) -> str:
@@ -259,6 +278,10 @@ class Contest(ABC):
     def pbn_scoring(self, scale: BoardScale) -> str:
         """Return PBN's name for how its boards are scored."""
         return scale.pbn_scoring
+
+    def measure(self, unit: str) -> str:
+        """Describe what its entrants rank by, of what they win in a unit: `victory points`."""
+        return unit
 
     def match_unit(self, scale: BoardScale) -> str:
         """Return the unit of what a match gives beside its score; empty if it gives nothing more."""
@@ -416,6 +439,10 @@ class Contest(ABC):
         """Return whether results decide how many boards a match has, so that some are only kept ready."""
         return False
 
+    def bye_vp(self, scale: VpScale) -> VpHundredths:
+        """Return what a bye is worth, unless the event file says so."""
+        return walkover_vp(scale)
+
     def carried_unit(self, scale: BoardScale) -> str:
         """Return the unit of what teams carry over into it, as boards are scored."""
         return scale.vp_unit
@@ -423,6 +450,10 @@ class Contest(ABC):
     def carry_source(self, earlier: Sequence[_Settings]) -> _Settings | None:
         """Return the stage among the earlier ones that teams carry over from; None if it has not ranked them."""
         return next((each for each in earlier[-1:] if not each.format.is_knockout), None)
+
+    def ranking_scale(self, scale: BoardScale) -> BoardScale | None:
+        """Return the scale of what its entrants rank by; None where places alone do, as in a knockout."""
+        return scale
 
     def compared_scale(self, scale: BoardScale) -> BoardScale | None:
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""
@@ -501,6 +532,10 @@ class Contest(ABC):
             ruling: what is asked for.
             unfinished: the boards of the match that have come to no end at any table, in the order of play.
         """
+        return None
+
+    def forfeit_problem(self, match: int, unfinished: Sequence[int]) -> str | None:
+        """Return why a match with such unfinished boards cannot be forfeited; None if it can."""
         return None
 
     def cancel_rest(self, unfinished: Sequence[int]) -> Mapping[int, int]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
@@ -40,6 +40,19 @@ class KnockoutContest(TeamContest):
     no_crosstable = "the losers of a knockout do not meet the others"
     uses_vp_scale = False
 
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        return super().pages(scale) - {"race", "crosstable"}
+
+    def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
+        """Return the place of each team at the start; two that meet in the first round share one."""
+        teams = [entry.team for entry in stage.entries]
+        if len(teams) < 2:
+            return dict.fromkeys(teams, 0)
+        size = bracket_size(len(teams))
+        pairings = knockout_round(range(1, size + 1), size, ()).pairings
+        place_of = {seed: place for place, pair in enumerate(pairings) for seed in pair}
+        return {team: place_of[seed] for seed, team in enumerate(teams, 1)}
+
     def carried_unit(self, scale: BoardScale) -> str:
         return scale.unit
 
@@ -49,6 +62,9 @@ class KnockoutContest(TeamContest):
 
     def match_unit(self, scale: BoardScale) -> str:
         return ""
+
+    def ranking_scale(self, scale: BoardScale) -> None:
+        """Return None: who has won a match is all that counts."""
 
     def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
         """Return the name of a round, which the name of the stage may say already: `Round 4, Cup: semi-finals`."""
@@ -167,8 +183,10 @@ class Knockout(KnockoutContest):
     name = pairing = ranking = "knockout"
     title = "Knockout"
     keys = KnockoutContest.keys | {"rounds", "third_place"}
-    default_extra_boards = 4
     is_drawn_by_round = True
+
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {**super().defaults(keys), "extra_boards": 4}
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or (knockout_rounds(teams) if teams > 1 else 0)

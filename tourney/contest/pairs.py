@@ -40,6 +40,7 @@ from tourney.contest.record import (
 )
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
+from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
 from tourney.movement.pairs.ranking import rank_pairs
@@ -61,26 +62,24 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 _NOTHING: Final = Fraction()
 
 
-KEYS_OF_PAIRS: Final = (
-    *("arrow_switch", "phantom", "barometer", "movement", "ties", "sections", "compare_within"),
-    "sessions",
-)
-
-
 class PairsContest(Contest):
     """A movement of pairs, scored at matchpoints or in IMPs."""
 
-    model = texts = ranking = "pairs"
-    keys = frozenset({"boards_per_round", "rounds", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
-    refusals: Mapping[str, str] = MappingProxyType(
+    texts = ranking = "pairs"
+    keys = frozenset(
         {
-            "arrow_switch": "it is for a Mitchell, in {a} directions are as they are",
-            "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
+            *("boards_per_round", "rounds", "phantom", "barometer", "ties", "carry_over"),
+            *("sections", "compare_within", "sessions", "carry_over, by_boards"),
         }
+    )
+    choices: Mapping[str, tuple[object, ...]] = MappingProxyType(
+        {"phantom": (Phantom.NORTH_SOUTH, Phantom.EAST_WEST)}
     )
     enters_pairs = True
     has_movement = True
     group_word = "list"
+    match_word = "table"
+    crosstable_title = "Recap"
     scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True
     entrant = "pair"
@@ -270,6 +269,11 @@ class PairsContest(Contest):
         is_played = not any(isinstance(result, Average) for result in made)
         return BoardComparison(board.number, points[0], -points[1], is_played=is_played)
 
+    def forfeit_problem(self, match: int, unfinished: Sequence[int]) -> str | None:
+        if unfinished:
+            return None
+        return f"every board of match {match} has been played, and counts as it is: forfeit single boards"
+
     def score(
         self,
         match: DrawnMatch,
@@ -349,7 +353,7 @@ class Mitchell(PairsContest):
     name = pairing = MITCHELL
     title = noun = "Mitchell"
     keys = PairsContest.keys | {"arrow_switch"}
-    takes_rover = True
+    choices = MappingProxyType({})
 
 
 class Howell(PairsContest):

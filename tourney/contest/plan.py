@@ -27,24 +27,8 @@ NO_CARRY: Final = ImpHundredths(0)
 NO_VP: Final = VpHundredths(0)
 
 
-# Keys of a stage in the plan of a draw
-
-VOID_MATCHES: Final = "void_matches"
-"""The rule for void matches."""
-SCORING: Final = "scoring"
-"""How boards are scored: `board-a-match 1`; a stage in IMPs has none."""
-PAIRS_SCORING: Final = "scoring of pairs"
-"""How pairs are scored; none for teams."""
 GAME: Final = "game"
-"""The game that matches are played as, with its rules; none for teams."""
-SECTIONS: Final = "sections"
-"""The number of sections of a pairs stage; none if there is but one."""
-SESSIONS: Final = "sessions"
-"""The number of its sessions, likewise."""
-COMPARE_WITHIN: Final = "compare_within"
-"""What its results are compared within; none for the whole field."""
-MOVEMENT_ROWS: Final = "rows of the movement"
-"""An organiser's own movement, as CSV."""
+"""The key of a stage in the plan of a draw that has the game of its matches, with its rules; none for teams."""
 
 
 class SharedDeals(enum.StrEnum):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Literal
 
 from tourney.bridge import Board, board_from_seed
@@ -26,6 +25,7 @@ from tourney.movement.seating import Room, RoomSeating
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.plurals import count
 from tourney.scoring import BOARD_A_MATCH
+from tourney.scoring.board_scale import BoardScale
 
 
 class RoundRobin(TeamContest):
@@ -147,6 +147,9 @@ class Gauntlet(TeamContest):
     keys = TeamContest.keys | {"rounds", "against_all"}
     by_average = True
 
+    def measure(self, unit: str) -> str:
+        return f"average {unit} per match"
+
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or teams - 1
 
@@ -176,8 +179,13 @@ class Duel(TeamContest):
     keys = TeamContest.keys | {"matches", "sprt"}
     scorings = ("imps",)
     is_duel = True
+    front = "duel"
     usual_processes = "team"  # its programs are the organiser's own
     usual_sandbox = "none"
+
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        """Return those that its front page does not make superfluous."""
+        return super().pages(scale) - {"race", "crosstable", "strength"}
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
@@ -214,13 +222,8 @@ class SeveralTeams(TeamContest):
     """
 
     pairing = "several_teams"
-    model = "several teams"
     all_meet = True
-    plays_halves_apart = True
-    keys = TeamContest.keys - {"segments", "seats"} | {"rounds", "boards_per_round"}
-    refusals = MappingProxyType(
-        dict.fromkeys(("segments", "seats"), "in {a} the movement says who sits where, leave it out")
-    )
+    keys = TeamContest.keys - {"boards_per_match", "segments", "seats"} | {"rounds", "boards_per_round"}
     has_movement = True
     tables_per_match = 1
     scorings = (BOARD_A_MATCH, "imps")

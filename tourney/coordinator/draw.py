@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, StageConfig
-from tourney.contest.plan import GAME, MOVEMENT_ROWS, PlannedEntry, PlannedRound, SharedDeals
+from tourney.contest.plan import GAME, PlannedEntry, PlannedRound, SharedDeals
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.coordinator.stage_planner import StagePlanner, deal_boards, stage_planners
 from tourney.errors import ConfigError, FormatError, StoreError
@@ -287,7 +287,7 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
 
     The texts are stored with the event, so they must not depend on how a class is printed.
     """
-    first, *others = ({**_stage_basics(config, stage), **stage.plan_of_draw()} for stage in config.stage)
+    first, *others = ({**stage.plan_of_draw(), **_stage_basics(config, stage)} for stage in config.stage)
     plan: dict[str, Any] = {"teams": [team.name for team in config.team]}
     plan |= first
     texts = [
@@ -333,7 +333,7 @@ def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
             continue
         if key.endswith(GAME):
             return f"{key}: the rules are not those it was drawn with"
-        if key == _BOARDS or key.endswith((_STEPS, MOVEMENT_ROWS)):
+        if key == _BOARDS or key.endswith((_STEPS, "movement")):
             return f"the {key} are not those it was drawn with"
         return f"{key} was {_shown(before)} when it was drawn, now it is {_shown(value)}"
     return "it was drawn by another version of this program"

@@ -54,8 +54,8 @@ class SeatConnection:
     segment: int = 1
     pair: int = 1
     """The pair of the team that sits there."""
-    round: int | None = None
-    """The round of the event, in a movement."""
+    round: int = 1
+    """The round of the event."""
     table: int | None = None
     """The number of the table in the movement, in pairs events."""
     at_table: tuple[str, int] | None = None

@@ -146,7 +146,7 @@ class ExtendTables(DirectorAction):
         round_ = self._round_named(drawn)
         if round_ is None or self.board is not None or self.team is not None:
             return False
-        if drawn.event.stages[round_.stage - 1].format.plays_halves_apart:
+        if any(each.is_half for each in round_.assignments):
             return False  # the two rooms of a match play in different rounds
         return extend_round(
             drawn.database,

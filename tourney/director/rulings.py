@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS
-from tourney.coordinator.director import Director, RulingBasis, RulingPreview
+from tourney.coordinator.director import Director, RulingBasis, RulingPreview, unfinished_boards
 from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction, Level, Offer
 from tourney.director.parameters import (
@@ -430,13 +430,9 @@ class Forfeit(RulingAction):
             return _outcome(director, match, ids)
         if len(tables) < len(match.segments[0].tables):
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {self.place!r}")
-        before = director.score_of(match)
-        outcome = _outcome(director, match, director.give(RulingKind.MATCH_FORFEIT, match, {name: 0}))
-        if match.format.ranks_by_boards and before is not None and director.score_of(match) == before:
-            raise RuleError(
-                f"every board of match {match.number} has been played, and counts as it is: forfeit single boards"
-            )
-        return outcome
+        if why := match.format.forfeit_problem(match.number, unfinished_boards(drawn.database, match)):
+            raise RuleError(why)
+        return _outcome(director, match, director.give(RulingKind.MATCH_FORFEIT, match, {name: 0}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -381,7 +381,7 @@ def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]
     numbers = {entry.team: entry.seed for entry in stage.entries}
     tables = {(row.round, row.ns, row.ew): row.table for row in movement.rows if row.is_played}
     return {
-        match.number: tables.get((round_.number_in_stage, numbers[match.home], numbers[match.away]), place)
+        match.number: tables.get((round_.number_in_stage, numbers.get(match.home), numbers.get(match.away)), place)
         for round_ in stage.rounds
         for place, match in enumerate(round_.matches, 1)
     }

@@ -80,6 +80,10 @@ class BoardScale(ABC):
     pbn_score: str = "ScoreIMP"
     """The tag of what a board gives."""
     usebio_scoring: str = "IMPS"
+    tie_break_unit: str = "IMPs"
+    """The unit of tie-breaks that are for one way of scoring only."""
+    pages: frozenset[str] = frozenset()
+    """The reports that have a page only where boards are scored so, by their names."""
 
     @property
     def refused_penalties(self) -> Mapping[str, str]:
@@ -214,6 +218,7 @@ class ImpsScale(BoardScale):
     hundredths_each = 100
     plus, average, minus = 3, 0, -3
     least, most = -IMPS_MAX, IMPS_MAX
+    pages = frozenset({"butler", "swings", "strength"})
 
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
         return weighted_imps(opened, closed, sign)
@@ -249,6 +254,7 @@ class PairsScale(ImpsScale):
     match_forfeit = "rest of the round forfeited"
     ranking_unit = "percent"
     has_rooms = False
+    pages = frozenset()
     _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
 
     ranked_in = "score"
@@ -294,6 +300,7 @@ class BoardAMatchScale(BoardScale):
     least = 0
     is_board_a_match = is_in_points = True
     lin_scoring, pbn_scoring, pbn_score, usebio_scoring = "B", "BAM", "ScoreMP", "BAM"
+    tie_break_unit = "points"
 
     def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
         self.points = points

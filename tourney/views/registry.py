@@ -53,7 +53,7 @@ class ReportEntry:
     tells_progress: bool = False
     """Whether its text says how much of the event it is of, or that makes no difference to it."""
     page_title: str = ""
-    """The title of its page in the web site; empty for a report without a page."""
+    """The title of its page in the web site, in braces what the event calls it; empty for a report without a page."""
     on_page: Mapping[str, int] = field(default_factory=dict)
     """The parameters of its page that are not as the command has them by default."""
     template: str = "report.html"
@@ -174,6 +174,8 @@ _ENTRIES: Final = (
         name="crosstable",
         tells_progress=True,
         module="tourney.views.crosstable",
+        page_title="{crosstable}",
+        is_in_navigation=True,
         help="""Show the result of each team's match against each other team.
 
         EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs
@@ -326,6 +328,8 @@ _ENTRIES: Final = (
         name="rulings",
         tells_progress=True,
         module="tourney.views.rulings",
+        page_title="Rulings",
+        is_in_navigation=True,
         parameters=(
             _MATCH,
             Parameter(

@@ -284,6 +284,11 @@ class StageInfo(StageRules):
         return self.format.group_title(group, self.groups, self.sections)
 
     @property
+    def pages(self) -> frozenset[str]:
+        """The reports that have a page of their own, by their names."""
+        return self.format.pages(self.board_scale)
+
+    @property
     def is_drawn(self) -> bool:
         """Whether all of its rounds have been drawn."""
         return all(round_.is_drawn for round_ in self.rounds)

@@ -7,14 +7,12 @@ from typing import Any, TypeAlias
 
 from tourney.bridge import Board
 from tourney.contest.kind import Contest
-from tourney.contest.plan import GAME, PAIRS_SCORING, SCORING, PlannedEntry, PlannedRound, SharedDeals
+from tourney.contest.plan import GAME, PlannedEntry, PlannedRound, SharedDeals
 from tourney.movement.seating import SeatsRule
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
-from tourney.scoring.board_a_match import BoardPoints
-from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, pairs_scale
-from tourney.scoring.games import GameSettings
-from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.games import GameSettings, stage_scale
 
 StagePlan: TypeAlias = Mapping[str, Any]
 """What the plan of a draw says of a stage: plain values by key."""
@@ -39,14 +37,9 @@ def game_of(said: StagePlan) -> GameSettings | None:
 
 def board_scale_of(said: StagePlan) -> BoardScale:
     """Return how a stage scores boards, from its plan; IMPs if it does not say."""
-    game = game_of(said)
-    if game is not None:
-        return game.board_scale
-    if PAIRS_SCORING in said:
-        return pairs_scale(is_matchpoints=said[PAIRS_SCORING] == PairsScoring.MATCHPOINTS)
-    if SCORING not in said:
-        return IMPS
-    return board_a_match_scale(BoardPoints(said[SCORING].rpartition(" ")[2]), said["vp_scale"])
+    return stage_scale(
+        game_of(said), said.get("scoring", ""), str(said.get("board_points", 1)), said.get("vp_scale", "")
+    )
 
 
 @dataclass(frozen=True, slots=True)

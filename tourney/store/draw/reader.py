@@ -3,7 +3,7 @@
 import functools
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Final, TypedDict
@@ -13,11 +13,9 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from tourney.bridge import SEATS, Board, Deal, Seat, Side, parse_deal
 from tourney.config.values import Processes
 from tourney.contest import FORMATS, Contest
-from tourney.contest.plan import COMPARE_WITHIN, SECTIONS, SESSIONS, VOID_MATCHES
 from tourney.contest.record import DrawnEntry, VoidMatches
 from tourney.errors import StoreError
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
@@ -187,15 +185,11 @@ def _load_stages(
                 matches[number][place] = replace(match, advanced=frozenset(advanced))
     found = []
     for stage in stages:
-        of_stage, plays_halves = [], rules[stage.id]["format"].plays_halves_apart
+        of_stage = []
         numbers = [number for number, row in rounds if row.stage_id == stage.id]
+        assignments = _assign([(number, matches[number]) for number in numbers], entries[stage.id])
         for number in numbers:
             _, row = rounds[number - 1]
-            if plays_halves:
-                mirrored = matches[numbers[0] + numbers[-1] - number]
-                assignments = _halves(number, matches[number], mirrored, entries[stage.id])
-            else:
-                assignments = tuple(RoundAssignment(match, match.rooms, number) for match in matches[number])
             of_stage.append(
                 make_object(
                     RoundInfo,
@@ -206,7 +200,7 @@ def _load_stages(
                     is_drawn=row.drawn_at_ms is not None,
                     byes=tuple(byes[row.id]),
                     matches=tuple(matches[number]),
-                    assignments=assignments,
+                    assignments=tuple(assignments[number]),
                 )
             )
         said = stage_plan(event.plan, stage.number)
@@ -218,8 +212,8 @@ def _load_stages(
                 entries=tuple(entries[stage.id]),
                 rounds=tuple(of_stage),
                 board_scale=rules[stage.id]["board_scale"],
-                sections=int(said.get(SECTIONS, 1)) if COMPARE_WITHIN in said else 1,
-                sessions=int(said.get(SESSIONS, 1)),
+                sections=int(said.get("sections", 1)) if "compare_within" in said else 1,
+                sessions=int(said.get("sessions", 1)),
             )
         )
     return tuple(found)
@@ -252,7 +246,7 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
     return {
         "stage": stage.number,
         "format": FORMATS[stage.format],
-        "void_matches": VoidMatches(said.get(VOID_MATCHES, VoidMatches.AS_PLAYED)),
+        "void_matches": VoidMatches(said.get("void_matches", VoidMatches.AS_PLAYED)),
         "board_scale": board_scale_of(said),
         "game": game_of(said),
         "boards_drawn": stage.boards_per_match,
@@ -261,21 +255,27 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
     }
 
 
-def _halves(
-    number: int, decided: Iterable[MatchInfo], mirrored: Iterable[MatchInfo], entries: Iterable[DrawnEntry]
-) -> tuple[RoundAssignment, ...]:
-    """Return what is played in a round in which every table is half of a match.
+def _assign(
+    rounds: Sequence[tuple[int, Sequence[MatchInfo]]], entries: Iterable[DrawnEntry]
+) -> defaultdict[int, list[RoundAssignment]]:
+    """Return what is played in each round of a stage, by its number.
 
     Args:
-        number: that of the round.
-        decided: the matches that end in it.
-        mirrored: those that end in the round as far from the end of the stage as this one is from its beginning.
-        entries: those of the stage; North-South stay at the table of their seed.
+        rounds: the number of each round with the matches that it decides.
+        entries: those of the stage; where matches are played in halves, North-South stay at the table of their seed.
     """
-    halves = [RoundAssignment(match, (Room.OPEN,), number) for match in mirrored]
-    halves += [RoundAssignment(match, (Room.CLOSED,), number) for match in decided]
-    tables = {entry.team: entry.seed for entry in entries}
-    return tuple(sorted(halves, key=lambda half: tables[half.teams[0]]))
+    played: defaultdict[int, list[RoundAssignment]] = defaultdict(list)
+    for number, matches in rounds:
+        for match in matches:
+            at_once = match.format.tables_per_match
+            for first in range(0, len(match.rooms), at_once):
+                rooms = match.rooms[first : first + at_once]
+                in_round = match.format.played_in(rooms[0], number, rounds[0][0] + rounds[-1][0])
+                played[in_round].append(RoundAssignment(match, rooms, in_round))
+    seeds = {entry.team: entry.seed for entry in entries}
+    for assignments in played.values():
+        assignments.sort(key=lambda each: seeds[each.teams[0]] if each.is_half else 0)
+    return played
 
 
 def load_game(connection: Connection, match_id: int) -> GameSettings | None:
