@@ -262,7 +262,7 @@ class Contest(ABC):
 
     def match_unit(self, scale: BoardScale) -> str:
         """Return the unit of what a match gives beside its score; empty if it gives nothing more."""
-        return "" if scale.ranks_by_points else "VP"
+        return scale.match_unit
 
     def seeds_by_number(self, settings: StageSettings, entrants: int) -> Sequence[int]:
         """Return the seeds of so many entrants in the order of their numbers."""
@@ -424,6 +424,10 @@ class Contest(ABC):
         """Return the stage among the earlier ones that teams carry over from; None if it has not ranked them."""
         return next((each for each in earlier[-1:] if not each.format.is_knockout), None)
 
+    def ranking_scale(self, scale: BoardScale) -> BoardScale | None:
+        """Return the scale of what its entrants rank by; None where places alone do, as in a knockout."""
+        return scale
+
     def compared_scale(self, scale: BoardScale) -> BoardScale | None:
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""
         return scale
@@ -544,6 +548,17 @@ class Contest(ABC):
     @abstractmethod
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         """Format the score of a match as text: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
+
+    def describe_unbalanced(self, match: FinishedMatch) -> str:
+        """Describe the margins of a match whose figures do not balance; nothing for any other."""
+        scale, margins = match.board_scale, match.score.totals.margins
+        if match.score.totals.is_balanced:
+            return ""
+        return f"{match.describe(margins)} {scale.unit}: each team's {scale.ranked_in} are those of its own margin"
+
+    def describe_winner(self, match: FinishedMatch) -> str:
+        """Say who goes on from a match where its score does not show it; nothing for any other."""
+        return ""
 
     # How entrants rank
 

@@ -337,7 +337,7 @@ class PairsContest(Contest):
             rows += (_row(rank, pair, rounds[pair], scored, carried.get(pair)) for pair in place)
         unranked = [team for team in field.teams if team not in pairs]
         rows += [_row(len(rows) + 1, team, rounds[team], scored, carried.get(team)) for team in unranked]
-        return RankedField(tuple(rows), ranking.ties, tuple(finished))
+        return RankedField(tuple(rows), ranking.ties, tuple(finished), scored=scored)
 
     def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
         return rules.pairs.ties

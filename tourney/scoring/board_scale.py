@@ -52,15 +52,19 @@ class BoardScale(ABC):
     """The least figure of a team on a board."""
     most: int
     is_board_a_match: bool = False
-    is_in_points: bool = False
-    """Whether figures are points, so that nothing named after IMPs has them."""
+    key: str = "imps"
+    """What keys of documents with such figures are named after: `imps`, or `points`."""
     ranks_by_points: bool = False
     """Whether teams rank by the figures of their matches themselves; victory points are then hundredths of the
     unit."""
     match_heading: str = "VP"
     """The heading of what a match gives in that by which teams rank."""
+    match_unit: str = "VP"
+    """The unit of what it gives beside its score; empty if it gives nothing more."""
     match_words: str = "VP"
     """The words after it: `VP`, `points counted`."""
+    ranking_key: str = "vp"
+    """What keys of documents are named after that have what teams rank by: `vp`, or `ranking_score`."""
     ranking_heading: str = "VP"
     """The heading of that by which teams rank."""
     ranked_in: str = "victory points"
@@ -80,6 +84,10 @@ class BoardScale(ABC):
     pbn_score: str = "ScoreIMP"
     """The tag of what a board gives."""
     usebio_scoring: str = "IMPS"
+    usebio_of_board: tuple[str, ...] = ("IMPS",)
+    """The elements of USEBIO that have what the home team won on a board."""
+    usebio_of_table: tuple[str, ...] = ()
+    """Those that have what North-South and East-West won on it, at each table."""
 
     @property
     def refused_penalties(self) -> Mapping[str, str]:
@@ -183,6 +191,10 @@ class BoardScale(ABC):
     def format(self, figure: int) -> str:
         """Format a figure: `26`, `4.5`."""
         return format_hundredths(self.hundredths(figure))
+
+    def document(self, figure: int) -> int | str:
+        """Return a figure as documents have it: a number of IMPs, or points as text."""
+        return self.format(figure) if self.key == "points" else figure
 
     def format_signed(self, figure: int) -> str:
         """Format a margin: `+26`, `-4.5`, `0`."""
@@ -292,8 +304,10 @@ class BoardAMatchScale(BoardScale):
     unit, one = "points", "point"
     hundredths_each = 1
     least = 0
-    is_board_a_match = is_in_points = True
+    is_board_a_match = True
+    key = "points"
     lin_scoring, pbn_scoring, pbn_score, usebio_scoring = "B", "BAM", "ScoreMP", "BAM"
+    usebio_of_board, usebio_of_table = (), ("NS_MATCH_POINTS", "EW_MATCH_POINTS")
 
     def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
         self.points = points
@@ -301,6 +315,7 @@ class BoardAMatchScale(BoardScale):
         if ranks_by_points:
             self.match_heading, self.match_words, self.ranking_heading = "Counted", "points counted", "Points"
             self.ranked_in = self.ranked_unit = self.unit
+            self.ranking_key, self.match_unit = "ranking_score", ""
         self.most = 100 * points.won
         self.plus, self.average, self.minus = (
             int(100 * average_board(kind, points)) for kind in (Average.PLUS, Average.AVERAGE, Average.MINUS)
@@ -361,17 +376,19 @@ class GameScale(BoardScale):
     averages = ()
     has_rooms = False
     ranks_by_points = True
+    ranking_key = "ranking_score"
+    match_unit = ""
 
     def __init__(self, unit: str, most: int) -> None:
         self.unit, self.one = unit, unit.removesuffix("s")
         self.least, self.most = -most, most
-        self.is_in_points = unit == "points"
+        self.key = unit.lower()
         self.match_heading = self.ranking_heading = f"Net {unit}"
         self.match_words = f"net {unit}"
         self.ranked_in = self.ranked_unit = unit
 
     def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:
-        if not in_vp and (is_given or not self.is_in_points):
+        if not in_vp and (is_given or self.key == "imps"):
             return None
         return f'a penalty is in {self.unit}; say how many it costs there, such as "100 {self.unit}"'
 

@@ -25,7 +25,7 @@ from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableI
 from tourney.store.results.event_results import MatchFilter, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import RulingInfo
-from tourney.views.figures import imps_of, points_of
+from tourney.views.figures import keyed
 from tourney.views.outcome import PlayedDocument, played_columns, played_row
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, describe_rulings
@@ -297,15 +297,13 @@ def _board_row(compared: ComparedBoard) -> ComparedBoardDocument:
 
 
 def _table_row(row: TableOfBoard) -> BoardAtTable:
-    scale = row.match.board_scale
     return BoardAtTable.from_attributes(
         row,
         room=row.table.room,
         ns=row.table.ns_team,
         ew=row.table.ew_team,
         played=played_row(row.result),
-        imps_ns=imps_of(scale, row.figure),
-        points_ns=points_of(scale, row.figure),
+        **keyed(row.match.board_scale, imps_ns=row.figure),
     )
 
 

@@ -20,7 +20,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo, TeamInfo
 from tourney.store.rulings import RulingInfo
-from tourney.views.figures import imps_of, margin_of, points_of, ranking_score_of, vp_of
+from tourney.views.figures import keyed, keyed_ranking
 from tourney.views.ranking import describe_progress, entrant_content
 from tourney.views.recap import Recap, RecapRowDocument
 from tourney.views.report import Report
@@ -123,19 +123,14 @@ class _Meeting(NamedTuple):
         """Return the match as documents have it."""
         scale, own = self.match.board_scale, self.own
         imps_for, imps_against = (own.imps_for, own.imps_against) if own is not None else (None, None)
-        vp = VpHundredths(own.vp) if own is not None else None
         return CrosstableCell(
             match=self.match.number,
             round=self.match.round,
             opponent=self.opponent,
             home=self.is_home,
-            imps_for=imps_of(scale, imps_for),
-            imps_against=imps_of(scale, imps_against),
-            points_for=points_of(scale, imps_for),
-            points_against=points_of(scale, imps_against),
-            vp=vp_of(scale, vp),
-            ranking_score=ranking_score_of(scale, vp),
-            margin=margin_of(scale, own.imp_difference) if own is not None else None,
+            **keyed(scale, imps_for=imps_for, imps_against=imps_against),
+            **keyed_ranking(scale, vp=VpHundredths(own.vp) if own is not None else None),
+            margin=scale.document(own.imp_difference) if own is not None else None,
         )
 
 
@@ -163,15 +158,14 @@ class CrosstableField:
     def _row(self, team: TeamInfo) -> CrosstableRow:
         table = self.standings
         assert table.stage is not None
-        ranked, scale = table.row_of(team.name), self.scale
+        ranked = table.row_of(team.name)
         return CrosstableRow(
             number=team.number,
             team=team.name,
             stage=table.stage.name,
             group=table.group,
             rank=ranked.rank if table.is_ranked else None,
-            vp=vp_of(scale, ranked.vp),
-            ranking_score=ranking_score_of(scale, ranked.vp),
+            **keyed_ranking(self.scale, vp=ranked.vp),
             vp_awarded=None if table.ranks_by_average else self.awarded(team),
             matches=tuple(meeting.document() for meeting in self.meetings[team.name]),
             rulings=table.rulings_on(team.name),
@@ -209,19 +203,14 @@ class CrosstableReport(Report):
         """The rows of all fields."""
         return [row for field in self.fields for row in field.rows]
 
-    @cached_property
-    def _of_matches(self) -> list[Standings]:
-        """The standings of the stages and groups that are not of pairs."""
-        return [field for field in self.standings.fields or (self.standings,) if not field.ranks_by_boards]
-
     def content(self) -> CrosstableDocument:
         """Return a row for each team of each team stage, and for each pair of each pairs stage."""
         pairs = list(self.recap.rows()) if self.recap is not None else ABSENT
-        return CrosstableDocument(self.drawn.event.name, self.rows if self._of_matches else ABSENT, pairs)
+        return CrosstableDocument(self.drawn.event.name, self.rows if self.standings.of_matches else ABSENT, pairs)
 
     def csv(self) -> CsvTable:
         """Return a row per team and match, so that each match has two rows; then one for each pair and round."""
-        tables = [self._csv()] if self._of_matches else []
+        tables = [self._csv()] if self.standings.of_matches else []
         if self.recap is not None:
             tables.append(self.recap.csv())
         columns = dict.fromkeys(chain.from_iterable(table.columns for table in tables))
@@ -237,7 +226,7 @@ class CrosstableReport(Report):
 
     def text(self) -> Iterator[Part]:
         """Yield the cross-tables, then the recapitulation of the pairs stages."""
-        if self._of_matches:
+        if self.standings.of_matches:
             yield from self._crosstables()
         if self.recap is not None:
             yield from self.recap.parts()
@@ -245,7 +234,9 @@ class CrosstableReport(Report):
     def _crosstables(self) -> Iterator[Part]:
         """Yield a square table for each stage or group."""
         event = self.drawn.event
-        over, matches = (sum(map(attrgetter(name), self._of_matches)) for name in ("matches_over", "matches"))
+        over, matches = (
+            sum(map(attrgetter(name), self.standings.of_matches)) for name in ("matches_over", "matches")
+        )
         yield Title(event.name, describe_progress(over, matches))
         if not self.fields:
             yield _why_none(event)
@@ -330,8 +321,8 @@ def load(drawn: DrawnEvent) -> CrosstableReport:
         StoreError: the database cannot be used.
     """
     standings = load_standings(drawn.database, drawn.event, drawn.ranking_rules)
-    has_pairs = any(stage.format.ranks_by_boards for stage in drawn.event.stages)
-    return CrosstableReport(drawn, standings, Recap(drawn, load_travellers(drawn)) if has_pairs else None)
+    recap = Recap(drawn, load_travellers(drawn)) if drawn.event.pairs_stages else None
+    return CrosstableReport(drawn, standings, recap)
 
 
 def _why_none(event: EventInfo) -> str:

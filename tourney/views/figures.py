@@ -13,43 +13,27 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo
 
 
-def has_points(scale: BoardScale | None) -> bool:
-    """Whether figures are in points, which have keys of their own; not where they are a sum of both (None)."""
-    return scale is not None and scale.is_in_points
+def keyed(scale: BoardScale | None, **figures: int | None) -> dict[str, Any]:
+    """Return figures by the keys of documents, given those of IMPs: `imps_home`, and `points_home` if in points.
+
+    Where they are a sum of both (`scale` is None), there are none.
+    """
+    made: dict[str, Any] = dict.fromkeys(figures)
+    if scale is not None:
+        for name, figure in figures.items():
+            made[name.replace("imps", scale.key)] = scale.document(figure) if figure is not None else None
+    return made
 
 
-def _has_ranking_score(scale: BoardScale | None) -> bool:
-    """Whether points rank, as in games for money, which have keys in place of victory points."""
-    return scale is not None and scale.ranks_by_points
-
-
-def imps_of(scale: BoardScale | None, figure: int | None) -> int | None:
-    """Return a figure in IMPs; None if it is in points, or a sum of both (`scale` is None)."""
-    return None if scale is None or has_points(scale) else figure
-
-
-def points_of(scale: BoardScale | None, figure: int | None) -> Any:  # a text, None or `ABSENT`
-    """Return a figure in points as text, None if there is none; `ABSENT` if it is in IMPs or in both."""
-    if scale is None or not has_points(scale):
-        return ABSENT
-    return scale.format(figure) if figure is not None else None
-
-
-def vp_of(scale: BoardScale | None, vp: VpHundredths | None) -> VpHundredths | None:
-    """Return victory points; None where points rank, as in games for money."""
-    return None if _has_ranking_score(scale) else vp
-
-
-def ranking_score_of(scale: BoardScale | None, vp: VpHundredths | None) -> Any:  # a text, None or `ABSENT`
-    """Return what ranks in place of victory points as text, None if there is none yet; `ABSENT` where they rank."""
-    if scale is None or not _has_ranking_score(scale):
-        return ABSENT
-    return scale.format_vp(vp) if vp is not None else None
-
-
-def margin_of(scale: BoardScale, margin: int) -> int | str:
-    """Return a margin in IMPs, or in points as text."""
-    return scale.format(margin) if has_points(scale) else margin
+def keyed_ranking(scale: BoardScale | None, **figures: VpHundredths | None) -> dict[str, Any]:
+    """Return what teams rank by likewise, given the keys of victory points: `vp`, `ranking_score` if points rank."""
+    if scale is None or scale.ranking_key == "vp":
+        return figures
+    ranking = {name.replace("vp", scale.ranking_key): vp for name, vp in figures.items()}
+    return {
+        **dict.fromkeys(figures),
+        **{name: scale.format_vp(vp) if vp is not None else None for name, vp in ranking.items()},
+    }
 
 
 class MatchFigures(Row, kw_only=True):
@@ -83,20 +67,12 @@ def match_figures(
     """Return the figures of a match; `scale` is None where nothing is compared within it."""
     vp_home, vp_away = vp if vp is not None else (None, None)
     return MatchFigures(
-        imps_home=imps_of(scale, home),
-        imps_away=imps_of(scale, away),
-        points_home=points_of(scale, home),
-        points_away=points_of(scale, away),
-        vp_home=vp_of(scale, vp_home),
-        vp_away=vp_of(scale, vp_away),
-        ranking_score_home=ranking_score_of(scale, vp_home),
-        ranking_score_away=ranking_score_of(scale, vp_away),
+        **keyed(scale, imps_home=home, imps_away=away), **keyed_ranking(scale, vp_home=vp_home, vp_away=vp_away)
     )
 
 
 def columns_left_out(event: EventInfo) -> tuple[str, ...]:
     """Return the columns of points that the tables of an event do not need, since no stage is scored in them."""
-    scales = [stage.board_scale for stage in event.stages]
-    won = () if any(map(has_points, scales)) else ("points_home", "points_away")
-    ranking = () if any(map(_has_ranking_score, scales)) else ("ranking_score_home", "ranking_score_away")
-    return won + ranking
+    keys = {key for stage in event.stages for key in (stage.board_scale.key, stage.board_scale.ranking_key)}
+    more = [key for key in ("points", "ranking_score") if key not in keys]
+    return tuple(f"{key}_{side}" for key in more for side in ("home", "away"))

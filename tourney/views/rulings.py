@@ -261,8 +261,7 @@ def _kind_of(ruling: RulingInfo) -> str:
 
 def _amount(ruling: RulingInfo) -> int | str | None:
     if ruling.kind in (RulingKind.PENALTY_IMPS, RulingKind.ADJUSTED_SCORE):
-        scale = ruling.board_scale
-        return scale.format(ruling.amount) if scale.is_in_points else ruling.amount
+        return ruling.board_scale.document(ruling.amount)
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
 
 
