@@ -279,8 +279,9 @@ class GameContest(TeamContest):
     others_get = "nothing"
     at_most = "at most "
     how_to_mend = "`tourney rule` gives it one"
-    keeps_sheet = True
+    own_tables = ("sheets",)
     uses_vp_scale = False
+    side_headings = (("N-S",), ("E-W",))
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:

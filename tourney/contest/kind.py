@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
-from tourney.bridge import Board, board_from_seed
+from tourney.bridge import Board, Side, board_from_seed
 from tourney.contest.plan import (
     NO_CARRY,
     NO_VP,
@@ -112,6 +112,11 @@ class Contest(ABC):
     """Whether its matches are made by the players, and come to it one by one while it is open."""
     has_movement: bool = False
     """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
+    side_headings: tuple[tuple[str, ...], tuple[str, ...]] = (("Home",), ("Away",))
+    """The headings of both sides of a match in the schedule: of their numbers, if these matter, and of their names.
+
+    Where a match has one table at a time, they say where the sides sit.
+    """
     changes_partners: bool = False
     """Whether entrants are players, who change partners from round to round."""
     plays_halves_apart: bool = False
@@ -136,11 +141,6 @@ class Contest(ABC):
     """What takes part in it: a `team`, a `pair` or a `player`."""
     group_word: str = "group"
     """What the entrants that are ranked together are called."""
-    reports: Mapping[str, str] = MappingProxyType({})
-    """The modules of reports that show it otherwise than matches, by the names of the reports.
-
-    A module has a `load` for stages that are all of this kind, and a `load_with_matches`.
-    """
     instead: Mapping[str, str] = MappingProxyType({})
     """Why reports cannot show it, with `{stage}`, `{event}` and `{entrant}`, and after a colon what does instead."""
     others_get: str = "as at the tables"
@@ -149,14 +149,14 @@ class Contest(ABC):
     """The word before the number of boards of a match, where it may be over before."""
     how_to_mend: str = "`tourney rule` gives it one, `tourney table replay` has it played again"
     """How a board that has neither a result nor a ruling gets one."""
-    keeps_sheet: bool = False
-    """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
+    uses_vp_scale: bool = True
+    """Whether a scale of the event file gives victory points for a match."""
+    own_tables: tuple[str, ...] = ()
+    """The tables of an export in CSV that only contests like it have."""
     no_crosstable: str = ""
     """Why no cross-table shows who has met whom, and with what score; empty if one does."""
     why_no_undo: str = ""
     """Why no call or card is taken back in it."""
-    uses_vp_scale: bool = True
-    """Whether a scale of the event file gives victory points for a match."""
     pbn_competition: str = "Teams"
     """The `Competition` tag of its games in PBN."""
     usebio_type: str = "SWISS_TEAMS"
@@ -195,17 +195,24 @@ class Contest(ABC):
 
     def describe_scoring(self, settings: StageSettings) -> str:
         """Describe how it is scored, in the words of the event file."""
-        return settings.vp_scale if self.uses_vp_scale else ""
+        return self.scale_name(settings.vp_scale)
+
+    def scale_name(self, vp_scale: str) -> str:
+        """Return the name of the scale of victory points of a match, given that of the event file; empty for none."""
+        return vp_scale if self.uses_vp_scale else ""
 
     @property
     def leaving(self) -> str:
         """What the template is named after that says what becomes of the matches of a team that leaves."""
         return "all_meet" if self.all_meet else "forfeit"
 
-    @property
-    def has_rooms(self) -> bool:
-        """Whether a match is played in two rooms; at one table there is none to name."""
-        return len(self.rooms) > 1
+    def name_room(self, room: Room | None, form: str = "{}") -> str:
+        """Return the name of a room of a match in this form, `{} room`; nothing at one table, which has none."""
+        return form.format(room.value) if room is not None and len(self.rooms) > 1 else ""
+
+    def pair_side(self, side: Side) -> Side | None:
+        """Return what tells the pairs of an entrant apart: where they sit; None where it is one pair."""
+        return side
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
@@ -229,7 +236,7 @@ class Contest(ABC):
     @property
     def seats_heading(self) -> str:
         """The heading of a column that says where a team sits."""
-        return "Open room" if self.has_rooms else "Direction"
+        return self.name_room(Room.OPEN, "{} room").capitalize() or "Direction"
 
     @abstractmethod
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
@@ -262,7 +269,8 @@ class Contest(ABC):
 
     def match_unit(self, scale: BoardScale) -> str:
         """Return the unit of what a match gives beside its score; empty if it gives nothing more."""
-        return scale.match_unit
+        ranked = self.ranking_scale(scale)
+        return ranked.match_unit if ranked is not None else ""
 
     def seeds_by_number(self, settings: StageSettings, entrants: int) -> Sequence[int]:
         """Return the seeds of so many entrants in the order of their numbers."""
@@ -363,7 +371,23 @@ class Contest(ABC):
         Raises:
             ConfigError: it has none for so many.
         """
-        return ()
+        movement = self.movement(settings, teams)
+        return movement.rows if movement is not None else ()
+
+    def movement_table(self, settings: StageSettings, teams: int) -> list[dict[str, int | str | None]]:
+        """Return these rows as an event file takes a movement, each with the letter of its section."""
+        movement = self.movement(settings, teams)
+        return [
+            {
+                "round": row.round,
+                "table": row.table,
+                "ns": row.ns,
+                "ew": row.ew,
+                "set": row.board_set,
+                "section": group_letter(movement.section_of(row.pairs[0]) - 1 if movement is not None else 0),
+            }
+            for row in self.movement_rows(settings, teams)
+        ]
 
     # Sittings: rooms and boards
 
@@ -588,3 +612,34 @@ class Contest(ABC):
             Qualifier(row.team, row.rank, row.vp, row.pairs.boards if row.pairs is not None else 0)
             for row in seed_from_groups(rankings, wanted)
         ]
+
+
+class MovementContest(Contest):
+    """Entrants play a movement, with the boards of a round in sets that go from table to table.
+
+    Boards are numbered through the stage.
+    """
+
+    has_movement = True
+    side_headings = ((">No", "N-S"), (">No", "E-W"))
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        return {"boards_per_match": None, "boards_per_round": "2"}
+
+    def describe_end(self, shared: SharedDeals) -> str:
+        return "the last table that is to play it has"
+
+    @abstractmethod
+    def sets(self, plan: StagePlan) -> Sequence[int]:
+        """Return the numbers of the sets in play."""
+
+    def board_sets(self, plan: StagePlan) -> list[str]:
+        return [set_name(plan, number) for number in self.sets(plan)]
+
+    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
+        """Return all sets: boards are numbered through the stage."""
+        return [self.board_sets(plan)]
+
+    def first_number(self, plan: StagePlan, index: int) -> int:
+        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
+        return (self.sets(plan)[index] - 1) * plan.settings.boards_per_match + 1

@@ -47,9 +47,6 @@ class KnockoutContest(TeamContest):
         """Return the last stage that has ranked the teams, whatever knockouts came after it."""
         return next((each for each in reversed(earlier) if not each.format.is_knockout), None)
 
-    def match_unit(self, scale: BoardScale) -> str:
-        return ""
-
     def ranking_scale(self, scale: BoardScale) -> None:
         """Return None: who has won a match is all that counts."""
 

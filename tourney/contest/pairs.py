@@ -16,8 +16,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from tourney.bridge import Vulnerability
-from tourney.contest.kind import Contest, set_name
+from tourney.bridge import Side, Vulnerability
+from tourney.contest.kind import MovementContest
 from tourney.contest.plan import (
     NO_VP,
     Entrant,
@@ -40,7 +40,7 @@ from tourney.contest.record import (
 )
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
-from tourney.movement.pairs.movement import Movement, MovementRow
+from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
 from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
@@ -67,7 +67,7 @@ KEYS_OF_PAIRS: Final = (
 )
 
 
-class PairsContest(Contest):
+class PairsContest(MovementContest):
     """A movement of pairs, scored at matchpoints or in IMPs."""
 
     model = texts = ranking = "pairs"
@@ -79,12 +79,10 @@ class PairsContest(Contest):
         }
     )
     enters_pairs = True
-    has_movement = True
     group_word = "list"
     scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True
     entrant = "pair"
-    reports = MappingProxyType({"boards": "tourney.views.travellers"})
     instead = MappingProxyType(
         {
             name: f"is for matches of two teams, stage {{stage!r}} of {{event!r}} is one of {{entrant}}s: {shows}"
@@ -103,8 +101,7 @@ class PairsContest(Contest):
     usebio_type = "PAIRS"
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
-        phantom = {"phantom": "true"} if entrants % 2 else {}
-        return {"boards_per_match": None, "boards_per_round": "2", **phantom}
+        return {**super().settings_of_new(entrants), **({"phantom": "true"} if entrants % 2 else {})}
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         return ", ".join(filter(None, (f"{count(stage.boards_per_match, 'board')} a round", scoring)))
@@ -114,8 +111,8 @@ class PairsContest(Contest):
             return super().describe_deals(settings, shared)
         return "in sets that go from table to table"
 
-    def describe_end(self, shared: SharedDeals) -> str:
-        return "the last table that is to play it has"
+    def pair_side(self, side: Side) -> None:
+        """Return None: a pair is an entrant, whichever way it sits."""
 
     def describe_scoring(self, settings: StageSettings) -> str:
         return settings.scoring_in_use
@@ -148,9 +145,6 @@ class PairsContest(Contest):
             ConfigError: there is none.
         """
         return plan_movement(self.name, settings.movement_settings, entrants)
-
-    def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
-        return self.movement(settings, teams).rows
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         movement = self._movement_or_none(settings, teams)
@@ -237,16 +231,8 @@ class PairsContest(Contest):
     def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         return seat_at_one_table(settings, home, away)
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in range(1, self.movement(plan.settings, plan.size).sets + 1)]
-
-    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
-        """Return all sets: boards are numbered through the stage."""
-        return [self.board_sets(plan)]
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
-        return index * plan.settings.boards_per_match + 1
+    def sets(self, plan: StagePlan) -> Sequence[int]:
+        return range(1, self.movement(plan.settings, plan.size).sets + 1)
 
     # Results
 

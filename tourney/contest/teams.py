@@ -57,7 +57,8 @@ class TeamContest(Contest):
         words = f"{count(stage.boards_per_match, 'board')} a match"
         words += f" in {stage.segments} segments" if stage.segments > 1 else ""
         words += ", board-a-match" if scale.is_board_a_match else ""
-        return words + (f", VP scale {stage.vp_scale}" if self.uses_vp_scale and not scale.ranks_by_points else "")
+        name = self.scale_name(stage.vp_scale)
+        return words + (f", VP scale {name}" if name and not scale.ranks_by_points else "")
 
     instead = MappingProxyType(
         {

@@ -289,7 +289,7 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         for row in rank_places(places, finished, {})
     )
     # The fields are in the order of the stages, so what stays is the last stage that a pair has reached.
-    of_pairs = {row.team: row for field in fields for row in field.rows if row.pairs is not None}
+    of_pairs = {row.team: row for field in fields if field.scored is not None for row in field.rows}
     rows = tuple(
         replace(row, vp=row.vp if of_matches else of_pairs[row.team].vp, pairs=of_pairs[row.team].pairs)
         if row.team in of_pairs

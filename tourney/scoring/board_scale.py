@@ -71,8 +71,8 @@ class BoardScale(ABC):
     """What that is: `victory points`, `points`."""
     ranked_unit: str = "VP"
     """Its unit, as it follows a figure: `VP`, `points`."""
-    has_rooms: bool = True
-    """Whether a match is played in two rooms; at one table there is none to name."""
+    room_form: str = "{} room"
+    """How the room of a table is called; empty at one table, where there is none to name."""
     match_forfeit: str = "match forfeited"
     """What a ruling is called by which a side loses the rest of a match."""
     ranking_unit: str = "VP"
@@ -260,7 +260,7 @@ class PairsScale(ImpsScale):
 
     match_forfeit = "rest of the round forfeited"
     ranking_unit = "percent"
-    has_rooms = False
+    room_form = ""
     _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
 
     ranked_in = "score"
@@ -374,7 +374,7 @@ class GameScale(BoardScale):
     hundredths_each = 100
     plus = average = minus = 0
     averages = ()
-    has_rooms = False
+    room_form = ""
     ranks_by_points = True
     ranking_key = "ranking_score"
     match_unit = ""

@@ -8,6 +8,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import ClassVar, Final, NamedTuple
 
+from tourney.contest import ROUND_ROBIN
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.tie_breaks import Figures
 from tourney.output.content import Content, Heading, Lines, Linked, MatchLink, Title, Toned
@@ -21,7 +22,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo, TeamInfo
 from tourney.store.rulings import RulingInfo
 from tourney.views.figures import keyed, keyed_ranking
-from tourney.views.ranking import describe_progress, entrant_content
+from tourney.views.ranking import describe_extent, entrant_content
 from tourney.views.recap import Recap, RecapRowDocument
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
@@ -164,16 +165,18 @@ class CrosstableField:
             team=team.name,
             stage=table.stage.name,
             group=table.group,
-            rank=ranked.rank if table.is_ranked else None,
+            rank=table.rank_of(ranked),
             **keyed_ranking(self.scale, vp=ranked.vp),
-            vp_awarded=None if table.ranks_by_average else self.awarded(team),
+            vp_awarded=self.awarded(team),
             matches=tuple(meeting.document() for meeting in self.meetings[team.name]),
             rulings=table.rulings_on(team.name),
             withdrawn=table.is_withdrawn(team.name),
         )
 
-    def awarded(self, team: TeamInfo) -> VpHundredths:
-        """Return what a team has without a match."""
+    def awarded(self, team: TeamInfo) -> VpHundredths | None:
+        """Return what a team has without a match; None where it is ranked by its average."""
+        if self.standings.ranks_by_average:
+            return None
         won = sum(meeting.own.vp for meeting in self.meetings[team.name] if meeting.own is not None)
         return VpHundredths(self.standings.row_of(team.name).vp - won)
 
@@ -237,7 +240,7 @@ class CrosstableReport(Report):
         over, matches = (
             sum(map(attrgetter(name), self.standings.of_matches)) for name in ("matches_over", "matches")
         )
-        yield Title(event.name, describe_progress(over, matches))
+        yield Title(event.name, ROUND_ROBIN.describe_progress(over, matches))
         if not self.fields:
             yield _why_none(event)
         rulings: list[RulingInfo] = []
@@ -245,8 +248,8 @@ class CrosstableReport(Report):
             progress = ""
             if len(self.fields) > 1 or len(event.stages) > 1:
                 yield Heading(field.standings.title)
-                progress = describe_progress(field.standings.matches_over, field.standings.matches)
-            has_awards = not field.standings.ranks_by_average and any(map(field.awarded, field.teams))
+                progress = describe_extent(field.standings)
+            has_awards = any(map(field.awarded, field.teams))
             yield self._table(field, progress, has_awards=has_awards)
             if has_awards:
                 yield "Awarded: without a match, for byes and rounds missed by entering late, or carried over"
@@ -260,9 +263,6 @@ class CrosstableReport(Report):
             on_event = [ruling for ruling in standings.rulings_on(team.name) if ruling.match is None]
             return entrant_content(standings, team.name, on_event)
 
-        def rank(team: TeamInfo) -> str:
-            return str(standings.row_of(team.name).rank) if standings.is_ranked else NOTHING
-
         columns = [
             Cell(">No", lambda team: str(team.number)),
             Cell(standings.entrant.title(), name),
@@ -270,13 +270,13 @@ class CrosstableReport(Report):
                 Cell(f">{other.number}", partial(_show_meetings, field, other), words=other.name)
                 for other in field.teams
             ),
-            *[Cell(">Awarded", lambda team: scale.format_vp(field.awarded(team)), tone="first")][:has_awards],
+            *[Cell(">Awarded", lambda team: scale.format_vp(field.awarded(team) or 0), tone="first")][:has_awards],
             Cell(
                 f">{scale.ranking_heading}",
                 lambda team: scale.format_vp(standings.row_of(team.name).vp),
                 tone="first kept",
             ),
-            Cell(">Rank", rank),
+            Cell(">Rank", lambda team: standings.format_rank(standings.row_of(team.name))),
         ]
         return make_table(columns, field.teams, keys=2, caption=caption)
 

@@ -4,6 +4,7 @@ A key that is named after IMPs is null where scores are in points; the points ar
 documents and tables of such matches have.
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tourney.output.rows import ABSENT, Row
@@ -18,22 +19,19 @@ def keyed(scale: BoardScale | None, **figures: int | None) -> dict[str, Any]:
 
     Where they are a sum of both (`scale` is None), there are none.
     """
-    made: dict[str, Any] = dict.fromkeys(figures)
-    if scale is not None:
-        for name, figure in figures.items():
-            made[name.replace("imps", scale.key)] = scale.document(figure) if figure is not None else None
-    return made
+    none = dict.fromkeys(figures)
+    return none if scale is None else none | _rekeyed(figures, "imps", scale.key, scale.document)
 
 
 def keyed_ranking(scale: BoardScale | None, **figures: VpHundredths | None) -> dict[str, Any]:
     """Return what teams rank by likewise, given the keys of victory points: `vp`, `ranking_score` if points rank."""
     if scale is None or scale.ranking_key == "vp":
         return figures
-    ranking = {name.replace("vp", scale.ranking_key): vp for name, vp in figures.items()}
-    return {
-        **dict.fromkeys(figures),
-        **{name: scale.format_vp(vp) if vp is not None else None for name, vp in ranking.items()},
-    }
+    return dict.fromkeys(figures) | _rekeyed(figures, "vp", scale.ranking_key, scale.format_vp)
+
+
+def _rekeyed(figures: Mapping[str, Any], old: str, new: str, form: Callable[[Any], Any]) -> dict[str, Any]:
+    return {name.replace(old, new): form(figure) if figure is not None else None for name, figure in figures.items()}
 
 
 class MatchFigures(Row, kw_only=True):

@@ -269,7 +269,7 @@ def _describe_seats(card: Scorecard, table: TableInfo) -> str:
     )
     places = (
         segment_name(match, table.segment) if len(match.segments) > 1 else "",
-        f"{table.room.value} room" if len(match.rooms) > 1 else "",
+        match.format.name_room(table.room, "{} room"),
         table.state.value,
     )
     where = ", ".join(filter(None, places))

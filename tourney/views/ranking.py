@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from tourney.contest import ROUND_ROBIN
 from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow
 from tourney.movement.tie_breaks import TieBreakResult, TieStep
 from tourney.output.content import Content, EntrantLink, Folded, Linked, MatchLink, PageLink, Toned
@@ -49,9 +50,8 @@ def ranking_table(
     """
     moves = _moves(standings, before)
     columns = [Cell(">Rank", standings.format_rank, worth=3, tone="rank")]
-    if any(moves.values()):
-        words = "Places up or down since the round before"
-        columns.append(Cell(">Move", lambda row: _move(moves.get(row.team, 0)), worth=1, words=words))
+    words = "Places up or down since the round before"
+    columns.append(Cell(">Move", lambda row: _move(moves.get(row.team, 0)), worth=1, words=words, if_any=True))
     columns.append(Cell(standings.entrant.title(), lambda row: entrant_content(standings, row.team), worth=3))
     columns += _columns(standings, matchpoints)
     return make_table(columns, standings.rows, caption=_caption(standings))
@@ -68,13 +68,8 @@ def describe_extent(standings: Standings) -> str:
     over, matches = standings.matches_over, standings.matches
     contests = {field.stage.format for field in standings.fields or (standings,) if field.stage is not None}
     said = {contest.describe_progress(over, matches) for contest in contests}
-    words = said.pop() if len(said) == 1 else describe_progress(over, matches)
+    words = said.pop() if len(said) == 1 else ROUND_ROBIN.describe_progress(over, matches)
     return f"{words}, {count(standings.undrawn, 'round')} to be drawn" if standings.undrawn else words
-
-
-def describe_progress(over: int, matches: int) -> str:
-    """Describe progress in matches of several kinds: `3 of 6 matches scored`."""
-    return f"{over} of {count(matches, 'match', 'matches')} scored"
 
 
 def entrant_content(standings: Standings, team: str, rulings: Sequence[RulingInfo] | None = None) -> Content:

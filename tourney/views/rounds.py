@@ -436,10 +436,9 @@ def match_table(event: EventInfo, lines: Sequence[MatchSummary]) -> TextTable:
     """Return matches as a table for people: IMPs or points with those carried over, victory points, and progress."""
     grouped = [stage for stage in event.stages if stage.groups > 1]
     groups = {(stage.number, each.team): stage.group_name(each.group) for stage in grouped for each in stage.entries}
-    of_group = Cell("Group", lambda line: groups.get((line.match.stage, line.match.home), NOTHING))
     columns = [
         _NUMBER,
-        *([of_group] if any(line.match.stage == stage.number for stage in grouped for line in lines) else []),
+        Cell("Group", lambda line: groups.get((line.match.stage, line.match.home), ""), if_any=True),
         side_cell("Home", lambda line: line.match.home),
         side_cell("Away", lambda line: line.match.away),
         *result_columns(lines),
@@ -492,8 +491,7 @@ def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> 
         heading = _common({scale.match_heading for scale in scales}, "VP")
         yield Cell(f">{heading}", lambda line: both(line, line.vp, line.match.board_scale.format_vp), worth=1)
     yield Cell("State", MatchSummary.describe_state)
-    if any(describe_notes(line.match) for line in lines):
-        yield Cell("Notes", lambda line: describe_notes(line.match))
+    yield Cell("Notes", lambda line: describe_notes(line.match), if_any=True)
 
 
 def _common(headings: Collection[str], otherwise: str) -> str:

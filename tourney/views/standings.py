@@ -175,7 +175,8 @@ class StandingsReport(Report):
     """How the text shows matchpoints."""
     of_pairs: tuple[StageTravellers, ...] = ()
     """The pairs stages, if the standings are to be explained."""
-    is_lobby: bool = False
+    ranks_event: bool = True
+    """Whether the event as a whole has a ranking, rather than lists that have never been compared."""
     zone: tzinfo | None = None
     """The time zone of the event; None for that of this machine."""
 
@@ -230,11 +231,6 @@ class StandingsReport(Report):
             yield self.table(standings)
         yield from explain_stars(standings.rulings, self.event_path)
 
-    @property
-    def ranks_event(self) -> bool:
-        """Whether the event as a whole has a ranking, rather than lists that have never been compared."""
-        return not self.is_lobby and not self.standings.is_of_lists
-
     def table(self, field: Standings) -> TextTable:
         """Return the ranking of a stage or group, or of the event."""
         return ranking_table(field, self.before, self.matchpoints)
@@ -284,8 +280,8 @@ def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = Non
         rank_event(results, newest - 1) if newest > 1 else None,
         drawn.path,
         is_partial=rounds is not None,
-        is_lobby=results.event.is_lobby,
         matchpoints=drawn.file.config.reports.matchpoints,
+        ranks_event=not results.event.is_lobby and not standings.is_of_lists,
         zone=drawn.zone,
     )
 

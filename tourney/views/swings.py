@@ -148,7 +148,7 @@ def load(
     matches = [drawn.match(match_number).number] if match_number is not None else None
     scope = MatchFilter(drawn.event.id, round_number, matches)
     loser = drawn.team_named(team) if team is not None else None
-    cards = (card for card in iter_scorecards(drawn.database, drawn.event, {}, scope) if card.match.format.has_rooms)
+    cards = iter_scorecards(drawn.database, drawn.event, {}, scope)
     return find_swings(drawn.event.name, cards, least, top, loser)
 
 
@@ -172,7 +172,7 @@ class _Counts:
 def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser: str | None) -> Iterator[Swing]:
     """Yield the swings, and count boards in `counts` along the way."""
     for card in cards:
-        for board in card.boards:
+        for board in card.boards if "swings" not in card.match.format.instead else ():
             imps = keyed(card.match.board_scale, imps=board.imps)["imps"]
             if imps is None:
                 counts.in_points += board.imps is not None
