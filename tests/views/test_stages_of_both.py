@@ -28,6 +28,7 @@ TEXT = (
     '[event]\nname = "Both"\n{teams}[[stage]]\nname = "League"\nboards_per_match = 2\n'
     '[[stage]]\nname = "Final"\nformat = "howell"\nboards_per_round = 1\nteams = 4\n[deals]\nseed = 1\n'
 )
+SECTIONS = "".join(f'[[team]]\nname = "{name}"\n' for name in TEAMS)
 AT_TEAMS = range(1, 7)
 """The numbers of the matches; those of the tables of the final follow."""
 FIRST_OF_FINAL = 7
@@ -36,8 +37,7 @@ FIRST_OF_FINAL = 7
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
     """A round robin of four teams that the earlier name wins, then a Howell of the same four as pairs."""
-    teams = "".join(f'[[team]]\nname = "{name}"\n' for name in TEAMS)
-    played = draw_event(tmp_path_factory.mktemp("both"), TEXT.format(teams=teams))
+    played = draw_event(tmp_path_factory.mktemp("both"), TEXT.format(teams=SECTIONS))
     for match in played.event.matches:
         for room in Room:
             for board in played.boards(match.number):
@@ -84,6 +84,12 @@ def test_rounds_are_those_of_matches_of_teams_and_the_final_is_named(played: Pla
     assert "without" not in shown(played, "rounds", "--round", "3")
     assert shown(played, "rounds", "--csv").count("\n") == 1 + len(AT_TEAMS)
     assert invoke(played, "rounds", "--round", "4")[0] == 1
+
+
+def test_boards_are_those_of_the_pairs_before_a_later_stage_of_teams_is_drawn(tmp_path: Path) -> None:
+    heat, final = 'format = "howell"\nboards_per_round = 1\n', 'format = "match"\nteams = 2\n'
+    played = draw_event(tmp_path, f'[event]\nname = "Cup"\n{SECTIONS}[[stage]]\n{heat}[[stage]]\n{final}')
+    assert "Cup: 0 boards finished at all tables" in shown(played, "boards")
 
 
 def test_swings_are_of_matches_of_teams(played: PlayedEvent) -> None:

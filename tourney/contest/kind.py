@@ -40,7 +40,7 @@ from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, RoomSeating
 from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
 from tourney.protocol.wires import Language
@@ -456,9 +456,10 @@ class Contest(ABC):
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""
         return scale
 
-    @abstractmethod
     def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        """Return the tables of a match, segment by segment."""
+        """Return the tables of a match, segment by segment: by default one, where the home side sits North-South."""
+        seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
+        return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
         """Return the name of a match's board set: stage, round and, if the match has its own boards, its number."""

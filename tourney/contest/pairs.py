@@ -20,14 +20,11 @@ from tourney.bridge import Side, Vulnerability
 from tourney.contest.kind import MovementContest
 from tourney.contest.plan import (
     NO_VP,
-    Entrant,
     PlannedEntry,
-    PlannedSegment,
     RoundDraw,
     SharedDeals,
     StagePlan,
     StageSettings,
-    seat_at_one_table,
 )
 from tourney.contest.record import (
     DrawnMatch,
@@ -227,9 +224,6 @@ class PairsContest(MovementContest):
 
     def compared_scale(self, scale: BoardScale) -> None:
         """Return None: boards are compared with those of other matches."""
-
-    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        return seat_at_one_table(settings, home, away)
 
     def sets(self, plan: StagePlan) -> Sequence[int]:
         return range(1, self.movement(plan.settings, plan.size).sets + 1)

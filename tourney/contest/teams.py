@@ -180,7 +180,8 @@ class TeamContest(Contest):
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         scale = match.board_scale
         figures = f"{scale.format(score.imps_home)} - {scale.format(score.imps_away)} {scale.unit}"
-        if scale.ranks_by_points and (score.vp_home, score.vp_away) == (score.imps_home, score.imps_away):
+        vp, own = (score.vp_home, score.vp_away), (score.imps_home, score.imps_away)
+        if all(map(scale.is_said_by_score, vp, own, score.totals.margins)):
             return figures
         return f"{figures}, {scale.format_vp(score.vp_home)} - {scale.format_vp(score.vp_away)} {scale.vp_unit}"
 

@@ -20,7 +20,7 @@ from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
 from tourney.scoring.board_scale import BoardScale
-from tourney.scoring.pairs.field import PairsScoring, ScoredField
+from tourney.scoring.pairs.field import ScoredField
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -117,11 +117,6 @@ class Standings:
     def carries_over(self) -> bool:
         """Whether it ranks pairs that have carried over something from the stage before."""
         return any((row.pairs or NO_FIGURES).carried is not None for row in self.rows)
-
-    @property
-    def pairs_scoring(self) -> PairsScoring:
-        """How results of its pairs were compared; at matchpoints if it ranks none."""
-        return next((row.pairs.scoring for row in self.rows if row.pairs), PairsScoring.MATCHPOINTS)
 
     @property
     def entrant(self) -> str:

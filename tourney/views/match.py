@@ -24,8 +24,14 @@ from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar, load_pars
-from tourney.views.figures import MatchFigures, keyed, match_figures
-from tourney.views.margins import MarginDocument, describe_margins, margin_row
+from tourney.views.figures import (
+    MarginDocument,
+    MatchFigures,
+    describe_margins,
+    keyed,
+    margin_row,
+    match_figures,
+)
 from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
 from tourney.views.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row

@@ -91,8 +91,8 @@ def _columns(standings: Standings, matchpoints: MatchpointScale) -> Iterator[Cel
     """Yield the columns after the name."""
     if standings.of_matches:
         yield from _record_columns(standings.board_scale, margin_worth=0 if standings.fields else 1)
-    elif not standings.fields:
-        unit = pairs_unit(standings.pairs_scoring, matchpoints)
+    elif standings.scored is not None:
+        unit = pairs_unit(standings.scored.rules.scoring, matchpoints)
         yield from ranking_columns(unit, lambda row: row.pairs or NO_FIGURES, carries_over=standings.carries_over)
         return
     if standings.stage is None:

@@ -27,8 +27,14 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.models import TableState
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
-from tourney.views.figures import MatchFigures, columns_left_out, match_figures
-from tourney.views.margins import MarginDocument, describe_margins, margin_row
+from tourney.views.figures import (
+    MarginDocument,
+    MatchFigures,
+    columns_left_out,
+    describe_margins,
+    margin_row,
+    match_figures,
+)
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
 from tourney.views.schedule import (

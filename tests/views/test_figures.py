@@ -8,7 +8,7 @@ from tests.support.finished_matches import finish
 from tourney.contest import FORMATS
 from tourney.movement.ranking import FinishedMatch
 from tourney.scoring.victory_points import VpHundredths
-from tourney.views.margins import describe_margins
+from tourney.views.figures import describe_margins
 
 VP = VpHundredths(1000)
 
