@@ -235,7 +235,16 @@ def test_a_player_logs_on_with_both_names_and_its_own_phrase(tmp_path: Path) -> 
 def test_the_movement_is_printed_by_the_numbers_of_the_players(tmp_path: Path) -> None:
     rows = load_movement_rows(draw(tmp_path, 8).file.config)
     assert rows is not None
-    assert next(iter(rows.rows)) == {"round": 1, "table": 1, "north": 1, "south": 8, "east": 2, "west": 4, "set": 1}
+    assert next(iter(rows.rows)) == {
+        "round": 1,
+        "table": 1,
+        "north": 1,
+        "south": 8,
+        "east": 2,
+        "west": 4,
+        "set": 1,
+        "stage": 1,
+    }
 
 
 def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:

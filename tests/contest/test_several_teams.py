@@ -224,7 +224,7 @@ def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
         "boards": [3, 4],
     }
     assert [table["ns"] for round_ in rounds for table in round_["tables"]] == [*NAMES[:5]] * 4
-    assert "    7  3-4      2  Bees   4  Dogs  Round 4" in command(played, "schedule")
+    assert "    7   2  Bees   4  Dogs  3-4     Round 4" in command(played, "schedule")
 
 
 def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_path: Path) -> None:

@@ -12,16 +12,14 @@ from typing import Any, Final
 
 from tourney.bridge import Board, Result, Side
 from tourney.contest.individual import OfPlayers
+from tourney.contest.kind import Contest
 from tourney.contest.knockout import Knockout, SingleMatch
 from tourney.contest.plan import (
-    Entrant,
     PlannedEntry,
-    PlannedSegment,
     RoundDraw,
     SharedDeals,
     StagePlan,
     StageSettings,
-    seat_at_one_table,
 )
 from tourney.contest.record import (
     AskedRuling,
@@ -272,8 +270,9 @@ class GameContest(TeamContest):
     others_get = "nothing"
     at_most = "at most "
     how_to_mend = "`tourney rule` gives it one"
-    keeps_sheet = True
+    own_tables = ("sheets",)
     uses_vp_scale = False
+    side_headings = (("N-S",), ("E-W",))
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
@@ -320,8 +319,7 @@ class GameContest(TeamContest):
 
     # Sittings
 
-    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        return seat_at_one_table(settings, home, away)
+    seat = Contest.seat
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
         """Return the name of a match's own set: dealer and vulnerability of its boards follow from its results."""
@@ -429,11 +427,6 @@ class GameContest(TeamContest):
             home, away = home + board.imps_home, away + board.imps_away
         lost_home, lost_away = fines(rulings, match.home).imps, fines(rulings, match.away).imps
         return ImpTotals(home - lost_home, away - lost_away, lost_home, lost_away)
-
-    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
-        """Format the totals of both sides: `1690 - 880 points`."""
-        assert match.game is not None
-        return f"{score.imps_home} - {score.imps_away} {match.game.unit}"
 
 
 def game_format_name(game: str, pairing: str) -> str:

@@ -7,10 +7,11 @@ events, and what a partnership scores is credited to both partners.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from tourney.contest.kind import Contest
+from tourney.contest.kind import Contest, MovementContest
 from tourney.contest.pairs import PairsContest
 from tourney.contest.plan import Entrant, PlannedEntry, RoundDraw, StagePlan, StageSettings
 from tourney.movement.pairs.individual import (
@@ -89,7 +90,7 @@ class IndividualContest(OfPlayers, PairsContest):
         return {"barometer": True}
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
-        return {"boards_per_match": None, "boards_per_round": "2"}
+        return MovementContest.settings_of_new(self, entrants)  # nobody sits out with a phantom
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return 1: all players are in one list."""
@@ -102,6 +103,18 @@ class IndividualContest(OfPlayers, PairsContest):
             ConfigError: there is none for so many players.
         """
         return movement_of_partnerships(entrants)
+
+    def movement_table(self, settings: StageSettings, teams: int) -> list[dict[str, int | str | None]]:
+        """Return the rows of the movement by the numbers of the players in each seat."""
+        return [
+            {
+                "round": row.round,
+                "table": row.table,
+                **dict(zip(("north", "south", "east", "west"), chain(*row.partnerships), strict=True)),
+                "set": row.round,
+            }
+            for row in plan_individual(teams)
+        ]
 
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         rounds = super().draw_first(settings, teams, entries)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from tourney.bridge import Board, board_from_seed
+from tourney.bridge import Board, Side, board_from_seed
 from tourney.contest.plan import (
     NO_CARRY,
     NO_VP,
@@ -40,7 +40,7 @@ from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, RoomSeating
 from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
 from tourney.protocol.wires import Language
@@ -107,6 +107,11 @@ class Contest(ABC):
     """Whether its matches are made by the players, and come to it one by one while it is open."""
     has_movement: bool = False
     """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
+    side_headings: tuple[tuple[str, ...], tuple[str, ...]] = (("Home",), ("Away",))
+    """The headings of both sides of a match in the schedule: of their numbers, if these matter, and of their names.
+
+    Where a match has one table at a time, they say where the sides sit.
+    """
     changes_partners: bool = False
     """Whether entrants are players, who change partners from round to round."""
     rooms: tuple[Room, ...] = (Room.OPEN,)
@@ -135,11 +140,6 @@ class Contest(ABC):
     """The report that is the front page of its event; empty where the standings are."""
     crosstable_title: str = "Cross-table"
     """The title of the page of `tourney crosstable`."""
-    reports: Mapping[str, str] = MappingProxyType({})
-    """The modules of reports that show it otherwise than matches, by the names of the reports.
-
-    A module has a `load` for stages that are all of this kind, and a `load_with_matches`.
-    """
     instead: Mapping[str, str] = MappingProxyType({})
     """Why reports cannot show it, with `{stage}`, `{event}` and `{entrant}`, and after a colon what does instead."""
     others_get: str = "as at the tables"
@@ -148,14 +148,14 @@ class Contest(ABC):
     """The word before the number of boards of a match, where it may be over before."""
     how_to_mend: str = "`tourney rule` gives it one, `tourney table replay` has it played again"
     """How a board that has neither a result nor a ruling gets one."""
-    keeps_sheet: bool = False
-    """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
+    uses_vp_scale: bool = True
+    """Whether a scale of the event file gives victory points for a match."""
+    own_tables: tuple[str, ...] = ()
+    """The tables of an export in CSV that only contests like it have."""
     no_crosstable: str = ""
     """Why no cross-table shows who has met whom, and with what score; empty if one does."""
     why_no_undo: str = ""
     """Why no call or card is taken back in it."""
-    uses_vp_scale: bool = True
-    """Whether a scale of the event file gives victory points for a match."""
     pbn_competition: str = "Teams"
     """The `Competition` tag of its games in PBN."""
     usebio_type: str = "SWISS_TEAMS"
@@ -198,7 +198,11 @@ class Contest(ABC):
 
     def describe_scoring(self, settings: StageSettings) -> str:
         """Describe how it is scored, in the words of the event file."""
-        return settings.vp_scale if self.uses_vp_scale else ""
+        return self.scale_name(settings.vp_scale)
+
+    def scale_name(self, vp_scale: str) -> str:
+        """Return the name of the scale of victory points of a match, given that of the event file; empty for none."""
+        return vp_scale if self.uses_vp_scale else ""
 
     def pages(self, scale: BoardScale) -> frozenset[str]:
         """Return the reports that have a page of their own, by their names; `scale` is how boards are scored."""
@@ -217,10 +221,13 @@ class Contest(ABC):
         """What the template is named after that says what becomes of the matches of a team that leaves."""
         return "all_meet" if self.all_meet else "forfeit"
 
-    @property
-    def has_rooms(self) -> bool:
-        """Whether a match is played in two rooms; at one table there is none to name."""
-        return len(self.rooms) > 1
+    def name_room(self, room: Room | None, form: str = "{}") -> str:
+        """Return the name of a room of a match in this form, `{} room`; nothing at one table, which has none."""
+        return form.format(room.value) if room is not None and len(self.rooms) > 1 else ""
+
+    def pair_side(self, side: Side) -> Side | None:
+        """Return what tells the pairs of an entrant apart: where they sit; None where it is one pair."""
+        return side
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
@@ -244,7 +251,7 @@ class Contest(ABC):
     @property
     def seats_heading(self) -> str:
         """The heading of a column that says where a team sits."""
-        return "Open room" if self.has_rooms else "Direction"
+        return self.name_room(Room.OPEN, "{} room").capitalize() or "Direction"
 
     @abstractmethod
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
@@ -285,7 +292,8 @@ class Contest(ABC):
 
     def match_unit(self, scale: BoardScale) -> str:
         """Return the unit of what a match gives beside its score; empty if it gives nothing more."""
-        return "" if scale.ranks_by_points else "VP"
+        ranked = self.ranking_scale(scale)
+        return ranked.match_unit if ranked is not None else ""
 
     def seeds_by_number(self, settings: StageSettings, entrants: int) -> Sequence[int]:
         """Return the seeds of so many entrants in the order of their numbers."""
@@ -386,7 +394,23 @@ class Contest(ABC):
         Raises:
             ConfigError: it has none for so many.
         """
-        return ()
+        movement = self.movement(settings, teams)
+        return movement.rows if movement is not None else ()
+
+    def movement_table(self, settings: StageSettings, teams: int) -> list[dict[str, int | str | None]]:
+        """Return these rows as an event file takes a movement, each with the letter of its section."""
+        movement = self.movement(settings, teams)
+        return [
+            {
+                "round": row.round,
+                "table": row.table,
+                "ns": row.ns,
+                "ew": row.ew,
+                "set": row.board_set,
+                "section": group_letter(movement.section_of(row.pairs[0]) - 1 if movement is not None else 0),
+            }
+            for row in self.movement_rows(settings, teams)
+        ]
 
     # Sittings: rooms and boards
 
@@ -459,9 +483,10 @@ class Contest(ABC):
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""
         return scale
 
-    @abstractmethod
     def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        """Return the tables of a match, segment by segment."""
+        """Return the tables of a match, segment by segment: by default one, where the home side sits North-South."""
+        seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
+        return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
         """Return the name of a match's board set: stage, round and, if the match has its own boards, its number."""
@@ -580,6 +605,17 @@ class Contest(ABC):
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         """Format the score of a match as text: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
 
+    def describe_unbalanced(self, match: FinishedMatch) -> str:
+        """Describe the margins of a match whose figures do not balance; nothing for any other."""
+        scale, margins = match.board_scale, match.score.totals.margins
+        if match.score.totals.is_balanced:
+            return ""
+        return f"{match.describe(margins)} {scale.unit}: each team's {scale.ranked_in} are those of its own margin"
+
+    def describe_winner(self, match: FinishedMatch) -> str:
+        """Say who goes on from a match where its score does not show it; nothing for any other."""
+        return ""
+
     # How entrants rank
 
     @abstractmethod
@@ -608,3 +644,34 @@ class Contest(ABC):
             Qualifier(row.team, row.rank, row.vp, row.pairs.boards if row.pairs is not None else 0)
             for row in seed_from_groups(rankings, wanted)
         ]
+
+
+class MovementContest(Contest):
+    """Entrants play a movement, with the boards of a round in sets that go from table to table.
+
+    Boards are numbered through the stage.
+    """
+
+    has_movement = True
+    side_headings = ((">No", "N-S"), (">No", "E-W"))
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        return {"boards_per_match": None, "boards_per_round": "2"}
+
+    def describe_end(self, shared: SharedDeals) -> str:
+        return "the last table that is to play it has"
+
+    @abstractmethod
+    def sets(self, plan: StagePlan) -> Sequence[int]:
+        """Return the numbers of the sets in play."""
+
+    def board_sets(self, plan: StagePlan) -> list[str]:
+        return [set_name(plan, number) for number in self.sets(plan)]
+
+    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
+        """Return all sets: boards are numbered through the stage."""
+        return [self.board_sets(plan)]
+
+    def first_number(self, plan: StagePlan, index: int) -> int:
+        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
+        return (self.sets(plan)[index] - 1) * plan.settings.boards_per_match + 1

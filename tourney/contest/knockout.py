@@ -19,7 +19,7 @@ from tourney.contest.record import (
 from tourney.contest.teams import TeamContest, describe_unbalanced
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
 from tourney.movement.knockout import KnockoutRound, bracket_size, knockout_round, knockout_rounds, rank_knockout
-from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
+from tourney.movement.ranking import FinishedMatch, RankingRules, WonBy, rank_places
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import seat_match, seat_segments
 from tourney.movement.tie_breaks import TieBreak
@@ -59,9 +59,6 @@ class KnockoutContest(TeamContest):
     def carry_source(self, earlier: Sequence[_Settings]) -> _Settings | None:
         """Return the last stage that has ranked the teams, whatever knockouts came after it."""
         return next((each for each in reversed(earlier) if not each.format.is_knockout), None)
-
-    def match_unit(self, scale: BoardScale) -> str:
-        return ""
 
     def ranking_scale(self, scale: BoardScale) -> None:
         """Return None: who has won a match is all that counts."""
@@ -149,6 +146,41 @@ class KnockoutContest(TeamContest):
         imps, of_them = (" - ".join(map(format_imps_hundredths, pair)) for pair in (totals, carried))
         margins = describe_unbalanced(score, scale)
         return f"{imps} {scale.unit}{margins}" + (f", {of_them} of them carried over" if any(carried) else "")
+
+    def describe_unbalanced(self, match: FinishedMatch) -> str:
+        """Describe the lead that follows from the margins: `Ants wins by 4 IMPs: margins Ants +2, Bees -6, ...`."""
+        scale, (home, away) = match.board_scale, match.margins_on_boards
+        if home == -away:
+            return ""
+        leader = match.home if match.lead > 0 else match.away
+        parts = [
+            f"margins {match.describe((home, away))}",
+            f"half their difference {format_imps_hundredths(scale.hundredths(home - away) // 2)} (Law 12C4)",
+        ]
+        if any(match.fines):
+            parts.append(f"fines {' - '.join(map(scale.format, match.fines))}")
+        if match.carried:
+            parts.append(f"carried over {format_imps_hundredths(match.carried)}")
+        outcome = (
+            f"{leader} wins by {format_imps_hundredths(abs(match.lead))} {scale.unit}" if match.lead else "a tie"
+        )
+        return f"{outcome}: {', '.join(parts)}"
+
+    def describe_winner(self, match: FinishedMatch) -> str:
+        who = f"{match.winner} wins" if match.winner is not None else "neither team goes on"
+        match match.won_by:
+            case WonBy.SCORE:
+                return ""
+            case WonBy.BETTER_SEED:
+                return f"{who} as the better seed, for the match is level"
+            case WonBy.DRAW:
+                return f"{who}, for the next round was drawn before a ruling turned the match"
+            case None:
+                return "extra boards decide it, for the match is level"
+            case _:
+                return (
+                    f"{who} by forfeit" if match.winner is not None else f"{who}, for both have forfeited the match"
+                )
 
     # How teams rank
 

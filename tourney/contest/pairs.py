@@ -16,18 +16,15 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from tourney.bridge import Vulnerability
-from tourney.contest.kind import Contest, set_name
+from tourney.bridge import Side, Vulnerability
+from tourney.contest.kind import MovementContest
 from tourney.contest.plan import (
     NO_VP,
-    Entrant,
     PlannedEntry,
-    PlannedSegment,
     RoundDraw,
     SharedDeals,
     StagePlan,
     StageSettings,
-    seat_at_one_table,
 )
 from tourney.contest.record import (
     DrawnMatch,
@@ -41,7 +38,7 @@ from tourney.contest.record import (
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.mitchell import Phantom
-from tourney.movement.pairs.movement import Movement, MovementRow
+from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
 from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
@@ -62,7 +59,7 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 _NOTHING: Final = Fraction()
 
 
-class PairsContest(Contest):
+class PairsContest(MovementContest):
     """A movement of pairs, scored at matchpoints or in IMPs."""
 
     texts = ranking = "pairs"
@@ -76,14 +73,12 @@ class PairsContest(Contest):
         {"phantom": (Phantom.NORTH_SOUTH, Phantom.EAST_WEST)}
     )
     enters_pairs = True
-    has_movement = True
     group_word = "list"
     match_word = "table"
     crosstable_title = "Recap"
     scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True
     entrant = "pair"
-    reports = MappingProxyType({"boards": "tourney.views.travellers"})
     instead = MappingProxyType(
         {
             name: f"is for matches of two teams, stage {{stage!r}} of {{event!r}} is one of {{entrant}}s: {shows}"
@@ -102,8 +97,7 @@ class PairsContest(Contest):
     usebio_type = "PAIRS"
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
-        phantom = {"phantom": "true"} if entrants % 2 else {}
-        return {"boards_per_match": None, "boards_per_round": "2", **phantom}
+        return {**super().settings_of_new(entrants), **({"phantom": "true"} if entrants % 2 else {})}
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         return ", ".join(filter(None, (f"{count(stage.boards_per_match, 'board')} a round", scoring)))
@@ -113,8 +107,8 @@ class PairsContest(Contest):
             return super().describe_deals(settings, shared)
         return "in sets that go from table to table"
 
-    def describe_end(self, shared: SharedDeals) -> str:
-        return "the last table that is to play it has"
+    def pair_side(self, side: Side) -> None:
+        """Return None: a pair is an entrant, whichever way it sits."""
 
     def describe_scoring(self, settings: StageSettings) -> str:
         return settings.scoring_in_use
@@ -147,9 +141,6 @@ class PairsContest(Contest):
             ConfigError: there is none.
         """
         return plan_movement(self.name, settings.movement_settings, entrants)
-
-    def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
-        return self.movement(settings, teams).rows
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         movement = self._movement_or_none(settings, teams)
@@ -233,19 +224,8 @@ class PairsContest(Contest):
     def compared_scale(self, scale: BoardScale) -> None:
         """Return None: boards are compared with those of other matches."""
 
-    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        return seat_at_one_table(settings, home, away)
-
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in range(1, self.movement(plan.settings, plan.size).sets + 1)]
-
-    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
-        """Return all sets: boards are numbered through the stage."""
-        return [self.board_sets(plan)]
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
-        return index * plan.settings.boards_per_match + 1
+    def sets(self, plan: StagePlan) -> Sequence[int]:
+        return range(1, self.movement(plan.settings, plan.size).sets + 1)
 
     # Results
 
@@ -341,7 +321,7 @@ class PairsContest(Contest):
             rows += (_row(rank, pair, rounds[pair], scored, carried.get(pair)) for pair in place)
         unranked = [team for team in field.teams if team not in pairs]
         rows += [_row(len(rows) + 1, team, rounds[team], scored, carried.get(team)) for team in unranked]
-        return RankedField(tuple(rows), ranking.ties, tuple(finished))
+        return RankedField(tuple(rows), ranking.ties, tuple(finished), scored=scored)
 
     def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
         return rules.pairs.ties

@@ -181,12 +181,6 @@ class PlannedRound:
     byes: tuple[int, ...]
 
 
-def seat_at_one_table(settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-    """Return the only segment of a match that has one table: the home side sits North-South in the open room."""
-    seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
-    return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
-
-
 def deal_entries(entries: Sequence[PlannedEntry], groups: int) -> tuple[PlannedEntry, ...]:
     """Deal the entries, given in the order of their seeds, into the groups of a stage."""
     groups = min(groups, len(entries) // 2)  # fewer take part if teams have left the event

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from tourney.bridge import Board, board_from_seed
-from tourney.contest.kind import set_name
+from tourney.contest.kind import MovementContest
 from tourney.contest.plan import (
     Entrant,
     PlannedEntry,
@@ -214,7 +214,7 @@ class Duel(TeamContest):
         return tuple(board_from_seed(seed, f"{plan.number}.1", number) for number in numbers)
 
 
-class SeveralTeams(TeamContest):
+class SeveralTeams(MovementContest, TeamContest):
     """Matches of two teams in a movement of several: each team's first pair stays North-South, its second moves.
 
     The rooms of a match are two tables of the movement, usually in different rounds: the open room where the home
@@ -224,7 +224,6 @@ class SeveralTeams(TeamContest):
     pairing = "several_teams"
     all_meet = True
     keys = TeamContest.keys - {"boards_per_match", "segments", "seats"} | {"rounds", "boards_per_round"}
-    has_movement = True
     tables_per_match = 1
     scorings = (BOARD_A_MATCH, "imps")
 
@@ -232,14 +231,8 @@ class SeveralTeams(TeamContest):
         self.name = name
         self.title = self.noun = title
 
-    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
-        return {"boards_per_match": None, "boards_per_round": "2"}
-
     def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
         return "in sets that go from table to table, each played by several matches in different rounds"
-
-    def describe_end(self, shared: SharedDeals) -> str:
-        return "the last table that is to play it has"
 
     def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
         return plan_several_teams(self.name, teams, settings.rounds)
@@ -298,18 +291,7 @@ class SeveralTeams(TeamContest):
         }
         return (PlannedSegment(0, settings.boards_per_match, seating),)
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in self._sets(plan)]
-
-    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
-        """Return all sets: boards are numbered through the stage."""
-        return [self.board_sets(plan)]
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
-        return (self._sets(plan)[index] - 1) * plan.settings.boards_per_match + 1
-
-    def _sets(self, plan: StagePlan) -> list[int]:
+    def sets(self, plan: StagePlan) -> list[int]:
         """Return the numbers of the sets in play; with fewer rounds some may be left out."""
         rows = self.movement_rows(plan.settings, plan.size)
         return sorted({row.board_set for row in rows if row.board_set is not None})

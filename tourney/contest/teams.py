@@ -66,7 +66,8 @@ class TeamContest(Contest):
         words = f"{count(stage.boards_per_match, 'board')} a match"
         words += f" in {stage.segments} segments" if stage.segments > 1 else ""
         words += ", board-a-match" if scale.is_board_a_match else ""
-        return words + (f", VP scale {stage.vp_scale}" if self.uses_vp_scale and not scale.ranks_by_points else "")
+        name = self.scale_name(stage.vp_scale)
+        return words + (f", VP scale {name}" if name and not scale.ranks_by_points else "")
 
     instead = MappingProxyType(
         {
@@ -188,7 +189,8 @@ class TeamContest(Contest):
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         scale = match.board_scale
         figures = f"{scale.format(score.imps_home)} - {scale.format(score.imps_away)} {scale.unit}"
-        if scale.ranks_by_points and (score.vp_home, score.vp_away) == (score.imps_home, score.imps_away):
+        vp, own = (score.vp_home, score.vp_away), (score.imps_home, score.imps_away)
+        if all(map(scale.is_said_by_score, vp, own, score.totals.margins)):
             return figures
         return f"{figures}, {scale.format_vp(score.vp_home)} - {scale.format_vp(score.vp_away)} {scale.vp_unit}"
 

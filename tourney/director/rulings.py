@@ -38,7 +38,6 @@ from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, RulingInfo, load_finalisation, load_rulings
 from tourney.suggestions import suggest
-from tourney.views.margins import describe_winner
 from tourney.views.rulings import describe_kind, describe_place, describe_ruling
 
 _AVERAGES: Final = ("avg+", "avg", "avg-")
@@ -552,16 +551,16 @@ def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[
     which = ", ".join(map(str, ids))
     now = _describe(match, director.score_of(match))
     line = f"{plural(len(ids), 'ruling')} {which}; match {match.number}: {match.home} - {match.away} {now}"
-    return (line, *_notes(director, match.number))
+    return (line, *_notes(director, match))
 
 
-def _notes(director: Director, number: int) -> tuple[str, ...]:
+def _notes(director: Director, match: MatchInfo) -> tuple[str, ...]:
     """Return what there is to be said of a match beside its score: that it is level, or who goes on nevertheless."""
-    if number in director.notes:
-        return (director.notes[number],)
-    made = director.finished.get(number)
-    said = describe_winner(made) if made is not None and made.won_by is not WonBy.DRAW else ""
-    return (f"match {number}: {said}",) if said else ()
+    if match.number in director.notes:
+        return (director.notes[match.number],)
+    made = director.finished.get(match.number)
+    said = match.format.describe_winner(made) if made is not None and made.won_by is not WonBy.DRAW else ""
+    return (f"match {match.number}: {said}",) if said else ()
 
 
 def _shown(
@@ -569,7 +568,7 @@ def _shown(
 ) -> ActionPreview:
     """Return what rulings change: scores, and the rounds that were drawn from them."""
     scores = (_change(drawn.match(number), *scores) for number, scores in director.scores.items())
-    notes = (note for number in director.scores for note in _notes(director, number))
+    notes = (note for number in director.scores for note in _notes(director, drawn.match(number)))
     redrawn = load_redrawn(drawn.file, drawn.database, drawn.event, change)
     costs = [
         f"round {each.number} has begun and stays as drawn, though this ruling would draw it {each.difference}. "

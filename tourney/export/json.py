@@ -30,7 +30,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import BoardRecord
 from tourney.views.analysis import AnalysisDocument, analysis_row
-from tourney.views.figures import imps_of, points_of
+from tourney.views.figures import keyed
 from tourney.views.match import ForfeitDocument, ScoreDocument, forfeit_rows, score_row
 from tourney.views.outcome import PlayedDocument, played_row
 from tourney.views.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
@@ -322,10 +322,7 @@ def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
         board,
         board=board.number,
         vulnerable=board.vulnerability,
-        imps=imps_of(scale, played.imps),
-        imps_away=imps_of(scale, played.imps_away),
-        points=points_of(scale, played.imps),
-        points_away=points_of(scale, played.imps_away),
+        **keyed(scale, imps=played.imps, imps_away=played.imps_away),
         cancelled=played.is_cancelled,
         forfeits=forfeit_rows(played.forfeits),
         rooms={room: _played(played.records[room]) if room in played.records else None for room in played.tables},

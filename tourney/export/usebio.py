@@ -73,7 +73,6 @@ from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
-from tourney.scoring.board_scale import IMPS
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
 from tourney.scoring.victory_points import format_vp
@@ -227,8 +226,8 @@ def _participants(event: EventInfo, standings: Standings) -> ET.Element:
             participants, "TEAM", {"TEAM_ID": str(team.number), "TEAM_NAME": clean_text(team.name)}
         )
         row = rows[team.name]
-        if not standings.is_knockout:
-            add_element(element, "TOTAL_SCORE", (standings.board_scale or IMPS).format_vp(row.vp))
+        if standings.ranking_scale is not None:
+            add_element(element, "TOTAL_SCORE", standings.ranking_scale.format_vp(row.vp))
         add_place(element, standings, row)
         add_players(element, team.name, _PLAYERS)
     return participants
@@ -260,16 +259,13 @@ def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     element = ET.Element("BOARD")
     add_element(element, "BOARD_NUMBER", board.board.number)
     match, scale = played.match, played.match.board_scale
-    if not scale.is_board_a_match:
-        add_element(element, "IMPS", board.imps)
+    add_elements(element, dict.fromkeys(scale.usebio_of_board, board.imps))
     for room in Room:
         if room in board.records:
             line = _line(match.home, board.tables[room], board.records[room])
-            if scale.is_board_a_match:
-                home, away = scale.format(board.imps), scale.format(board.imps_away)
-                is_ns = board.tables[room].side_of(match.home) is Side.NS
-                points = (home, away) if is_ns else (away, home)
-                add_elements(line, dict(zip(("NS_MATCH_POINTS", "EW_MATCH_POINTS"), points, strict=True)))
+            won = scale.format(board.imps), scale.format(board.imps_away)
+            sides = won if board.tables[room].side_of(match.home) is Side.NS else won[::-1]
+            add_elements(line, dict(zip(scale.usebio_of_table, sides, strict=False)))
             element.append(line)
     return element
 

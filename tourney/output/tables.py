@@ -200,6 +200,8 @@ def make_table(
         section_of: returns what the rows of a section have in common; a section begins where it changes.
         tone_of: returns a class of the style sheet for a row.
     """
+    rows = list(rows)
+    columns = [column for column in columns if not column.if_any or any(map(column.shown, rows))]
     names = [column.heading.removeprefix(">") for column in columns]
     table = TextTable(
         *(column.heading for column in columns),

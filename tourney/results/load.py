@@ -122,7 +122,7 @@ def load_results(
     needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)
     numbers = load_board_numbers(database, event.id) if needs_boards else {}
     by_match = group_rulings(rulings)
-    by_boards = {match.number for stage in event.stages if stage.format.ranks_by_boards for match in stage.matches}
+    by_boards = {match.number for stage in event.pairs_stages for match in stage.matches}
     # A contest that ranks by boards leaves out those that are hidden; the score of a match has no figures there.
     for number in load_withheld(database, event, scores, hidden) - by_boards:
         del scores[number]

@@ -123,11 +123,6 @@ class Scorecard:
         return finished_match(self.match, self.score, self.live_rulings) if self.score is not None else None
 
     @property
-    def has_vp(self) -> bool:
-        """Whether it counts by what teams rank by: not in a knockout, where only who wins does."""
-        return not self.match.format.is_knockout
-
-    @property
     def running_totals(self) -> Mapping[int, tuple[int, int]]:
         """Both teams' totals up to each board that is shown, by its number.
 

@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
-from tourney.contest.pairs import PairsContest
 from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
@@ -296,10 +295,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
         StoreError: the database cannot be used.
     """
     database, event = drawn.database, drawn.event
-    of_pairs = [
-        (stage, stage.format) for stage in event.stages if isinstance(stage.format, PairsContest) and stage.entries
-    ]
-    if not of_pairs:
+    if not any(stage.entries for stage in event.pairs_stages):
         return ()
     # Loaded in this order: boards that finish in the meantime stay hidden.
     hidden = load_hidden_boards(database, event)
@@ -309,10 +305,12 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
     sets = load_sets(database, MatchFilter(event.id))
     rankings = rank_event(results, last)
     stages = []
-    for stage, contest in of_pairs:
+    for stage in event.pairs_stages:
+        lists = [each for each in rankings.fields or (rankings,) if each.stage is stage]
+        scored = [each.scored for each in lists if each.scored is not None]
+        if not scored:
+            continue
         tables = number_tables(stage, drawn.movements.get(stage.number))
-        record = results.of_stage(stage)
-        scored = [contest.score_boards(record.field_of(group, last)) for group in range(1, stage.groups + 1)]
         lines = {
             (found.traveller.board, line.line.ns, line.line.ew): (line, found.traveller.session)
             for field in scored
@@ -344,11 +342,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
                 travellers=tuple(sorted(travellers, key=lambda found: found.board.number)),
                 totals=totals,
                 fines={pair: fine for field in scored for pair, fine in field.fines.items()},
-                rankings=tuple(
-                    field
-                    for field in rankings.fields or (rankings,)
-                    if field.stage is not None and field.stage.number == stage.number
-                ),
+                rankings=tuple(lists),
                 numbers=numbers,
                 tables=tables,
                 expected=scored[0].rules.expected,
@@ -363,8 +357,10 @@ def name_tables(drawn: DrawnEvent) -> dict[int, str]:
     There are no names as long as the event file, which has the movements, cannot be read.
     """
     try:
-        of_pairs = [stage for stage in drawn.event.stages if stage.format.ranks_by_boards]
-        names = [_name_tables(each, number_tables(each, drawn.movements.get(each.number))) for each in of_pairs]
+        names = [
+            _name_tables(each, number_tables(each, drawn.movements.get(each.number)))
+            for each in drawn.event.pairs_stages
+        ]
     except ConfigError:
         return {}
     return {match: name for each in names for match, name in each.items()}

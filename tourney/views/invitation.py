@@ -18,6 +18,7 @@ from tourney.config.command import format_check_bot
 from tourney.event.drawn import find_entrant
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
+from tourney.movement.seating import Room
 from tourney.output.content import Instant
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit, document_of
 from tourney.output.tables import Part, TextTable, make_table
@@ -448,8 +449,7 @@ class Invitation:
             yield Cell("Log on as", lambda table: table.log_on_as)
         if any(len(table.match.segments) > 1 for table in tables):
             yield Cell(">Segment", lambda table: str(table.segment))
-        if any(table.match.format.has_rooms for table in tables):
-            yield Cell("Room", lambda table: table.room)
+        yield Cell("Room", lambda table: table.match.format.name_room(Room(table.room)), if_any=True)
         yield Cell("Seats", lambda table: ", ".join(seat.title for seat in table.ports))
         if self.team.command is None:
             yield Cell("Port", lambda table: _format_ports(table.ports))

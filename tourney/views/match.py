@@ -24,8 +24,14 @@ from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar, load_pars
-from tourney.views.figures import MatchFigures, has_points, imps_of, match_figures, points_of
-from tourney.views.margins import MarginDocument, describe_margins, margin_row
+from tourney.views.figures import (
+    MarginDocument,
+    MatchFigures,
+    describe_margins,
+    keyed,
+    margin_row,
+    match_figures,
+)
 from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
 from tourney.views.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
@@ -137,9 +143,8 @@ class MatchReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
-        without = []
-        if not has_points(self.card.match.board_scale):
-            without += ["points", "points_away"]
+        figures = keyed(self.card.match.board_scale, imps=None, imps_away=None)
+        without = [name for name in ("points", "points_away") if name not in figures]
         if not self.pars:
             without.append("par")
         if self.sheet is None:
@@ -177,7 +182,7 @@ class MatchReport(Report):
     def _vp(self) -> tuple[VpHundredths, VpHundredths] | None:
         """What both teams rank by, as if the match ended now; None if nobody does, or if their score says it."""
         card, board_scale, totals = self.card, self.card.match.board_scale, self.card.totals
-        if self.is_cancelled or not card.has_vp:
+        if self.is_cancelled or card.match.ranking_scale is None:
             return None
         own = tuple(zip((totals.home, totals.away), totals.margins, strict=True))
         if card.score is not None:
@@ -225,8 +230,8 @@ class MatchReport(Report):
             yield "It is finished; its score is shown when nobody has the other boards to play any more."
         if self.is_cancelled:
             yield "Cancelled: a team left before half of its matches were played, so this one does not count."
-        margins = describe_margins(finished) if finished is not None else None
-        if margins is not None:
+        margins = describe_margins(match.format, finished) if finished is not None else ""
+        if margins:
             yield f"{margins}."
 
 
@@ -270,7 +275,7 @@ def _describe_seats(card: Scorecard, table: TableInfo) -> str:
     )
     places = (
         segment_name(match, table.segment) if len(match.segments) > 1 else "",
-        f"{table.room.value} room" if len(match.rooms) > 1 else "",
+        match.format.name_room(table.room, "{} room"),
         table.state.value,
     )
     where = ", ".join(filter(None, places))
@@ -308,7 +313,6 @@ def _board_rows(
 def _board_row(
     match: MatchInfo, board: ScorecardBoard, par: BoardPar | None, entry: LedgerEntry | None
 ) -> ScorecardBoardDocument:
-    scale = match.board_scale
     results = {room: result_row(result) for room, result in board.results.items()}
     return ScorecardBoardDocument(
         board=board.number,
@@ -316,13 +320,10 @@ def _board_row(
         vulnerable=board.vulnerability,
         open=results.get(Room.OPEN),
         closed=results.get(Room.CLOSED),
-        imps=imps_of(scale, board.imps),
-        imps_away=imps_of(scale, board.imps_away),
+        **keyed(match.board_scale, imps=board.imps, imps_away=board.imps_away),
         adjusted=bool(board.rulings),
         cancelled=board.is_cancelled,
         forfeits=forfeit_rows(board.forfeits),
-        points=points_of(scale, board.imps),
-        points_away=points_of(scale, board.imps_away),
         par=par if par is not None else ABSENT,
         lines=line_figures(entry) if entry is not None else ABSENT,
     )
@@ -346,7 +347,7 @@ def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
     if scale is None:
         figures = match_figures(None, None, None, None)
         return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
-    score = card.score if not is_cancelled and card.has_vp else None
+    score = card.score if not is_cancelled and match.ranking_scale is not None else None
     vp = (score.vp_home, score.vp_away) if score is not None else None
     totals = card.totals if card.score is not None or card.boards_finished else None
     home, away = totals[:2] if totals is not None else (None, None)

@@ -21,10 +21,10 @@ from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import TeamInfo
 from tourney.times import format_moment
-from tourney.views.figures import imps_of, points_of, ranking_score_of, vp_of
+from tourney.views.figures import keyed, keyed_ranking
 from tourney.views.pair_figures import PairInRankingDocument, pair_in_ranking
 from tourney.views.pairs_explained import PairsExplanation, PairsExplanationDocument
-from tourney.views.ranking import describe_extent, entrant_content, folded_ties, ranking_scale, ranking_table
+from tourney.views.ranking import describe_extent, entrant_content, folded_ties, ranking_table
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
 
@@ -175,7 +175,8 @@ class StandingsReport(Report):
     """How the text shows matchpoints."""
     of_pairs: tuple[StageTravellers, ...] = ()
     """The pairs stages, if the standings are to be explained."""
-    is_lobby: bool = False
+    ranks_event: bool = True
+    """Whether the event as a whole has a ranking, rather than lists that have never been compared."""
     zone: tzinfo | None = None
     """The time zone of the event; None for that of this machine."""
 
@@ -230,17 +231,12 @@ class StandingsReport(Report):
             yield self.table(standings)
         yield from explain_stars(standings.rulings, self.event_path)
 
-    @property
-    def ranks_event(self) -> bool:
-        """Whether the event as a whole has a ranking, rather than lists that have never been compared."""
-        return not self.is_lobby and not self.standings.is_of_lists
-
     def table(self, field: Standings) -> TextTable:
         """Return the ranking of a stage or group, or of the event."""
         return ranking_table(field, self.before, self.matchpoints)
 
     def _explanation_text(self, field: Standings) -> Iterator[Part]:
-        scale = ranking_scale(field)
+        scale = field.ranking_scale
         if scale is not None:
             yield ""
             yield folded_ties(field) or f"No two {field.entrant}s have the same {scale.ranked_in}"
@@ -284,8 +280,8 @@ def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = Non
         rank_event(results, newest - 1) if newest > 1 else None,
         drawn.path,
         is_partial=rounds is not None,
-        is_lobby=results.event.is_lobby,
         matchpoints=drawn.file.config.reports.matchpoints,
+        ranks_event=not results.event.is_lobby and not standings.is_of_lists,
         zone=drawn.zone,
     )
 
@@ -334,24 +330,19 @@ def ranking_rows(standings: Standings) -> list[StandingDocument]:
 
 
 def _row(row: StandingRow, standings: Standings) -> StandingDocument:
-    scale, of_matches = standings.board_scale, not standings.ranks_by_boards
-    of_pair: Any = ABSENT
-    if not of_matches:
-        of_pair = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES)
+    figures: dict[str, Any]
+    if standings.of_matches:
+        scale, vp = standings.board_scale, row.vp if standings.ranking_scale or standings.stage is None else None
+        figures = {name: getattr(row, name) for name in ("won", "drawn", "lost")}
+        figures |= keyed(scale, imps_for=row.imps_for, imps_against=row.imps_against) | keyed_ranking(scale, vp=vp)
+    else:
+        figures = dict.fromkeys(("won", "drawn", "lost", "imps_for", "imps_against", "vp"))
+        figures["of_pair"] = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES)
     return StandingDocument(
         rank=standings.rank_of(row),
         team=row.team,
         played=row.played,
-        won=row.won if of_matches else None,
-        drawn=row.drawn if of_matches else None,
-        lost=row.lost if of_matches else None,
-        imps_for=imps_of(scale, row.imps_for) if of_matches else None,
-        imps_against=imps_of(scale, row.imps_against) if of_matches else None,
-        points_for=points_of(scale, row.imps_for),
-        points_against=points_of(scale, row.imps_against),
-        vp=vp_of(scale, row.vp) if of_matches and not standings.is_knockout else None,
-        ranking_score=ranking_score_of(scale, row.vp),
-        of_pair=of_pair,
+        **figures,
         withdrawn=standings.is_withdrawn(row.team),
         rulings=standings.rulings_on(row.team),
     )

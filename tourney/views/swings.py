@@ -20,6 +20,7 @@ from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.draw.objects import BoardResult
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.butler import describe_left_out
+from tourney.views.figures import keyed
 from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
 
@@ -147,7 +148,7 @@ def load(
     matches = [drawn.match(match_number).number] if match_number is not None else None
     scope = MatchFilter(drawn.event.id, round_number, matches)
     loser = drawn.team_named(team) if team is not None else None
-    cards = (card for card in iter_scorecards(drawn.database, drawn.event, {}, scope) if card.match.format.has_rooms)
+    cards = iter_scorecards(drawn.database, drawn.event, {}, scope)
     return find_swings(drawn.event.name, cards, least, top, loser)
 
 
@@ -171,22 +172,23 @@ class _Counts:
 def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser: str | None) -> Iterator[Swing]:
     """Yield the swings, and count boards in `counts` along the way."""
     for card in cards:
-        for board in card.boards:
-            if card.match.board_scale.is_in_points:
+        for board in card.boards if "swings" not in card.match.format.instead else ():
+            imps = keyed(card.match.board_scale, imps=board.imps)["imps"]
+            if imps is None:
                 counts.in_points += board.imps is not None
             elif board.rulings:
                 counts.adjusted += 1
-            elif board.imps is not None:
+            else:
                 counts.boards += 1
-                lost_by = card.match.away if board.imps > 0 else card.match.home
-                if abs(board.imps) >= least and loser in (None, lost_by):
+                lost_by = card.match.away if imps > 0 else card.match.home
+                if abs(imps) >= least and loser in (None, lost_by):
                     counts.swings += 1
                     yield Swing.from_attributes(
                         card.match,
                         match=card.match,
                         board=board.number,
-                        winner=card.match.home if board.imps > 0 else card.match.away,
-                        imps=board.imps,
+                        winner=card.match.home if imps > 0 else card.match.away,
+                        imps=imps,
                         open=result_row(board.results[Room.OPEN]),
                         closed=result_row(board.results[Room.CLOSED]),
                         results=board.results,

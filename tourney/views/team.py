@@ -54,10 +54,10 @@ def describe_team(
 def _describe_place(field: Standings, row: StandingRow) -> str:
     """Describe the place of a team in a stage: `rank 1, 30.86 VP, 2.00 of them carried over; 2 won, ...`."""
     assert field.stage is not None
-    scale = field.stage.board_scale
     entry = next(entry for entry in field.stage.entries if entry.team == row.team)
     place = f"rank {field.format_rank(row)}" if field.is_ranked else "not ranked yet"
-    won = "" if field.is_knockout else f", {scale.format_vp(row.vp)} {scale.ranked_unit}"
+    scale = field.ranking_scale
+    won = f", {scale.format_vp(row.vp)} {scale.ranked_unit}" if scale is not None else ""
     carried = f", {format_vp(entry.carry_vp)} of them carried over" if entry.carry_vp else ""
     first = field.stage.rounds[entry.from_round - 1].number
     late = f"; plays from round {first} on" if entry.from_round > 1 else ""

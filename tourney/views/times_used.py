@@ -53,7 +53,7 @@ class SideOfRoom(Row):
 
     def name_room(self, form: str) -> str:
         """Return the name of the room in this form, `{} room`, if the match has several; else nothing."""
-        return form.format(self.room) if len(self.match.rooms) > 1 else ""
+        return self.match.format.name_room(Room(self.room), form)
 
     def __str__(self) -> str:
         """Describe it: `match 3, open room`."""

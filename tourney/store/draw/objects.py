@@ -151,6 +151,11 @@ class MatchInfo:
         return self.format.compared_scale(self.board_scale)
 
     @property
+    def ranking_scale(self) -> BoardScale | None:
+        """The scale of what its teams rank by; None in a knockout, where who wins is all that counts."""
+        return self.format.ranking_scale(self.board_scale)
+
+    @property
     def teams(self) -> tuple[str, str]:
         """The two teams, the home team first."""
         return self.home, self.away
@@ -350,6 +355,11 @@ class EventInfo:
     def is_lobby(self) -> bool:
         """Whether its matches are games that the players make themselves."""
         return all(stage.format.is_lobby for stage in self.stages)
+
+    @property
+    def pairs_stages(self) -> tuple[StageInfo, ...]:
+        """The stages whose entrants rank by the results of boards across the field."""
+        return tuple(stage for stage in self.stages if stage.format.ranks_by_boards)
 
     @property
     def rounds(self) -> tuple[RoundInfo, ...]:
