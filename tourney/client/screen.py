@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
@@ -25,6 +24,7 @@ from tourney.client.wording import (
     suits_of,
     vulnerability_word,
 )
+from tourney.frozen import frozen
 
 WIDTH_MAX: Final = 100
 """Columns that the picture takes at most: an eye does not go further to and fro."""
@@ -56,7 +56,7 @@ _DIM: Final = "dim"
 _BOLD: Final = "bold"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScreenStyle:
     """How a terminal can show a picture."""
 

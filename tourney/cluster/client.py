@@ -8,7 +8,6 @@ import asyncio
 import importlib.metadata
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from distributed.core import clean_exception
@@ -19,6 +18,7 @@ from tourney import __version__
 from tourney.cluster.connection import DISCONNECTED, check_scheduler, scheduler_rpc
 from tourney.cluster.worker import SETTINGS_KEY, worker_name
 from tourney.errors import LaunchError
+from tourney.frozen import frozen
 from tourney.runtime.clock import HeartbeatMonitor
 
 ANSWER_S: Final = 5.0
@@ -35,7 +35,7 @@ class WorkerUnreachable(LaunchError):  # noqa: N818 # a passing state, not an er
     """A worker cannot be asked at the moment; whether it has done what it was asked is not known."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClusterWorker:
     """A worker that is in the cluster now."""
 

@@ -9,6 +9,7 @@ from typing import Annotated, Final, TypeAlias
 
 from tourney.bridge import SEATS, BoardInPlay, Seat
 from tourney.errors import UsageError
+from tourney.frozen import frozen
 from tourney.output.rows import TEXT_ONLY, Row, Unit
 from tourney.protocol.wires import DEFAULT, WireProfile
 
@@ -42,7 +43,7 @@ class StepKind(enum.Enum):
     UNKNOWN = enum.auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckStep:
     """One step. Numbers start at 1; `clauses` are identifiers of the protocol, what the step is about first."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tourney.bridge import Seat
 from tourney.compliance.findings import CheckStep, Failure, Remark, SessionPhase, StepKind
+from tourney.frozen import frozen
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard
 from tourney.protocol.session.intents import PendingLine, Ready
@@ -82,7 +83,7 @@ NewDialogue = Callable[[Seat, str, Callable[[], list[PendingLine]]], Dialogue]
 """Makes the dialogue of a seat and a team; the last argument returns what the table waits for from that seat."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class Vocabulary:
     """A wire language, as the check uses it."""
 

@@ -1,13 +1,12 @@
 """The movement of a pairs stage, as conditions of contest tell it: who meets whom, on which boards, how evenly."""
 
-from dataclasses import dataclass
-
+from tourney.frozen import frozen
 from tourney.movement.pairs.balance import Balance, measure_balance
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.scoring.pairs.matchpoints import top_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MovementContext:
     """A movement, with the number of boards in a set."""
 

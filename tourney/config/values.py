@@ -4,7 +4,6 @@ import enum
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
@@ -12,6 +11,7 @@ from typing import Final
 
 from tourney.bridge import Side
 from tourney.errors import FormatError
+from tourney.frozen import frozen
 from tourney.scoring.victory_points import UserTable, VpHundredths, VpStep, parse_vp
 from tourney.suggestions import suggest
 
@@ -143,7 +143,7 @@ class PortPlan(enum.StrEnum):
         return {PortPlan.PER_TABLE: 1, PortPlan.PER_SEAT: 4, PortPlan.PER_PAIR: 2}[self]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PortRange:
     """Ports `first`..`last`, both included."""
 

@@ -6,7 +6,7 @@ a ruling changes what a deal is worth and everything that is scored after it, bu
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -37,6 +37,7 @@ from tourney.contest.record import (
 from tourney.contest.team_formats import DoubleRoundRobin, Gauntlet, RoundRobin, Swiss
 from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
+from tourney.frozen import frozen
 from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.ranking import rank_teams
 from tourney.movement.seating import Room
@@ -143,7 +144,7 @@ class GameBoards(BoardQueue):
 # The score
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CountedDeal:
     """A deal as it counts: by its result, or by a ruling."""
 

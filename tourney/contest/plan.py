@@ -8,11 +8,11 @@ each row has its own North-South, East-West and set, is a match with one table.
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tourney.bridge import Side
+from tourney.frozen import frozen
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.groups import deal_into_groups
 from tourney.movement.pairs.planning import MovementSettings
@@ -54,7 +54,7 @@ class SharedDeals(enum.StrEnum):
     MATCH = "match"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entrant:
     """A participant in the event, with its number in the draw."""
 
@@ -109,7 +109,7 @@ class StageSettings(Protocol):
     def seats(self) -> SeatsRule: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedEntry:
     """A team in a stage, identified by its number in the draw."""
 
@@ -123,7 +123,7 @@ class PlannedEntry:
     """Its carry-over from the previous stage."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundDraw:
     """The pairings of a round of a stage; the match for third place comes last."""
 
@@ -134,7 +134,7 @@ class RoundDraw:
     """The number of the board set of each pairing, from 1, where a movement says so; otherwise empty."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class StagePlan:
     """A stage as the event file describes it, before any of it is drawn."""
 
@@ -161,7 +161,7 @@ class StagePlan:
         return self.numbers[name]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedSegment:
     """Boards of a match that are played with the same seats; `first` counts from 0 in the order of play."""
 
@@ -171,7 +171,7 @@ class PlannedSegment:
     """One table in each room that the match uses."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedMatch:
     """A match to be stored: entrants by number in the draw, its segments, and its set of boards."""
 
@@ -189,7 +189,7 @@ class PlannedMatch:
         return sum(segment.boards for segment in self.segments)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedRound:
     """A round to be stored: its matches, and who sits out."""
 

@@ -5,10 +5,11 @@ The store's own objects have these shapes; nothing here knows where they are kep
 
 import enum
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tourney.bridge import Board, Result, Side, Vulnerability
+from tourney.frozen import frozen
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules, StandingRow
 from tourney.movement.seating import Room, SeatsRule
@@ -39,7 +40,7 @@ class VoidMatches(enum.StrEnum):
     """It counts by the boards that are left."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawnEntry:
     """A team in a stage."""
 
@@ -63,7 +64,7 @@ class SeatedTable(Protocol):
         """Return the side that an entrant of the match sits on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatedBoard:
     """A board of a match with everything that its score depends on."""
 
@@ -210,7 +211,7 @@ class Ruling(Protocol):
         """Whether an automatic rule made it, not the director."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskedRuling:
     """A ruling on a board that a director asks for."""
 
@@ -223,7 +224,7 @@ class AskedRuling:
     """The number of results that it assigns."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class StageRecord:
     """The record of a stage."""
 
@@ -251,7 +252,7 @@ class StageRecord:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class FieldRecord(StageRecord):
     """The record of entrants that are ranked together: a stage, or one of its groups."""
 
@@ -280,7 +281,7 @@ class FieldRecord(StageRecord):
         return len(self.over) == len(self.matches) and all(round_.is_drawn for round_ in self.rounds)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankedField:
     """The ranking of a field."""
 
@@ -294,7 +295,7 @@ class RankedField:
     """The best and the worst place that teams may still come to, in a knockout that goes on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Qualifier:
     """An entrant that advances to the next stage."""
 

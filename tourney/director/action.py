@@ -3,7 +3,6 @@
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import Any, ClassVar, Final, Self
 
@@ -12,6 +11,7 @@ from tourney.coordinator.run_lease import load_activity
 from tourney.director.parameters import TEXT_MAX
 from tourney.errors import LaunchError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.frozen import frozen
 from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import load_ordered_tables, load_outcomes, mark_acted, settle_replays
@@ -62,7 +62,7 @@ class Reason(enum.Enum):
     """It is on the public pages too, with the ruling."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """The words and the rules by which an action is offered.
 
@@ -87,7 +87,7 @@ class Offer:
     """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ActionPreview:
     """What an action would change."""
 

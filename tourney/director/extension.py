@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import Seat, Side
@@ -12,6 +11,7 @@ from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import ActionParameter, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.frozen import frozen
 from tourney.plurals import count, seconds
 from tourney.store.control.orders import (
     ExtensionInfo,
@@ -74,7 +74,7 @@ _HOW_MUCH: Final = ActionParameter(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExtendTables(DirectorAction):
     """Extend the thinking time of both sides, or of one, for a board or for a match.
 

@@ -1,7 +1,7 @@
 """Orders to tables: pause, resume, stop, send a player away, play a board again, answer about an alert."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS, Seat
@@ -12,6 +12,7 @@ from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import BOARD, TABLE, ActionParameter, Choices, FilledForm, Input, InputKind
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent, seat_named
+from tourney.frozen import frozen
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
 from tourney.results.load import ResultsChange
@@ -78,7 +79,7 @@ _FORCE: Final = ActionParameter(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hold(DirectorAction):
     """An order to all tables of the event, of a match or of one of its rooms that have not finished."""
 
@@ -134,7 +135,7 @@ class Hold(DirectorAction):
         return tables
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PauseTables(Hold):
     """Pause tables: no play takes place there until they are resumed.
 
@@ -148,7 +149,7 @@ class PauseTables(Hold):
     effect: ClassVar = "no play takes place there until it is resumed"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResumeTables(Hold):
     """Resume paused tables, and let stopped ones be played again.
 
@@ -161,7 +162,7 @@ class ResumeTables(Hold):
     effect: ClassVar = "play goes on"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StopTables(Hold):
     """Stop tables: their sessions end, and they are not started again until they are resumed.
 
@@ -182,14 +183,14 @@ class StopTables(Hold):
         return self.after_board
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableAction(DirectorAction):
     """An order to one table."""
 
     place: Annotated[str, TABLE]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kick(TableAction):
     """End the connection of a player, whose side forfeits a board in play. It may come back.
 
@@ -257,7 +258,7 @@ class Kick(TableAction):
         return table
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplayBoard(TableAction):
     """Have a board played again in one room; its previous result stays on record as void.
 
@@ -307,7 +308,7 @@ class ReplayBoard(TableAction):
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Give the order, and say who plays the board."""
         table = self._table(drawn)
-        lines = super(ReplayBoard, self).carry_out(drawn, basis)  # slots: there is no class cell
+        lines = super().carry_out(drawn, basis)  # slots: there is no class cell
         if load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING:
             is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
             who = "the run in progress" if is_run else f"`tourney run {drawn.path}`"
@@ -326,7 +327,7 @@ class ReplayBoard(TableAction):
         return table
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerAlert(TableAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
 

@@ -3,15 +3,16 @@
 Nothing is imported until an action is wanted, so that the help of commands is quick.
 """
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
+
+from tourney.frozen import frozen
 
 if TYPE_CHECKING:
     from tourney.director.action import DirectorAction
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ActionEntry:
     """Where an action is declared, and how it is called."""
 

@@ -3,7 +3,7 @@
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
@@ -25,6 +25,7 @@ from tourney.director.parameters import (
 )
 from tourney.errors import FormatError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.frozen import frozen
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.plurals import plural
@@ -241,7 +242,7 @@ class RulingAction(DirectorAction):
         return DecisionOutcome(self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, basis)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Adjust(RulingAction):
     """Give an artificial adjusted score on a board, to each team separately.
 
@@ -266,7 +267,7 @@ class Adjust(RulingAction):
         return _outcome(director, match, director.give(RulingKind.ADJUSTED_SCORE, match, given, board=self.board))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assign(RulingAction):
     """Assign a result to a board in one room, or several results by weight.
 
@@ -306,7 +307,7 @@ class Assign(RulingAction):
         return _outcome(director, match, ids)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cancel(RulingAction):
     """Cancel a board, in one match or in all matches of a round that play it: it counts for nobody.
 
@@ -355,7 +356,7 @@ class Cancel(RulingAction):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fine(RulingAction):
     """Take IMPs, points or victory points off a team's score in a match; its opponents gain nothing.
 
@@ -399,7 +400,7 @@ class Fine(RulingAction):
         return 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forfeit(RulingAction):
     """Forfeit a match, or a board, of a team.
 
@@ -439,7 +440,7 @@ class Forfeit(RulingAction):
         return outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WithdrawTeam(RulingAction):
     """Withdraw a team from the event: every match that it has not finished is forfeited.
 
@@ -482,7 +483,7 @@ class WithdrawTeam(RulingAction):
         return _shown(drawn, director, replace(change, given=tuple(given)), (words, *forfeits))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WithdrawRulings(RulingAction):
     """Withdraw rulings, by their numbers in `tourney rulings`; they stay on record but do not count.
 
@@ -509,7 +510,7 @@ class WithdrawRulings(RulingAction):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
-        shown = super(WithdrawRulings, self).preview(drawn)  # slots: there is no class cell
+        shown = super().preview(drawn)  # slots: there is no class cell
         rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
         tables = name_tables(drawn)
         said = tuple(f"ruling {number} is: {describe_ruling(rulings[number], tables)}" for number in self.rulings)

@@ -1,7 +1,7 @@
 """Users of the director's console: added, logged out, given another passphrase or role, removed."""
 
 from abc import abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final
 
 from tourney.coordinator.director import RulingBasis
@@ -9,6 +9,7 @@ from tourney.director.action import ActionPreview, DirectorAction, Level, Offer,
 from tourney.director.parameters import ActionParameter, Choices, FilledForm, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.frozen import frozen
 from tourney.store.models import UserRole
 from tourney.store.rulings import DecisionOutcome
 from tourney.store.users import (
@@ -55,7 +56,7 @@ def _offer(title: str, level: Level = Level.USER) -> Offer:
     return Offer(title, right=right, level=level, reason=reason)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UserAction(DirectorAction):
     """Something that is done to a user of the console."""
 
@@ -101,7 +102,7 @@ def _describe(role: UserRole, team: str | None) -> str:
     return f"{role.value}{f' of {team}' if team is not None else ''}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhraseAction(UserAction):
     """An action that gives a user a new passphrase, which is asked for apart from all else."""
 
@@ -109,7 +110,7 @@ class PhraseAction(UserAction):
     """As `hash_user_phrase` makes it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddUser(PhraseAction):
     """Add a user, and ask for the passphrase.
 
@@ -142,12 +143,12 @@ class AddUser(PhraseAction):
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Add the user; a line more says that there is a console from the first one on."""
         is_first = not has_users(drawn.database, drawn.event.id)
-        done = super(AddUser, self).record(drawn, basis)  # slots: there is no class cell
+        done = super().record(drawn, basis)  # slots: there is no class cell
         more = ("`tourney serve` has a console from now on, at /director",) if is_first else ()
         return replace(done, lines=(*done.lines, *more))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogOutUser(UserAction):
     """End all sessions of a user, who can log in again.
 
@@ -167,7 +168,7 @@ class LogOutUser(UserAction):
         return "is logged out everywhere"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangePhrase(PhraseAction):
     """Give a user another passphrase; the sessions with the old one end.
 
@@ -188,7 +189,7 @@ class ChangePhrase(PhraseAction):
         return "has a new passphrase"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeRole(UserAction):
     """Give a user another role, and a team or none; their sessions end.
 
@@ -213,7 +214,7 @@ class ChangeRole(UserAction):
         return f"is {_describe(self.role, self.team)} now"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RemoveUser(UserAction):
     """Remove a user, whose sessions end at once.
 

@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tourney.frozen import frozen
+
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.results.played import PlayedMatch
@@ -94,7 +96,7 @@ class ExportRequest:
         self.boards += len(match.boards)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExportFormat:
     """A format as the command lists it."""
 

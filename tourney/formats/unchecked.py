@@ -5,14 +5,16 @@ here: `tourney.scorefile` checks what was read.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
+
+from tourney.frozen import frozen
 
 TEXT_LENGTH_MAX: Final = 40
 """Characters of a file's text that a message quotes, and the longest word that can be a call or a card."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceText:
     """A value, a call or a card as written in the file, and its line, counted from 1."""
 
@@ -25,7 +27,7 @@ class SourceText:
         return repr(self.text[:TEXT_LENGTH_MAX])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceFinding:
     """Something in a file that does not add up. `board` and `room` are as there, None if it does not give them."""
 
@@ -37,7 +39,7 @@ class SourceFinding:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreTable:
     """A table of scores: its columns in lower case, and the words of each row with its line."""
 
@@ -45,7 +47,7 @@ class ScoreTable:
     rows: tuple[tuple[int, tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UncheckedGame:
     """One board at one table. `line` is where its record starts, `file` what messages call its file."""
 

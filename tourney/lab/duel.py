@@ -7,7 +7,7 @@ duel that was cut off goes on.
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -15,10 +15,11 @@ from typing import Final
 from tourney.bridge import Board
 from tourney.config.toml import format_toml_text
 from tourney.errors import ConfigError
+from tourney.frozen import frozen
 from tourney.scoring.strength.sequential import SequentialTest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DuelTeam:
     """One side of a duel, with the keys that its section of the event file has."""
 
@@ -34,7 +35,7 @@ def place_of(team: DuelTeam, folder: Path) -> Path:
     return folder / team.keys.get("folder", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DuelSettings:
     """What a duel is about."""
 

@@ -19,6 +19,7 @@ from tourney.bots.seated_player import SeatedPlayer
 from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import SEATS, Card, PlayerView, Seat
 from tourney.errors import PlayerError
+from tourney.frozen import frozen
 from tourney.launch.supervisor import Supervision
 from tourney.plurals import count
 from tourney.protocol.in_process import InProcessLink, InProcessWire, log_on
@@ -81,7 +82,7 @@ def interrupting(is_waited_for: Callable[[float], bool]) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerFault:
     """What a player has done to the process in which it was asked."""
 
@@ -118,7 +119,7 @@ class Asked:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerFailure:
     """A player that has ended."""
 

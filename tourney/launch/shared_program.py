@@ -14,11 +14,12 @@ import itertools
 import logging
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
+from tourney.frozen import frozen
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import Start, launch_error
 from tourney.protocol.lines import LineBuffer
@@ -42,7 +43,7 @@ its seats: longer than a player that shares its thread with others should think.
 _READ_BYTES: Final = 65536
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SharedSeatSpec:
     """A seat that a process is to play, among others."""
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from tourney.frozen import frozen
 from tourney.movement.round_robin import Pairing
 
 _FEW: Final = 48
@@ -32,7 +33,7 @@ _BALANCE_MAX: Final = 2
 """How many more matches at home than away, or the other way round, a team should have at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SwissRound:
     """A round as drawn."""
 

@@ -2,12 +2,13 @@
 
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
 from typing import Any, Final, TypeAlias
 
 from tourney.formats.spreadsheet import CsvWriter
+from tourney.frozen import frozen
 from tourney.output.content import Content, Folded, Hands, Heading, Title
 from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
 
@@ -68,7 +69,7 @@ Part: TypeAlias = str | Title | Heading | Folded | Hands | TextTable
 """A part of a report for people: a line, its first line, a heading, lines that fold, hands, or a table."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class CsvTable:
     """Headings and rows; None and missing fields are written as empty fields, true and false as 1 and 0."""
 
@@ -108,7 +109,7 @@ def csv_values(columns: Collection[str], *rows: Row, **given: Any) -> dict[str, 
     return given
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class _CsvColumn:
     """A column of a type of rows in CSV."""
 

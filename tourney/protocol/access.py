@@ -9,11 +9,12 @@ knows only salted hashes, and nothing that it sends, records or logs contains th
 import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
 from tourney.bridge import Seat
+from tourney.frozen import frozen
 from tourney.protocol.lines import LINE_BYTES_MAX
 
 SEPARATOR: Final = "#"
@@ -28,7 +29,7 @@ table that has to wait for it."""
 _SCRYPT_R: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhraseHash:
     """The stored form of a phrase: salt and digest as hexadecimal digits."""
 
@@ -132,7 +133,7 @@ UNAUTHENTICATED_MAX: Final = CONNECTIONS_MAX - 4
 """Connections at one table that have not logged on: with as many, the places of the four seats are still there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConnectionLimits:
     """Limits on what one connection, or one address, may use of a table."""
 
@@ -152,7 +153,7 @@ class ConnectionLimits:
     """Consecutive log-ons from one address within a minute with a wrong name or passphrase."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamAccess:
     """What a team's programs must present to get its seats, besides the team's name."""
 
@@ -177,7 +178,7 @@ class TeamAccess:
         return checker.fits(self.phrase, phrase, address_key(address) if address is not None else "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableAccess:
     """Access rules of one table. A seat that is not listed requires only the team's name.
 

@@ -11,11 +11,12 @@ that it has read ours, and ends the wait.
 import enum
 import unicodedata
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Generic, TypeVar
 
 from tourney.errors import FormatError
 from tourney.formats.ascii import to_ascii
+from tourney.frozen import frozen
 
 LINE_BYTES_MAX: Final = 8192
 """Maximum length of a line. Real programs send alerts of 1,500 characters; this bounds a client without line ends."""
@@ -51,7 +52,7 @@ class Charset(enum.StrEnum):
     """Only ASCII, as version 18 says: letters lose their marks, others become `?`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overlong:
     """A dropped line of more than `limit` bytes."""
 

@@ -11,14 +11,15 @@ needs no port, and the same holds within a sandbox that has no network.
 """
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field, fields
 from typing import Final, TypeAlias
 
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
+from tourney.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TableTerms:
     """What a program may know about its table beyond the wire language; times are in ms, None for no limit."""
 
@@ -45,8 +46,8 @@ class TableTerms:
             ProtocolError: it is something else.
         """
         try:
-            found = json.loads(text)
-            return TableTerms(**{key: value for key, value in found.items() if key in TableTerms.__slots__})
+            found, terms = json.loads(text), {each.name for each in fields(TableTerms)}
+            return TableTerms(**{key: value for key, value in found.items() if key in terms})
         except (ValueError, TypeError, AttributeError):
             raise ProtocolError(f"the terms of a table are an object of JSON, got {text!r:.100}") from None
 
@@ -55,7 +56,7 @@ UNKNOWN_TERMS: Final = TableTerms()
 """What a program knows that was told nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class HandedSeat:
     """A seat to be taken."""
 
@@ -69,19 +70,19 @@ class HandedSeat:
     terms: TableTerms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatRecall:
     """A seat to be left."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProgramReady:
     """The program has loaded what it needs."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatReturn:
     """A seat that the program has left."""
 

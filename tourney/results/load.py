@@ -1,11 +1,12 @@
 """Loads everything that standings depend on: match scores, rulings, and the totals that tie-breaks need."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
 from tourney.bridge import format_deal
 from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
+from tourney.frozen import frozen
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -22,7 +23,7 @@ EventRules: TypeAlias = Mapping[int, RankingRules]
 """How teams are ranked in each stage, by its number."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultsChange:
     """What something that is not on record would change of the results: standings can be worked out with it."""
 
@@ -48,7 +49,7 @@ class ResultsChange:
 NO_CHANGE: Final = ResultsChange()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class EventResults:
     """An event with everything on record that its standings depend on."""
 

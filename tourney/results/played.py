@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Board
+from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.results.analysis import AnalysedBoard, load_analysis
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
@@ -16,7 +16,7 @@ from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayedBoard:
     """A board that all its tables have finished."""
 
@@ -37,7 +37,7 @@ class PlayedBoard:
     """Its double dummy analysis; None if it has not been solved."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayedMatch:
     """A match as far as it has been played, without the boards that not all tables have finished."""
 

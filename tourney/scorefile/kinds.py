@@ -9,11 +9,12 @@ import enum
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tourney.bridge import Deal, Side
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
+from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.scorefile.matches import FoundMatch, TeamTracker, find_matches
 from tourney.scorefile.records import FileRecord, Key, ReadFiles
@@ -32,7 +33,7 @@ class EventKind(enum.StrEnum):
     RUBBER = "rubber bridge"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventRecords:
     """Records that come from one event, in the order of the files. `sign` says what gives their kind away."""
 

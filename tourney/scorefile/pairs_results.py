@@ -11,7 +11,7 @@ TotalScoreTable (section 5.10) who the pairs are, what penalties took from them,
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import chain, islice, repeat
 from typing import Final
@@ -23,6 +23,7 @@ from tourney.formats import lenient
 from tourney.formats.adjusted import parse_side_result
 from tourney.formats.file_kinds import csv_rows
 from tourney.formats.unchecked import ScoreTable, SourceFinding, SourceText, UncheckedGame
+from tourney.frozen import frozen
 from tourney.plurals import count, plural
 from tourney.scorefile.checking import CheckedGame, check_game
 from tourney.scorefile.kinds import CROSS_IMPS
@@ -50,7 +51,7 @@ _NO_VALUE: Final = re.compile(r"-*|\?*")
 """What stands in a table of PBN for a value that is not known: `-`, `?`, `???`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldResult:
     """One result of a field."""
 
@@ -77,7 +78,7 @@ class FieldResult:
         return [pair for pair in (self.table.ns, self.table.ew) if pair]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatedPair:
     """What a TotalScoreTable says of a pair, besides what follows from the results."""
 
@@ -92,7 +93,7 @@ class StatedPair:
     """The direction that it is ranked in; empty if there is one list of all, None if the file does not say."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldFile:
     """The results of one or more files, and what they say of the scoring."""
 

@@ -1,11 +1,12 @@
 """The games of one table that a match can be played as, with what the players of one agree on beforehand."""
 
 import enum
-from dataclasses import dataclass
+from dataclasses import fields
 from typing import Any, Final
 
 from tourney.bridge import Board, Result
 from tourney.bridge.minibridge import nearest_contract
+from tourney.frozen import frozen
 from tourney.scoring.board_scale import BoardScale, game_scale
 from tourney.scoring.chicago import HANDS, Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, PlayedDeal, find_honours, hcp_of_ns
@@ -51,7 +52,7 @@ class Unfinished(enum.StrEnum):
     BOTH = "both"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GameSettings:
     """A game and its rules. Everything that the score of a match depends on besides its deals is in here."""
 
@@ -114,7 +115,7 @@ class GameSettings:
 
     def to_plain(self) -> dict[str, Any]:
         """Return the settings as JSON has them."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
     def from_plain(cls, said: dict[str, Any]) -> "GameSettings":

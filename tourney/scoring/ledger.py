@@ -7,11 +7,12 @@ state and a deal into the next state and an entry of the ledger, so anyone who h
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from tourney.bridge import SEATS, Contract, Deal, Seat, Side, Strain, Suit, Vulnerability
 from tourney.bridge.minibridge import MinibridgeContract, count_hcp
+from tourney.frozen import frozen
 from tourney.scoring.targets import Fit
 
 FOUR_HONOURS: Final = 100
@@ -19,7 +20,7 @@ ALL_HONOURS: Final = 150
 """Five trump honours, or four aces at notrump, in one hand."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SidePoints:
     """Points of both sides."""
 
@@ -61,7 +62,7 @@ class LedgerKind(enum.StrEnum):
     """What a ruling gives for a deal that has no result."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerItem:
     """Points that one side gets for one thing."""
 
@@ -70,7 +71,7 @@ class LedgerItem:
     points: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PlayedDeal:
     """A deal that was bid and played."""
 
@@ -88,7 +89,7 @@ class PlayedDeal:
     """The vulnerability it was played at; None for the one that the game calls for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GameState:
     """What a game carries from one deal to the next."""
 
@@ -113,7 +114,7 @@ class GameState:
         return self.completed > 0 and self.is_between
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LedgerEntry:
     """One deal in the ledger."""
 
@@ -146,7 +147,7 @@ class LedgerEntry:
         return add_up(item for item in self.items if item.kind is not LedgerKind.TRICKS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoredDeal:
     """What a game makes of a deal."""
 

@@ -1,18 +1,18 @@
 """Calls for the director on record: incidents at tables, also from where there is no seat."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, insert, or_, select
 
 from tourney.bridge import Seat
+from tourney.frozen import frozen
 from tourney.protocol.session.records import DIRECTOR_GAP_MS, PLAYER_TEXT_CHARS_MAX, IncidentKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object
 from tourney.store.models import BoardAttempt, IncidentRow, Match, TableRow, TableState, Team
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DirectorCall:
     """A call for the director on record."""
 

@@ -7,13 +7,14 @@ decisions of directors, each of which may be all of this and orders to tables in
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
+from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
@@ -58,7 +59,7 @@ GIVEN_UP_LAW: Final = "attempts"
 """What rulings name in place of a law that cancel the unfinished boards of a match that kills its table hosts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulingInfo:
     """A ruling. `match` is None for one on the whole event, `room` and `board` for one on a match.
 
@@ -112,7 +113,7 @@ class RulingInfo:
         return self.is_live and self.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IncidentInfo:
     """Something the director should see; `text` is the offending line or a sentence."""
 
@@ -143,7 +144,7 @@ _ONCE: Final = (RulingKind.MATCH_FORFEIT, RulingKind.WITHDRAWAL)
 """Rulings of which a second on the same team and match would have no effect."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class NewRuling:
     """A ruling that is to be put on record, by the ids of what it is about."""
 
@@ -312,7 +313,7 @@ def _incident_info(row: AnyRow) -> IncidentInfo:
 # Finalisation: each change is a row of its own, and the newest counts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FinalisationInfo:
     """When, by whom and why results were made final, or were opened again."""
 
@@ -360,7 +361,7 @@ A row lock on the event would hold up its run, which renews its lease there.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecisionOutcome:
     """What came of a decision: sentences, and the ids of the orders to tables that it led to."""
 

@@ -5,11 +5,12 @@ web site and JSON Schemas are made from the entry; the module of a report is imp
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from tourney.errors import RuleError
+from tourney.frozen import frozen
 from tourney.views.report import Report
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from tourney.store.draw.objects import StageInfo
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class Parameter:
     """A keyword argument of a report's `load`, as users give it."""
 
@@ -39,7 +40,7 @@ class Parameter:
     """All values that are accepted; empty if any value is."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class ReportEntry:
     """An entry of the list of reports."""
 

@@ -6,7 +6,7 @@ dummy's after the opening lead, and so do alerts.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Final
 
@@ -26,6 +26,7 @@ from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.event.drawn import DrawnEvent
+from tourney.frozen import frozen
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
 from tourney.store.control.orders import load_holds
@@ -51,7 +52,7 @@ WAIT_TOLD_MS: Final = 10_000
 # Following
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WatchMoment:
     """What is new at a table since the last look."""
 

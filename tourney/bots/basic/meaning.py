@@ -2,12 +2,13 @@
 
 import enum
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bots.basic.evaluation import Evaluation
 from tourney.bridge import Call, Suit
+from tourney.frozen import frozen
 
 Worth: TypeAlias = Callable[[Evaluation], int]
 """A count of points."""
@@ -85,7 +86,7 @@ class CallKind(enum.StrEnum):
     STRENGTH = "strength"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shown:
     """What a seat's calls have shown so far."""
 
@@ -99,7 +100,7 @@ class Shown:
         return Shown(self.points.narrowed(later.points), lengths, self.balanced or later.balanced)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Meaning:
     """One thing that a call can mean."""
 

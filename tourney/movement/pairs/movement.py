@@ -6,12 +6,13 @@ boards each, set `s` is boards `(s - 1) * k + 1` to `s * k`.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
 from tourney.bridge import Side
 from tourney.errors import ConfigError
+from tourney.frozen import frozen
 from tourney.plurals import count, plural
 
 NO_TABLE: Final = 0
@@ -23,7 +24,7 @@ def count_around(number: int, size: int) -> int:
     return (number - 1) % size + 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MovementRow:
     """A table in a round. A pair that sits out has a row without opponents and without a set."""
 
@@ -56,7 +57,7 @@ class MovementRow:
         return replace(self, ns=self.ew, ew=self.ns)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Movement:
     """A checked movement.
 

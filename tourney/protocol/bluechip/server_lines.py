@@ -7,7 +7,6 @@ missing, additional words after the team names and after the board line.
 
 import enum
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -28,6 +27,7 @@ from tourney.bridge import (
     Suit,
     Vulnerability,
 )
+from tourney.frozen import frozen
 from tourney.protocol.bluechip.player_lines import SEAT_WORDS, parse_player_line
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, straighten
 from tourney.protocol.session.intents import CallIntent, CardIntent, ClaimIntent
@@ -192,14 +192,14 @@ class PlainLine(enum.Enum):
     """A line that is not understood."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatedLine:
     """`North ("Alpha") seated`."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamsLine:
     """The names of both teams; empty where the line has none."""
 
@@ -207,7 +207,7 @@ class TeamsLine:
     ew_team: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardLine:
     """`Board number 7. Dealer South. Both vulnerable.`"""
 
@@ -216,7 +216,7 @@ class BoardLine:
     vulnerability: Vulnerability
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandLine:
     """Thirteen cards, the player's own or dummy's."""
 

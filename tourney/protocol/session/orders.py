@@ -4,10 +4,11 @@ A table core takes them all by one method (`TableCore.receive_order`). What come
 whoever gave it; a director's order has an id, under which that sentence goes on record.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side
+from tourney.frozen import frozen
 from tourney.plurals import seconds
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.logon import Logon
@@ -26,24 +27,24 @@ from tourney.protocol.session.state import SessionState, Stage
 # Of the director
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pause:
     """Relay nothing and ask nobody until `Resume`; lines from players are still accepted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resume:
     """Continue after a pause, which no time limit counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExtendTime:
     """Move a limit of thinking time: from now on, for the board in play too."""
 
     extension: TimeExtended
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """End the session now: the current board stays unfinished, and the players are told and disconnected."""
 
@@ -52,7 +53,7 @@ class Stop:
     """Whether a board in play is finished first, unless the table is paused."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KickPlayer:
     """End the connection of a seat; its side forfeits the board in play, or that is begun again."""
 
@@ -64,7 +65,7 @@ class KickPlayer:
     """The board that it may cost, if that was said: nothing is done while another is in play."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VoidBoard:
     """Void the board in play, to be played again once it is over, or a finished one, to be played last."""
 
@@ -73,7 +74,7 @@ class VoidBoard:
     author: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RelayAnswer:
     """Pass on the operator's answer on a call (BC-27); no text means that the call is not alertable."""
 
@@ -86,19 +87,19 @@ class RelayAnswer:
 # Of the host
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FinishBoard:
     """Begin no further board: the session ends after the current one, or at once if there is none."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CancelFinish:
     """Cancel `FinishBoard`: play all boards."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interrupt:
     """Leave the table as a host that dies does, but in order: another goes on with the board in play (BC-49).
 
@@ -108,24 +109,24 @@ class Interrupt:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suspend:
     """Stop the time until `EndSuspension`: effects cannot be carried out for a while."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndSuspension:
     """Continue after `Suspend`; time limits do not count the suspension."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkipTime:
     """Charge nobody for the time from `from_ms` to now, and judge nobody by it: the table could not continue."""
 
     from_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MakeRoom:
     """Close the connection that has waited longest without logging on: its place is needed."""
 
@@ -133,7 +134,7 @@ class MakeRoom:
     """Whether it is to be one of the programs that we have started."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Disconnect:
     """Close a connection that exceeds one of the host's limits, and tell its program why."""
 
@@ -141,7 +142,7 @@ class Disconnect:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relieve:
     """Let a player go before the next new board begins, at once between boards.
 
@@ -152,7 +153,7 @@ class Relieve:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoteExit:
     """Note that the program of a seat has ended by itself: if it was in a board, it has crashed (`Loss`)."""
 
@@ -160,7 +161,7 @@ class NoteExit:
     how: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GiveUp:
     """Wait no more for a seat: no program will take it."""
 

@@ -1,10 +1,11 @@
 """The rules of an event for its tables: the remedies when players are late or break rules (BC-45, BC-46)."""
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from tourney.bridge import Seat
+from tourney.frozen import frozen
 from tourney.protocol.session.records import RulingKind
 
 IRREGULARITIES_END: Final = 20
@@ -43,7 +44,7 @@ class UndoRule(enum.StrEnum):
     """Calls and cards."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairMethods:
     """The two methods of a pair on which a pause for manual alerting depends (BC-26)."""
 
@@ -68,7 +69,7 @@ NETWORK_LINES: Final = 52
 """How many full allowances for the network a side gets on a board at most; it makes about 32 calls and cards."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeLimit:
     """A time limit and its remedy. `ms` is None for no limit."""
 
@@ -76,7 +77,7 @@ class TimeLimit:
     remedy: RemedyName
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeRules:
     """Limits of thinking time, and how long to wait for lines that do not come, all in milliseconds."""
 
@@ -102,7 +103,7 @@ class TimeRules:
         return min(self.network_ms, max(0, NETWORK_LINES * self.network_ms - allowed_ms))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Penalty:
     """What the remedy `penalty` costs: `amount` in IMPs, or in hundredths of a victory point."""
 
@@ -110,7 +111,7 @@ class Penalty:
     amount: int = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableRules:
     """Everything that the organiser sets for a table."""
 

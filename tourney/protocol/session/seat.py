@@ -10,11 +10,12 @@ and `player` and `view` are still of the player who left, until it comes back or
 """
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
+from tourney.frozen import frozen
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.notices import Notice
 from tourney.protocol.session.records import BoardEnd, IncidentKind
@@ -116,7 +117,7 @@ TRANSITIONS: Final[dict[SeatPhase, dict[SeatEvent, SeatPhase]]] = {
 """The next phase by event and phase. After END_BOARD, connected programs log on and join again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loss:
     """How a connection was lost in the middle of a board: by a crash or otherwise.
 

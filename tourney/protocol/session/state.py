@@ -5,11 +5,12 @@ It makes no verdicts: `adjudication` decides who is at fault and what the remedy
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import ProtocolError
+from tourney.frozen import frozen
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardQueue, LineScore
@@ -67,7 +68,7 @@ _AFTER: Final = {
 """The stages that may follow each."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSettings:
     """What a table is to play, and how.
 

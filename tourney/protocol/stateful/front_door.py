@@ -54,6 +54,7 @@ from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
+from tourney.frozen import frozen
 from tourney.protocol.access import PhraseChecker, PhraseHash, peer_key
 from tourney.protocol.admission import ConnectionBudget, FailedLogOns
 from tourney.protocol.lines import Overlong
@@ -97,7 +98,7 @@ class SeatKey(NamedTuple):
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatOffer:
     """An empty seat: whose it is, in which game. Games are given out in the order of their ids."""
 

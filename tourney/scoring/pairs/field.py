@@ -7,12 +7,13 @@ won on its other boards of the session (English Bridge Union, White Book 2025, s
 import enum
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
 from tourney.bridge import Side
+from tourney.frozen import frozen
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.butler import Datum, Trim, datum_of
 from tourney.scoring.pairs.imp_pairs import (
@@ -77,7 +78,7 @@ class SessionsRule(enum.StrEnum):
     """Each session has the top of its boards, and percentages are added, weighted by boards."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PairsRules:
     """The settings of the scoring."""
 
@@ -99,7 +100,7 @@ class PairsRules:
     """What both sides get at matchpoints for a result with nothing to compare it with."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoredLine:
     """A line of a traveller with the points of each side; None where there is nothing to compare with."""
 
@@ -145,7 +146,7 @@ class ScoredLine:
         return 100 * points / self.top if points is not None and self.top else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoredTraveller:
     """A traveller with its scores, line by line in its order."""
 
@@ -153,7 +154,7 @@ class ScoredTraveller:
     lines: tuple[ScoredLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionTotal:
     """What a pair has won in one session."""
 
@@ -175,7 +176,7 @@ class SessionTotal:
         return 100 * self.points / self.available if self.available else self.points / self.boards
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class PairTotal:
     """What a pair has won in all sessions."""
 
@@ -210,7 +211,7 @@ class PairTotal:
         return SessionTotal(self.boards, self.points, self.available).level
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class ScoredField:
     """All travellers with their scores, and the totals of the pairs."""
 

@@ -7,7 +7,6 @@ sums by deal, not from single boards.
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import shake_128
 from itertools import compress, islice
@@ -17,6 +16,7 @@ from statistics import NormalDist
 from struct import unpack
 from typing import Final, TypeAlias
 
+from tourney.frozen import frozen
 from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf
 from tourney.scoring.strength.sequential import Swing
 
@@ -28,7 +28,7 @@ _LOWEST_BITS: Final = bytes(byte & 1 for byte in range(256))
 Matrix: TypeAlias = list[list[float]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairedSwing:
     """What one program won against another on a deal, over both rooms."""
 
@@ -40,7 +40,7 @@ class PairedSwing:
     """IMPs to the first program, negative if it lost them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rating:
     """The strength of a program beside that of the others in its list."""
 
@@ -60,7 +60,7 @@ class Rating:
         return QUANTILE_95 * self.error
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class RatingList:
     """Programs that matches join, directly or through others, best first."""
 

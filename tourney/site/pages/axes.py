@@ -6,9 +6,10 @@ points as can be told apart.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Final
+
+from tourney.frozen import frozen
 
 WIDTH: Final = 560.0
 HEIGHT: Final = 270.0
@@ -22,7 +23,7 @@ POINTS_MAX: Final = 400
 _TICKS: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AxisTick:
     """A mark at an axis."""
 
@@ -30,7 +31,7 @@ class AxisTick:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChartLevel:
     """A horizontal line with a name, such as the bound of a test."""
 
@@ -38,7 +39,7 @@ class ChartLevel:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChartLine:
     """A line through points, and what marks its end."""
 
@@ -56,7 +57,7 @@ class ChartLine:
     """Where that stands: at the height of the end, but clear of the other names."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChartBar:
     """A bar of a histogram."""
 
@@ -72,7 +73,7 @@ class ChartBar:
     """A class of the style sheet: `cut` for one that is higher than the chart, `home` and `away` for two teams."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChartInterval:
     """An estimate with its interval, as a point on an upright line."""
 
@@ -87,7 +88,7 @@ class ChartInterval:
     """What it stands for, in words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Chart:
     """A chart with its axes, as coordinates in a box of `WIDTH` by `HEIGHT`."""
 
@@ -105,7 +106,7 @@ class Chart:
     intervals: Sequence[ChartInterval] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AxisScale:
     """Turns figures from `low` to `high` into coordinates from `start` to `end`; others are put at the edge."""
 

@@ -1,10 +1,11 @@
 """A board of a match as its page shows it: per room the auction by rounds, its alerts, and the tricks."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tourney.bridge import SEATS, Auction, Board, Contract, Seat, Side
 from tourney.bridge.auction import auction_rows
+from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.analysis import AnalysedPlay
@@ -15,7 +16,7 @@ from tourney.store.draw.objects import BoardRecord, TableInfo
 from tourney.store.rulings import IncidentInfo, RulingInfo
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrickRow:
     """A trick, the lead first; the last one may have fewer than four cards."""
 
@@ -28,7 +29,7 @@ class TrickRow:
     defence_tricks: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AuctionAndPlay:
     """What was called and played at a table, in the rows of its tables."""
 
@@ -59,7 +60,7 @@ def view_auction_and_play(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoomView:
     """A board in one room."""
 

@@ -5,7 +5,6 @@ undrawn. Boards in play, replays and seats have the same picture, so this module
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -27,6 +26,7 @@ from tourney.bridge import (
     Vulnerability,
 )
 from tourney.bridge.play import Trick
+from tourney.frozen import frozen
 
 HAND_CARDS: Final = 13
 
@@ -47,7 +47,7 @@ _STEPS_FROM_BOTTOM: Final = {TablePlace.TOP: 2, TablePlace.LEFT: 1, TablePlace.R
 """The places in the order in which they are read, each with how many seats clockwise from the bottom it is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PictureRoom:
     """Who sits at a table, and what they play. The replay of a board has one for each room, other pictures one."""
 
@@ -64,7 +64,7 @@ class PictureRoom:
         return {self.contract.declarer: "declarer", self.contract.dummy: "dummy"}.get(seat, "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PictureHand:
     """A hand in the picture, and the seat that holds it."""
 
@@ -94,7 +94,7 @@ class PictureHand:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedCall:
     """The latest call of a seat, in its place."""
 
@@ -103,7 +103,7 @@ class PlacedCall:
     call: Call
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedCard:
     """A card of the trick, in the place of the hand that it came from."""
 
@@ -114,7 +114,7 @@ class PlacedCard:
     """Whether it has won the trick; of a trick that is not complete none has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TablePicture:
     """A table at one moment, or a board as it was dealt, whose cards a script plays."""
 
@@ -139,7 +139,7 @@ class TablePicture:
         return any(hand.cards is not None for hand in self.hands if hand.place in sides)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SeatControls:
     """What a seat may do from its picture: buttons of one form."""
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from sqlalchemy import Select, select, update
 from tourney.bridge import Seat
 from tourney.config import Durability, PortPlan, PortRange, Processes, SandboxKind
 from tourney.errors import StoreError
+from tourney.frozen import frozen
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.rules import PairMethods, TableRules
 from tourney.store.db.database import Database
@@ -21,7 +22,7 @@ from tourney.store.draw.reader import BEGUN
 from tourney.store.models import Event, Match
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatefulSettings:
     """What hosts need to know about the stateful-server protocol."""
 
@@ -35,7 +36,7 @@ class StatefulSettings:
     """The teams whose programs speak it that tourney starts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProgramLimits:
     """What one program may use, with all that it starts; None for no limit."""
 
@@ -44,7 +45,7 @@ class ProgramLimits:
     """In its own folder."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SandboxSettings:
     """What programs that tourney starts are kept from. Paths are absolute."""
 
@@ -64,7 +65,7 @@ class SandboxSettings:
     """What starts the programs of a team, keyed by team name: their files are not for other teams."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HostSettings:
     """What a table host needs from the event file; unlike the draw, each run replaces it."""
 

@@ -1,7 +1,6 @@
 """Tables as hosts, the coordinator and displays read them: progress, what to play, open seats, activity."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -10,6 +9,7 @@ from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coe
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import StoreError
+from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
     AlertAnswered,
@@ -67,7 +67,7 @@ from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result, load_
 # Progress
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableProgress:
     """The progress of a table, for displays."""
 
@@ -141,7 +141,7 @@ def has_table(database: Database, table_id: int) -> bool:
 # What a host needs to play a table
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableJob:
     """What a host needs to play a table: who sits, and the boards that are still to be played."""
 
@@ -348,7 +348,7 @@ def load_open_seats(database: Database, event_id: int) -> list[OpenSeat]:
 # What hosts say of their tables, for displays; no decision depends on it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wait:
     """The line that a player owes the table: "call", "card", "to log on", ..."""
 
@@ -357,7 +357,7 @@ class Wait:
     since_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeLeft:
     """The thinking time that a side has left, by the calls and cards so far; below 0 it has used more."""
 
@@ -367,7 +367,7 @@ class TimeLeft:
     ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableActivity:
     """The status of a table at one moment, as JSON in `tables.doing`.
 

@@ -1,11 +1,11 @@
 """The tunnels of remote teams on record: who has come, from where, and what has passed through."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
 
 from sqlalchemy import insert, select, update
 
+from tourney.frozen import frozen
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object
 from tourney.store.director_calls import call_director
@@ -13,7 +13,7 @@ from tourney.store.models import Team, TunnelRow
 from tourney.store.team_access import KeyTeam, load_keys
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TunnelRecord:
     """What the record has of a session of a team's client; times are milliseconds since 1970."""
 
@@ -30,7 +30,7 @@ class TunnelRecord:
     bytes_down: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TunnelState:
     """A tunnel as displays show it."""
 

@@ -5,7 +5,6 @@ The store has no use for the ORM, which takes as long to load as all of the rest
 
 import enum
 import re
-from dataclasses import dataclass
 from inspect import get_annotations
 from types import NoneType
 from typing import Any, ClassVar, Final, TypeAlias, get_args
@@ -15,6 +14,7 @@ from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
 from tourney.bridge import Seat
+from tourney.frozen import frozen
 
 Int: TypeAlias = ColumnClause[int]
 OptionalInt: TypeAlias = ColumnClause[int | None]
@@ -35,7 +35,7 @@ _TYPES: Final[dict[type, TypeEngine[Any]]] = {
 _WORD_START: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Declared:
     """What a column is made of, before it has its name."""
 

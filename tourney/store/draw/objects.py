@@ -5,7 +5,7 @@ The draw as it is given to the store is in `plans`.
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from tourney.config.values import Processes
 from tourney.contest import ROUND_ROBIN, Contest, common_entrant
 from tourney.contest.plan import NO_CARRY
 from tourney.contest.record import DrawnEntry, VoidMatches
+from tourney.frozen import frozen
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
@@ -24,7 +25,7 @@ from tourney.store.draw.plans import PlannedTeam, StageRules
 from tourney.store.models import TableState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TeamInfo(PlannedTeam):
     """A team of a drawn event."""
 
@@ -46,7 +47,7 @@ class TeamInfo(PlannedTeam):
         return self.second_command if pair == 2 and self.second_command is not None else self.command
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableInfo:
     """One room of a segment of a match, with its current state."""
 
@@ -95,7 +96,7 @@ class TableInfo:
         return Side.NS if self.ns_team == team else Side.EW
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentInfo:
     """Boards of a match that are played in one seating: `boards` of them from position `first` on, from 0."""
 
@@ -105,7 +106,7 @@ class SegmentInfo:
     tables: dict[Room, TableInfo]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatchInfo:
     """A match of the draw; `id` is the database's, `number` what commands name, `round` counts through the event."""
 
@@ -212,7 +213,7 @@ class MatchInfo:
         return next(s.tables for s in self.segments if s.first <= position < s.first + s.boards)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundAssignment:
     """What a match plays in a round: all of it, or in one of its rooms only."""
 
@@ -240,7 +241,7 @@ class RoundAssignment:
         return table.ns_team, table.ew_team
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundInfo:
     """A round. `number` counts through the event and is what commands name, `number_in_stage` within its stage."""
 
@@ -258,7 +259,7 @@ class RoundInfo:
     """What is played in it, in the order of the tables."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StageInfo(StageRules):
     """A stage of a drawn event."""
 
@@ -304,7 +305,7 @@ class Visibility(enum.Enum):
     """All of them: the run's own decisions, and the director who asks for it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventInfo:
     """A drawn event, as far as it is drawn."""
 
@@ -369,7 +370,7 @@ class EventInfo:
         return match.format.played_in(room, match.round, rounds[0].number + rounds[-1].number)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardResult:
     """The result of a board at one table, with the thinking time of both sides and the table's own share."""
 
@@ -402,7 +403,7 @@ class NetworkTime(NamedTuple):
     """How much of it the side was not charged."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class BoardRecord:
     """The full record of one final attempt at a board: it has a result, or was forfeited."""
 

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tourney.bridge import Board
 from tourney.contest.kind import Contest
 from tourney.contest.plan import GAME, PAIRS_SCORING, SCORING, PlannedEntry, PlannedRound, SharedDeals
+from tourney.frozen import frozen
 from tourney.movement.seating import SeatsRule
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
@@ -49,7 +49,7 @@ def board_scale_of(said: StagePlan) -> BoardScale:
     return board_a_match_scale(BoardPoints(said[SCORING].rpartition(" ")[2]), said["vp_scale"])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedTeam:
     """A team to be stored; its number is its position in the list."""
 
@@ -61,7 +61,7 @@ class PlannedTeam:
     second_command: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StageRules:
     """The settings of a stage that are stored with the draw, each under the name of its column."""
 
@@ -77,7 +77,7 @@ class StageRules:
     """Number of boards a tied match gets each time; 0 for none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PlannedStage(StageRules):
     """A stage to be stored, as far as it is drawn."""
 
@@ -89,7 +89,7 @@ class PlannedStage(StageRules):
     """The first rounds, as far as they are drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventDraw:
     """A draw to be stored. `plan` is a text of everything it depends on, used to detect changes."""
 

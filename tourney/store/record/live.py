@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, select, tuple_
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_deal
+from tourney.frozen import frozen
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
@@ -31,7 +31,7 @@ from tourney.store.models import (
 from tourney.store.record.rows import AttemptKey, load_calls, load_cards
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuestionInfo:
     """An unanswered question to the operator: whether a call is alertable (BC-25)."""
 
@@ -45,7 +45,7 @@ class QuestionInfo:
     """The auction up to the call in question, which is the last."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LiveTable:
     """One table of an event at this moment, according to the record."""
 
@@ -83,7 +83,7 @@ class AttemptInfo(NamedTuple):
         return self.ended_at_ms is not None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LiveBoard:
     """An attempt at a board as recorded so far: in progress, left by a host that died, or ended.
 

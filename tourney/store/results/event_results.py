@@ -6,7 +6,6 @@ There is one query for each kind of thing, whatever the number of matches. For t
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -14,6 +13,7 @@ from typing import Any, Final
 from sqlalchemy import Result, Row, Select, bindparam, case, exists, func, select
 
 from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
+from tourney.frozen import frozen
 from tourney.movement.ranking import NO_BOARDS, BoardTotals
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, MeasuredDelay, RulingKind
@@ -48,7 +48,7 @@ _ROWS: Final = 500
 _NORTH_SOUTH = tuple(seat for seat in SEATS if seat.side is Side.NS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatchFilter:
     """The matches of an event to read: all, unless a field restricts them."""
 
@@ -59,7 +59,7 @@ class MatchFilter:
     """Numbers of matches, a few."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredSet:
     """Boards that belong together: those of a round, or of one match."""
 

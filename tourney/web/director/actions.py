@@ -5,7 +5,6 @@ An action is registered by its entry in `registry.ACTIONS`. From there on the co
 once however often it is sent, the log, and the outcomes of the orders that it gave (`action_forms`).
 """
 
-from dataclasses import dataclass
 from inspect import getdoc
 from itertools import groupby
 from typing import Final
@@ -13,11 +12,12 @@ from typing import Final
 from tourney.director import registry
 from tourney.director.action import DirectorAction, Offer, Reason
 from tourney.director.parameters import AUTHOR_MAX, FilledForm, Input, action_fields
+from tourney.frozen import frozen
 
 LAW: Final = Input("law", "Law", is_required=False, help="the usual one if it is left empty", chars_max=AUTHOR_MAX)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConsoleAction:
     """An action of the console."""
 

@@ -19,6 +19,7 @@ from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress, ServerLink
 from tourney.client.session import WANTED, PlaySession, SeatAddress
 from tourney.errors import TourneyError
+from tourney.frozen import frozen
 from tourney.protocol.stateful.messages import ClockMessage, Extension
 from tourney.web.doors import source_of
 from tourney.web.hub import Hub
@@ -60,7 +61,7 @@ SWEEP_S: Final = 2.0
 """How often it is looked which seats nobody has come back to."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkedSeat:
     """What a link leads to."""
 
