@@ -17,8 +17,8 @@ from tourney.config.messages import section_models
 from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventFileError
 from tourney.contest import ROUND_ROBIN
-from tourney.contest.plan import SharedDeals
 from tourney.errors import ConfigError
+from tourney.movement.seating import SharedDeals
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.session.records import RulingKind

@@ -27,7 +27,7 @@ from tourney.store.users import check_phrase, hash_user_phrase
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import TableInfo
+    from tourney.store.draw.tables import TableInfo
 
 PHRASE_CHARS_READ_MAX: Final = 10_000
 """More is not read where a passphrase is piped in."""

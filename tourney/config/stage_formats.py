@@ -10,15 +10,7 @@ from tourney.config.stages import BOARDS_PER_ROUND_MAX, StageConfig, named_forma
 from tourney.contest import FORMATS, ROUND_ROBIN, Contest, game_format_name
 from tourney.contest.individual import IndividualContest
 from tourney.contest.pairs import PairsContest
-from tourney.contest.plan import (
-    COMPARE_WITHIN,
-    GAME,
-    MOVEMENT_ROWS,
-    PAIRS_SCORING,
-    SCORING,
-    SECTIONS,
-    SESSIONS,
-)
+from tourney.contest.plan import COMPARE_WITHIN, MOVEMENT_ROWS, PAIRS_SCORING, SCORING, SECTIONS, SESSIONS
 from tourney.contest.team_formats import SeveralTeams
 from tourney.contest.teams import TeamContest
 from tourney.movement.pairs.mitchell import Phantom
@@ -27,7 +19,7 @@ from tourney.movement.pairs.planning import CompareWithin
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.tie_breaks import TieBreak
-from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
+from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, GAME, POINTS_SCALE
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, pairs_scale
 from tourney.scoring.chicago import HANDS, ChicagoOrder, ChicagoScoring

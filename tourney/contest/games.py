@@ -18,7 +18,6 @@ from tourney.contest.plan import (
     PlannedEntry,
     PlannedSegment,
     RoundDraw,
-    SharedDeals,
     StagePlan,
     StageSettings,
     seat_at_one_table,
@@ -40,7 +39,7 @@ from tourney.errors import ConfigError
 from tourney.frozen import frozen
 from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.ranking import rank_teams
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, SharedDeals
 from tourney.plurals import count
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind

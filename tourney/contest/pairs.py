@@ -24,7 +24,6 @@ from tourney.contest.plan import (
     PlannedEntry,
     PlannedSegment,
     RoundDraw,
-    SharedDeals,
     StagePlan,
     StageSettings,
     seat_at_one_table,
@@ -44,7 +43,7 @@ from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
 from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, SharedDeals
 from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away, round_hundredths

@@ -6,7 +6,6 @@ open and the closed room; one that needs a single table uses the open room only.
 each row has its own North-South, East-West and set, is a match with one table.
 """
 
-import enum
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
@@ -17,7 +16,7 @@ from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.groups import deal_into_groups
 from tourney.movement.pairs.planning import MovementSettings
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room, RoomSeating, SeatsRule
+from tourney.movement.seating import Room, RoomSeating, SeatsRule, SharedDeals
 from tourney.scoring.victory_points import VpHundredths
 
 if TYPE_CHECKING:
@@ -35,8 +34,7 @@ SCORING: Final = "scoring"
 """How boards are scored: `board-a-match 1`; a stage in IMPs has none."""
 PAIRS_SCORING: Final = "scoring of pairs"
 """How pairs are scored; none for teams."""
-GAME: Final = "game"
-"""The game that matches are played as, with its rules; none for teams."""
+
 SECTIONS: Final = "sections"
 """The number of sections of a pairs stage; none if there is but one."""
 SESSIONS: Final = "sessions"
@@ -45,13 +43,6 @@ COMPARE_WITHIN: Final = "compare_within"
 """What its results are compared within; none for the whole field."""
 MOVEMENT_ROWS: Final = "rows of the movement"
 """An organiser's own movement, as CSV."""
-
-
-class SharedDeals(enum.StrEnum):
-    """Which matches play the same boards."""
-
-    ROUND = "round"
-    MATCH = "match"
 
 
 @frozen

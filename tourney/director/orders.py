@@ -19,7 +19,8 @@ from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import NO_BOARD, give_orders, give_replay, hold_new_tables, load_holds
 from tourney.store.control.tables import load_progress
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import QuestionInfo, load_live_tables, load_questions
 from tourney.store.results.matches import load_match_boards

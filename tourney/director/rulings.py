@@ -36,8 +36,9 @@ from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, RulingInfo, load_finalisation, load_rulings
+from tourney.store.rulings import DecisionOutcome, RulingInfo, load_finalisation, load_rulings
 from tourney.suggestions import suggest
 from tourney.views.margins import describe_winner
 from tourney.views.rulings import describe_kind, describe_place, describe_ruling

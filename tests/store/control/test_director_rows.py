@@ -14,13 +14,9 @@ from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import BoardAnalysis
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.results.matches import load_board_worths, save_board_worth
-from tourney.store.rulings import (
-    NewRuling,
-    load_rulings,
-    save_ruling,
-    withdraw_ruling,
-)
+from tourney.store.rulings import load_rulings, withdraw_ruling
 
 Save: TypeAlias = Callable[..., int]
 

@@ -32,13 +32,14 @@ from tourney.store.control.host_settings import (
 from tourney.store.control.orders import give_orders
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.plans import PlannedTeam
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import PlannedTeam
 from tourney.store.draw.writer import replace_draw, save_draw, update_starts, update_teams
 from tourney.store.models import Event, Model, OrderKind, UserRole
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
-from tourney.store.rulings import NewRuling, load_rulings, save_ruling
+from tourney.store.rulings import load_rulings
 from tourney.store.users import add_user, load_users
 
 SETTINGS = HostSettings(

@@ -27,7 +27,7 @@ from tourney.store.db.queries import (
     one_of,
 )
 from tourney.store.db.transactions import reading, writing
-from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES, load_game
+from tourney.store.draw.tables import EW_TEAM, NS_TEAM, SEATED_TABLES, load_game
 from tourney.store.models import (
     BoardAttempt,
     Match,
@@ -42,8 +42,8 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.record.hash_chain import close_chain
-from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result
-from tourney.store.rulings import RULE_AUTHOR, NewRuling, save_ruling
+from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result
+from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 
 @frozen
