@@ -68,23 +68,14 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return played.path
 
 
-def test_reports_that_need_no_more_of_the_event_file_load_only_what_the_record_is_read_with(event: Path) -> None:
-    reports = (
-        ("match", event, "1", "--times"),
-        ("match", event, "1", "--csv"),
-        ("times", event, "--match", "1"),
-        ("rounds", event),
-        ("rounds", event, "Alpha", "Beta"),
-    )
-    for command, loaded in loaded_by_commands(*reports).items():
-        assert "sqlalchemy" in loaded
-        assert loaded & (FOR_OTHERS | PYDANTIC | AT_TABLES) == set(), command
-
-
-def test_rankings_load_nothing_beyond_the_record_and_the_event_file(event: Path) -> None:
-    for command, loaded in loaded_by_commands(("standings", event), ("crosstable", event)).items():
-        assert "pydantic" in loaded  # how teams are ranked is in the file
-        assert loaded & (FOR_OTHERS | AT_TABLES) == set(), command
+def test_reports_load_only_what_the_record_is_read_with_and_rankings_the_event_file_too(event: Path) -> None:
+    of_record = (("match", event, "1", "--times"), ("times", event, "--match", "1"), ("rounds", event))
+    rankings = (("standings", event), ("crosstable", event))  # how teams are ranked is in the file
+    loaded = list(loaded_by_commands(*of_record, *rankings).values())
+    assert "sqlalchemy" in loaded[0]
+    assert loaded[len(of_record) - 1] & (FOR_OTHERS | PYDANTIC | AT_TABLES) == set()
+    assert "pydantic" in loaded[-1]
+    assert loaded[-1] & (FOR_OTHERS | AT_TABLES) == set()
 
 
 def test_a_table_host_loads_what_it_hosts_tables_with_and_nothing_else() -> None:
