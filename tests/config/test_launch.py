@@ -14,10 +14,6 @@ def parse(launch: str) -> EventConfig:
     return parse_event_file(EVENT + launch, "event.toml")
 
 
-def test_hosts_are_processes_of_this_machine_unless_the_file_says_otherwise() -> None:
-    assert parse("").launch.scheduler is None
-
-
 @pytest.mark.parametrize(
     "scheduler",
     [
