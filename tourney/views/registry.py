@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tourney.errors import RuleError
 from tourney.frozen import frozen
-from tourney.views.report import Report
 
 if TYPE_CHECKING:
     from tourney.contest import Contest
     from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import StageInfo
+    from tourney.views.report import Report
 
 
 @frozen(kw_only=True, slots=False)
@@ -72,14 +72,14 @@ class ReportEntry:
         """The first line of the help text."""
         return self.help.partition("\n")[0]
 
-    def load_for(self, contests: "Iterable[Contest]") -> Callable[..., Report]:
+    def load_for(self, contests: "Iterable[Contest]") -> "Callable[..., Report]":
         """Import the module that shows these kinds of contest and return the function of it that loads the report."""
         own = {contest.reports.get(self.name) for contest in contests}
         module = import_module(max(filter(None, own), default=self.module))
         load: Callable[..., Report] = module.load_with_matches if len(own) > 1 else module.load
         return load
 
-    def load_report(self, drawn: "DrawnEvent", **given: Any) -> Report:  # as its parameters say
+    def load_report(self, drawn: "DrawnEvent", **given: Any) -> "Report":  # as its parameters say
         """Load the report by the kinds of contest of what it is asked about: a match, a round, or the whole event.
 
         Raises:
