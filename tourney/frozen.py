@@ -24,7 +24,8 @@ def frozen(cls: type | None = None, /, *, kw_only: bool = False, slots: bool = T
     Args:
         cls: the class.
         kw_only: whether fields are given by name only.
-        slots: whether instances have no dictionary; one with cached properties needs it.
+        slots: whether instances have no dictionary, which cached properties need; such a class is made anew, so that
+            `super()` in its methods does not find it.
     """
 
     def make(cls: type) -> Any:

@@ -261,7 +261,7 @@ class Kick(TableAction):
         return table
 
 
-@frozen
+@frozen(slots=False)
 class ReplayBoard(TableAction):
     """Have a board played again in one room. Its previous result stays on record as void.
 
@@ -311,7 +311,7 @@ class ReplayBoard(TableAction):
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Give the order, and say who plays the board."""
         table = self._table(drawn)
-        lines = super().carry_out(drawn, basis)  # slots: there is no class cell
+        lines = super().carry_out(drawn, basis)
         if load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING:
             is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
             who = "the run in progress" if is_run else f"`tourney run {drawn.path}`"

@@ -484,7 +484,7 @@ class WithdrawTeam(RulingAction):
         return _shown(drawn, director, replace(change, given=tuple(given)), (words, *forfeits))
 
 
-@frozen
+@frozen(slots=False)
 class WithdrawRulings(RulingAction):
     """Withdraw rulings; they stay on record. Their numbers are in `tourney rulings`.
 
@@ -511,7 +511,7 @@ class WithdrawRulings(RulingAction):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
-        shown = super().preview(drawn)  # slots: there is no class cell
+        shown = super().preview(drawn)
         rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
         tables = name_tables(drawn)
         said = tuple(f"ruling {number} is: {describe_ruling(rulings[number], tables)}" for number in self.rulings)
