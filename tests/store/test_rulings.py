@@ -189,7 +189,19 @@ def test_an_incident_is_read_as_it_was_written(database: Database, event: EventI
     assert load_incidents(database, event.id) == [
         # Home sits East-West in the closed room.
         IncidentInfo(
-            *(1, 1, Room.CLOSED, 2, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, match.home, "EAST bids 8C", NOW_MS)
+            *(
+                1,
+                match.tables[1].id,
+                1,
+                Room.CLOSED,
+                2,
+                1,
+                IncidentKind.ILLEGAL_CALL,
+                Seat.EAST,
+                match.home,
+                "EAST bids 8C",
+                NOW_MS,
+            )
         )
     ]
 

@@ -127,9 +127,14 @@ class SimulatedBot:
         """End it with its table."""
         await self.end()
 
-    def how_it_ended(self, status: int) -> str:
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self._ended.done()
+
+    def how_it_ended(self) -> str:
         """Describe its end."""
-        return f"ended with status {status}"
+        return f"ended with status {self._ended.result()}"
 
 
 def _option(words: Sequence[str], name: str, default: str) -> str:

@@ -36,8 +36,10 @@ from tourney.event.place import find_path
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import is_missing, why_not_found
 from tourney.launch.sandbox import Sandbox, choose_kind
+from tourney.launch.supervisor import before_end
 from tourney.output.rows import TEXT_ONLY, Row
 from tourney.plurals import count
+from tourney.runtime.event_loop import wait_up_to
 from tourney.runtime.open_files import connections_allowed, files_available, files_served
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check, is_empty
@@ -73,26 +75,26 @@ class EventCheckDocument(Row):
     """What a run would refuse or could not play: a sentence each, with the place in the file."""
     warnings: list[str]
     """What a run would do, though it is hardly wanted: a sentence each, with the place in the file."""
-    event: str | None
+    event: str | None = None
     """The name of the event; null, like what follows, if there is a problem with what the file says."""
-    teams: int | None
+    teams: int | None = None
     """The number of teams."""
-    rounds: int | None
+    rounds: int | None = None
     """The number of rounds of all stages."""
-    matches: int | None
+    matches: int | None = None
     """The number of matches, if no team leaves the event."""
-    results: str | None
+    results: str | None = None
     """The results folder."""
-    database: str | None
+    database: str | None = None
     """The URL of the database, without its password."""
-    sandbox: str | None
+    sandbox: str | None = None
     """The sandbox of programs that tourney starts, on this machine: `bubblewrap`, `command` or `none`; null
     if it starts none, or the sandbox that the file asks for cannot be had."""
-    event_file: Annotated[EventFile | None, TEXT_ONLY]
+    event_file: Annotated[EventFile | None, TEXT_ONLY] = None
     """None if it cannot be read, or something that it says is wrong."""
-    is_unusable: Annotated[bool, TEXT_ONLY]
+    is_unusable: Annotated[bool, TEXT_ONLY] = False
     """Whether every command would refuse the event file, or a run of it would whatever the machine."""
-    sandbox_text: Annotated[str | None, TEXT_ONLY]
+    sandbox_text: Annotated[str | None, TEXT_ONLY] = None
     """The sandbox, described; None if it is around no program but our own player."""
 
 
@@ -107,27 +109,8 @@ def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) ->
     try:
         event_file = load_event_to_play(path)
     except EventFileError as error:
-        return replace(_UNREADABLE, file=str(path), problems=error.problems)
+        return EventCheckDocument(str(path), False, error.problems, [], is_unusable=True)  # noqa: FBT003 # as named
     return _check_outward(path, event_file, now_ms, tries_programs=tries_programs)
-
-
-_UNREADABLE: Final = EventCheckDocument(
-    file="",
-    fine=False,
-    problems=[],
-    warnings=[],
-    event=None,
-    teams=None,
-    rounds=None,
-    matches=None,
-    results=None,
-    database=None,
-    sandbox=None,
-    event_file=None,
-    is_unusable=True,
-    sandbox_text=None,
-)
-"""What is known of an event whose file cannot be read, or says something wrong."""
 
 
 def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_programs: bool) -> EventCheckDocument:
@@ -419,19 +402,14 @@ async def _try_one(
 
 async def _until_connected(program: BotProcess, has_come: asyncio.Event) -> tuple[bool, str]:
     await program.start()
-    came, ended = asyncio.create_task(has_come.wait()), asyncio.create_task(program.wait())
-    try:
-        await asyncio.wait([came, ended], timeout=CONNECT_S, return_when=asyncio.FIRST_COMPLETED)
-        if ended.done():
-            await asyncio.wait([came], timeout=_LATE_S)  # what it said before it ended may come at the same time
-        if came.done():
-            return False, ""
-        if ended.done():
-            why = f"it {program.how_it_ended(ended.result())}"
-        else:
-            said = " | ".join(program.last_lines(_OUTPUT_LINES))
-            why = f"it has not logged on within {CONNECT_S:g} s" + (f"; it printed: {said}" if said else "")
-        return ended.done(), "; ".join([why, *(sentence for sentence in program.unseen() if sentence not in why)])
-    finally:
-        came.cancel()
-        ended.cancel()
+    await before_end(program, has_come.wait(), CONNECT_S)
+    if program.is_over:
+        await wait_up_to(has_come, _LATE_S)  # what it said before it ended may come at the same time
+    if has_come.is_set():
+        return False, ""
+    if program.is_over:
+        why = f"it {program.how_it_ended()}"
+    else:
+        said = " | ".join(program.last_lines(_OUTPUT_LINES))
+        why = f"it has not logged on within {CONNECT_S:g} s" + (f"; it printed: {said}" if said else "")
+    return program.is_over, "; ".join([why, *(sentence for sentence in program.unseen() if sentence not in why)])

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from tourney.coordinator.director import breaks_off
 from tourney.coordinator.run_context import RulingGiven, RunContext
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.results.scorecard import work_out_scorecard
 from tourney.store.changes import RULINGS, Digest, load_digest
 from tourney.store.control.orders import give_orders, load_holds
@@ -18,7 +18,7 @@ from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
-from tourney.store.results.event_results import count_crashes, load_last_incident
+from tourney.store.results.event_results import count_incidents, load_last_incident
 from tourney.store.rulings import GIVEN_UP_LAW, RulingInfo, deciding, load_rulings
 
 _ENDED: Final = "a ruling has ended the match"
@@ -98,7 +98,8 @@ class Forfeits:
         """Count how often the programs of each team have crashed, if something has happened since the last look."""
         last = load_last_incident(self._run.database)
         if last != self._last_incident:
-            self._crashes = count_crashes(self._run.database, self._run.event.id)
+            counts = count_incidents(self._run.database, self._run.event.id)
+            self._crashes = {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
             self._last_incident = last
         return self._crashes
 

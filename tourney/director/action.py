@@ -67,10 +67,14 @@ class Reason(enum.Enum):
 class Offer:
     """The words and the rules by which an action is offered.
 
-    What it does is said in the docstring of the action: the first paragraph in its form, all of it in the help of its
-    command.
+    What it does is said in the docstring of the action: the first sentence in the list of commands, the first
+    paragraph in its form, all of it in the help of its command.
     """
 
+    name: str
+    """Its name at the console and in its log."""
+    command: str
+    """The words of its command."""
     title: str
     """What its button says."""
     right: Right = Right.CONDUCT

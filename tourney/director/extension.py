@@ -77,7 +77,7 @@ _HOW_MUCH: Final = ActionParameter(
 
 @frozen
 class ExtendTables(DirectorAction):
-    """Extend the thinking time of both sides, or of one, for a board or for a match.
+    """Extend the time of a board, a match or a round. Both sides have it, or one team.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open. With --round
     in its place, the time is extended at every table of the round. It takes effect at once, for the board in play
@@ -89,7 +89,7 @@ class ExtendTables(DirectorAction):
         tourney table extend club.toml --round 2 --time 10m --reason "a slow network"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    offer: ClassVar = Offer("Extend time", reason=Reason.PUBLIC, asks_first=True)
+    offer: ClassVar = Offer("extend", "table extend", "Extend time", reason=Reason.PUBLIC, asks_first=True)
 
     place: Annotated[str | None, _WHERE]
     """A match, such as 3, or a room, such as 3-open; None for the tables of a round."""

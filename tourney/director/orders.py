@@ -138,41 +138,41 @@ class Hold(DirectorAction):
 
 @frozen
 class PauseTables(Hold):
-    """Pause tables: no play takes place there until they are resumed.
+    """Pause tables until they are resumed.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
     the whole event pauses. That includes tables that have not begun or are drawn later. A call or card under way is
     finished first.
     """
 
-    offer: ClassVar = Offer("Pause", right=Right.HOLD, reason=Reason.CONSOLE, undo="resume")
+    offer: ClassVar = Offer("pause", "table pause", "Pause", right=Right.HOLD, reason=Reason.CONSOLE, undo="resume")
     kind: ClassVar = OrderKind.PAUSE
     effect: ClassVar = "no play takes place there until it is resumed"
 
 
 @frozen
 class ResumeTables(Hold):
-    """Resume paused tables, and let stopped ones be played again.
+    """Resume tables that were paused or stopped.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
     the whole event resumes. A stopped table is started by the next `tourney run`.
     """
 
-    offer: ClassVar = Offer("Resume", right=Right.HOLD, reason=Reason.CONSOLE, undo="pause")
+    offer: ClassVar = Offer("resume", "table resume", "Resume", right=Right.HOLD, reason=Reason.CONSOLE, undo="pause")
     kind: ClassVar = OrderKind.RESUME
     effect: ClassVar = "play goes on"
 
 
 @frozen
 class StopTables(Hold):
-    """Stop tables: their sessions end, and they are not started again until they are resumed.
+    """Stop tables: their sessions end until they are resumed.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
     the whole event stops. The current board stays unfinished and is played again, unless --after-board is given;
     finished boards count.
     """
 
-    offer: ClassVar = Offer("Stop", reason=Reason.CONSOLE)
+    offer: ClassVar = Offer("stop", "table stop", "Stop", reason=Reason.CONSOLE)
     kind: ClassVar = OrderKind.STOP
     effect: ClassVar = "the session ends, and the board in play is played again after it is resumed"
 
@@ -193,14 +193,16 @@ class TableAction(DirectorAction):
 
 @frozen
 class Kick(TableAction):
-    """End the connection of a player, whose side forfeits a board in play. It may come back.
+    """End the connection of a player. Its side forfeits a board in play; it may come back.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. The cost
     is printed first; on a terminal you are asked to confirm it. If no host acts on it at once, nothing is done and
     the exit status is 1.
     """
 
-    offer: ClassVar = Offer("Disconnect", asks_first=True, instead=" With --no-forfeit it is begun again instead.")
+    offer: ClassVar = Offer(
+        "kick", "table kick", "Disconnect", asks_first=True, instead=" With --no-forfeit it is begun again instead."
+    )
     is_now_or_never: ClassVar[bool] = True
 
     seat: Annotated[Seat, _SEAT]
@@ -261,7 +263,7 @@ class Kick(TableAction):
 
 @frozen(slots=False)
 class ReplayBoard(TableAction):
-    """Have a board played again in one room; its previous result stays on record as void.
+    """Have a board played again in one room. Its previous result stays on record as void.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, BOARD the number of a board that has been
     begun there. The result, the score of the match and automatic rulings on the board are cancelled. If the table has
@@ -269,7 +271,7 @@ class ReplayBoard(TableAction):
     the result of the match, this is printed first; on a terminal you are asked to confirm it.
     """
 
-    offer: ClassVar = Offer("Replay a board", asks_first=True)
+    offer: ClassVar = Offer("replay", "table replay", "Replay a board", asks_first=True)
 
     board: Annotated[int, BOARD]
 
@@ -332,7 +334,7 @@ class ReplayBoard(TableAction):
 class AnswerAlert(TableAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
 
-    offer: ClassVar = Offer("Answer", right=Right.ANSWER, reason=Reason.NONE)
+    offer: ClassVar = Offer("alert", "table alert", "Answer", right=Right.ANSWER, reason=Reason.NONE)
     is_now_or_never: ClassVar[bool] = True
 
     place: Annotated[str, _AT_TABLE]

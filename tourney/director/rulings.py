@@ -199,8 +199,8 @@ _RULINGS: Final = ActionParameter(
 )
 
 
-def _offer(title: str, level: Level = Level.MATCH, *, has_law: bool = True) -> Offer:
-    return Offer(title, level=level, has_law=has_law, asks_first=True, tells_results=True)
+def _offer(name: str, command: str, title: str, level: Level = Level.MATCH, *, has_law: bool = True) -> Offer:
+    return Offer(name, f"rule {command}", title, level=level, has_law=has_law, asks_first=True, tells_results=True)
 
 
 class RulingAction(DirectorAction):
@@ -254,7 +254,7 @@ class Adjust(RulingAction):
     averages.
     """  # Law 12C2
 
-    offer: ClassVar = _offer("Adjust a score")
+    offer: ClassVar = _offer("adjust", "adjust", "Adjust a score")
 
     match: Annotated[int, MATCH]
     board: Annotated[int, BOARD]
@@ -279,7 +279,7 @@ class Assign(RulingAction):
     and then weighted, unrounded. For a split score, rule twice, with --team for each.
     """  # Law 12C1
 
-    offer: ClassVar = _offer("Assign a result", Level.TABLE)
+    offer: ClassVar = _offer("assign", "adjust", "Assign a result", Level.TABLE)
 
     place: Annotated[str, TABLE]
     board: Annotated[int, BOARD]
@@ -310,7 +310,7 @@ class Assign(RulingAction):
 
 @frozen
 class Cancel(RulingAction):
-    """Cancel a board, in one match or in all matches of a round that play it: it counts for nobody.
+    """Cancel a board: it counts for nobody. That is in one match, or in all matches of a round that play it.
 
     EVENT is the path of an event file. A match is scored on its other boards, by the same scale. Cancelling the first
     unfinished board of a match of rubber bridge or Chicago, best while its table is paused, breaks it off. It ends
@@ -322,7 +322,7 @@ class Cancel(RulingAction):
         tourney rule cancel club.toml 7 --round 2 --reason "the deal became known"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    offer: ClassVar = _offer("Cancel a board")
+    offer: ClassVar = _offer("cancel", "cancel", "Cancel a board")
 
     board: Annotated[int, BOARD]
     match: Annotated[int | None, _IN_MATCH] = None
@@ -359,7 +359,7 @@ class Cancel(RulingAction):
 
 @frozen
 class Fine(RulingAction):
-    """Take IMPs, points or victory points off a team's score in a match; its opponents gain nothing.
+    """Take IMPs, points or victory points off a team's score. Its opponents in the match gain nothing.
 
     EVENT is the path of an event file. IMPs, or points such as 0.25 at board-a-match, come off before the conversion
     to victory points. For pairs it reduces the total: at matchpoints by a percentage of a top with --percent, where 3
@@ -367,7 +367,7 @@ class Fine(RulingAction):
     on record.
     """  # Law 90
 
-    offer: ClassVar = _offer("Penalty")
+    offer: ClassVar = _offer("penalty", "penalty", "Penalty")
 
     match: Annotated[int, MATCH]
     team: Annotated[str, TEAM]
@@ -410,7 +410,7 @@ class Forfeit(RulingAction):
     minus and its opponents average plus.
     """
 
-    offer: ClassVar = _offer("Forfeit")
+    offer: ClassVar = _offer("forfeit", "forfeit", "Forfeit")
 
     place: Annotated[str, _PLACE]
     """The match; with a board, one of its rooms."""
@@ -443,13 +443,13 @@ class Forfeit(RulingAction):
 
 @frozen
 class WithdrawTeam(RulingAction):
-    """Withdraw a team from the event: every match that it has not finished is forfeited.
+    """Withdraw a team from the event. Every match that it has not finished is forfeited.
 
     EVENT is the path of an event file. A run in progress forfeits them at once; otherwise the next `tourney run`
     does.
     """
 
-    offer: ClassVar = _offer("Withdraw a team", Level.EVENT)
+    offer: ClassVar = _offer("retire", "withdraw-team", "Withdraw a team", Level.EVENT)
 
     team: Annotated[str, TEAM]
 
@@ -486,13 +486,13 @@ class WithdrawTeam(RulingAction):
 
 @frozen(slots=False)
 class WithdrawRulings(RulingAction):
-    """Withdraw rulings, by their numbers in `tourney rulings`; they stay on record but do not count.
+    """Withdraw rulings; they stay on record. Their numbers are in `tourney rulings`.
 
     EVENT is the path of an event file. A board whose forfeit is withdrawn has no result in that room: have it played
     again, or assign a result.
     """
 
-    offer: ClassVar = _offer("Withdraw rulings", Level.EVENT, has_law=False)
+    offer: ClassVar = _offer("withdraw", "withdraw", "Withdraw rulings", Level.EVENT, has_law=False)
 
     rulings: Annotated[tuple[int, ...], _RULINGS]
 

@@ -51,9 +51,9 @@ _TEAM: Final = ActionParameter(
 )
 
 
-def _offer(title: str, level: Level = Level.USER) -> Offer:
+def _offer(name: str, title: str, level: Level = Level.USER) -> Offer:
     right, reason = Right.ADMINISTER, Reason.CONSOLE
-    return Offer(title, right=right, level=level, reason=reason)
+    return Offer(name, "user", title, right=right, level=level, reason=reason)
 
 
 @frozen
@@ -120,7 +120,7 @@ class AddUser(PhraseAction):
     nor sees the hands of boards that it still has to play.
     """
 
-    offer: ClassVar = _offer("Add a user", Level.USERS)
+    offer: ClassVar = _offer("add-user", "Add a user", Level.USERS)
 
     login: Annotated[str, _NEW_NAME]
     role: Annotated[UserRole, _ROLE]
@@ -155,7 +155,7 @@ class LogOutUser(UserAction):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("Log out")
+    offer: ClassVar = _offer("log-out-user", "Log out")
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what ends."""
@@ -175,7 +175,7 @@ class ChangePhrase(PhraseAction):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("New passphrase")
+    offer: ClassVar = _offer("change-phrase", "New passphrase")
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return how the user logs in then."""
@@ -196,7 +196,7 @@ class ChangeRole(UserAction):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("Change role")
+    offer: ClassVar = _offer("change-role", "Change role")
 
     role: Annotated[UserRole, _ROLE]
     team: Annotated[str | None, _TEAM] = None
@@ -221,7 +221,7 @@ class RemoveUser(UserAction):
     EVENT is the path of an event file. Orders, rulings and the log of the console keep the name.
     """
 
-    offer: ClassVar = _offer("Remove")
+    offer: ClassVar = _offer("remove-user", "Remove")
 
     def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # of the base class
         """Return the name of the user."""

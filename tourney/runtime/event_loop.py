@@ -85,11 +85,6 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
-def loop_name() -> str:
-    """Return the name of the event loop: `uvloop` or `asyncio`."""
-    return loop_factory().__module__.partition(".")[0]
-
-
 async def wait_up_to(event: asyncio.Event, seconds: float) -> bool:
     """Wait for an event, but no longer than so many seconds; return whether it is set."""
     with suppress(TimeoutError):

@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlalchemy import bindparam, insert, select, update
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
 from tourney.frozen import frozen
 from tourney.movement.seating import Room
@@ -33,7 +33,7 @@ from tourney.store.db.queries import (
 from tourney.store.db.transactions import lock, one_transaction, transact
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.draw.plans import board_scale_of
-from tourney.store.draw.tables import EW_TEAM, NS_TEAM, SEATED_TABLES, stage_plan
+from tourney.store.draw.tables import SEATED_TABLES, TEAM_NAMES, stage_plan, team_at
 from tourney.store.models import (
     BoardAttempt,
     DecisionRow,
@@ -114,6 +114,7 @@ class IncidentInfo:
     """Something the director should see; `text` is the offending line or a sentence."""
 
     id: int
+    table_id: int
     match: int
     room: Room
     board: int | None
@@ -212,10 +213,15 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
         raise RuleError(f"ruling {ruling} is not in force")
 
 
-def load_incidents(database: Database, event_id: int, match: MatchInfo | None = None) -> list[IncidentInfo]:
-    """Load the incidents of an event, or of one of its matches, the oldest first."""
+def load_incidents(
+    database: Database, event_id: int, match: MatchInfo | None = None, kind: IncidentKind | None = None
+) -> list[IncidentInfo]:
+    """Load the incidents of an event, or of one of its matches, or of one kind, the oldest first."""
     query = _INCIDENTS if match is None else _INCIDENTS.where(Match.id == match.id)
-    return [_incident_info(row) for row in load_rows(database, query, {"event_id": event_id})]
+    if kind is not None:
+        query = query.where(IncidentRow.kind == kind)
+    rows = load_rows(database, query, {"event_id": event_id})
+    return [make_object(IncidentInfo, row, team=team_at(row.seat, row.ns_team, row.ew_team)) for row in rows]
 
 
 _INCIDENTS: Final = (
@@ -223,18 +229,12 @@ _INCIDENTS: Final = (
         IncidentRow,
         Match.number.label("match"),
         TableRow.room,
-        NS_TEAM.c.name.label("ns_name"),
-        EW_TEAM.c.name.label("ew_name"),
+        *TEAM_NAMES,
     )
     .select_from(SEATED_TABLES.join(IncidentRow, IncidentRow.table_id == TableRow.id))
     .where(Match.event_id == bindparam("event_id"))
     .order_by(IncidentRow.at_ms, IncidentRow.id)
 )
-
-
-def _incident_info(row: AnyRow) -> IncidentInfo:
-    team = None if row.seat is None else row.ns_name if row.seat.side is Side.NS else row.ew_name
-    return make_object(IncidentInfo, row, team=team)
 
 
 # Finalisation: each change is a row of its own, and the newest counts

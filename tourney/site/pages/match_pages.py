@@ -27,7 +27,7 @@ from tourney.plurals import count
 from tourney.results.played import PlayedMatch
 from tourney.results.scorecard import ScorecardBoard, total_hundredths
 from tourney.site import urls
-from tourney.site.pages.board import board_rulings, picture_board, view_room
+from tourney.site.pages.board import board_rulings, chart_tricks, first_difference, view_room
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.match import chart_margin
 from tourney.site.pages.pairs import PairSeat, TravellerRow
@@ -217,8 +217,9 @@ class MatchPages:
             "field": self._field_board(number),
             "score": self._describe_board(next(line for line in played.card.boards if line.number == number)),
             "board": board.board,
-            "picture": picture_board(board.board, views),
             "views": views,
+            "charts": chart_tricks(views),
+            "parting": first_difference(views),
             "hcp": {seat: count_hcp(board.board.deal[seat]) for seat in SEATS},
             "sections": view_sections(describe_worth(worth.worth, self._report.pars.get(number)) if worth else ()),
             "rulings": board_rulings(played, board, None),

@@ -318,7 +318,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
     first statement that goes through SQLAlchemy, and is ended with this one.
     """
 
-    __slots__ = ("_begin", "_connection", "_database", "_driver", "_is_synced", "_pool", "_waited_s")
+    __slots__ = ("_begin", "_closings", "_connection", "_database", "_driver", "_is_synced", "_pool", "_waited_s")
 
     def __init__(self, database: Database, pool: ConnectionPool, begin: str, *, synced: bool = True) -> None:
         self._database = database
@@ -328,6 +328,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
 
     def __enter__(self) -> Connection:
         began_s = time.perf_counter()
+        self._closings = self._pool.closings
         try:
             self._connection, self._driver = self._pool.take()
         except (SQLAlchemyError, sqlite3.Error) as error:
@@ -358,7 +359,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
                 self._roll_back()
                 raise self._database.failure(failure) from failure
             self._database.note_wait(self._waited_s + time.perf_counter() - ended_s)
-            self._pool.idle.append((self._connection, self._driver))
+            self._pool.give_back(self._connection, self._driver, self._closings)
             return
         self._roll_back()
         if isinstance(error, SQLAlchemyError | sqlite3.Error):

@@ -60,10 +60,10 @@ def load_column(
         return connection.scalars(query, values).all()
 
 
-def load_value(database: Database, query: Select[_T, *tuple[Any, ...]], values: Values | None = None) -> _T | None:
+def load_value(database: Database, query: Select[_T, *tuple[Any, ...]]) -> _T | None:
     """Load the first value of the first row of a query; None if it has no row."""
     with database.read() as connection:
-        found: _T | None = connection.scalar(query, values)
+        found: _T | None = connection.scalar(query)
         return found
 
 

@@ -151,6 +151,9 @@ NS_TEAM: Final = Team.__table__.alias("ns_team")
 EW_TEAM: Final = Team.__table__.alias("ew_team")
 
 
+TEAM_NAMES: Final = (NS_TEAM.c.name.label("ns_team"), EW_TEAM.c.name.label("ew_team"))
+"""The teams of both sides."""
+
 SEATED_TABLES: Final = (
     TableRow.__table__.join(Match)
     .join(NS_TEAM, NS_TEAM.c.id == TableRow.ns_team_id)
@@ -161,7 +164,7 @@ SEATED_TABLES: Final = (
 
 _BEFORE_PORTS: Final = (
     *(TableRow.id, Match.number.label("match"), TableRow.room),
-    *(NS_TEAM.c.name.label("ns_team"), EW_TEAM.c.name.label("ew_team")),
+    *TEAM_NAMES,
     *(TableRow.state, TableRow.reason, TableRow.host, TableRow.attempt),
 )
 
@@ -230,6 +233,11 @@ def table_info(row: AnyRow) -> TableInfo:
     last = first + len(PORT_COLUMNS)
     ports = {seat: port for seat, port in zip(SEATS, row[first:last], strict=True) if port is not None}
     return TableInfo(*(*row[:first], ports, *row[last : last + len(_AFTER_PORTS)]))
+
+
+def team_at(seat: Seat | None, ns_team: str, ew_team: str) -> str | None:
+    """Return which of the teams of a table has a seat; None without a seat."""
+    return None if seat is None else ns_team if seat.side is Side.NS else ew_team
 
 
 def team_info(row: AnyRow) -> TeamInfo:

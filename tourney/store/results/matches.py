@@ -20,7 +20,6 @@ from tourney.store.db.queries import (
     AnySelect,
     change_rows,
     insert_once,
-    load_column,
     load_row,
     load_rows,
     one_of,
@@ -105,13 +104,6 @@ def load_match_boards(database: Database, match: MatchInfo) -> tuple[Board, ...]
     """Load a match's boards, in the order of play."""
     with database.read() as connection:
         return load_boards(connection, match.board_set_id)[: match.boards]
-
-
-def load_final_boards(database: Database, match: MatchInfo) -> frozenset[int]:
-    """Load the numbers of the boards that have come to an end at a table of a match, with a result or without."""
-    tables = [table.id for table in match.tables]
-    query = select(BoardAttempt.board).where(BoardAttempt.table_id.in_(tables), BoardAttempt.final)
-    return frozenset(load_column(database, query))
 
 
 def load_board_numbers(
