@@ -11,11 +11,11 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tourney.alarms.addresses import scheme_of
 from tourney.extras import check_extra
-from tourney.frozen import frozen
 
 SEND_S: Final = 45
 """How long sending may take; less than a claim lasts."""
@@ -23,7 +23,7 @@ SEND_S: Final = 45
 _NOT_SENT: Final = "the service has refused the message, or cannot be reached"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """What has come of a message to one address, of which only the scheme is shown."""
 

@@ -11,6 +11,7 @@ rows missing at the end of an attempt that is still in progress.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 
 from tourney.audit.delays import check_delays
@@ -27,7 +28,6 @@ from tourney.audit.match import (
     score_match,
 )
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 from tourney.output.rows import Row
 from tourney.output.units import DurabilityName
 from tourney.results.scorecard import Scales
@@ -67,7 +67,7 @@ class Verification(Row):
     """What does not fit, match by match; empty when the record is sound."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Task:
     """A match to check."""
 
@@ -80,7 +80,7 @@ class _Task:
     """The most that the event has allowed for the network a call or card; None where that is not known."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _CheckedMatch:
     """What checking a match found."""
 

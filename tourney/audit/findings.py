@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tourney.bridge import Seat
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import RoomName
@@ -65,7 +64,7 @@ class AttemptRows:
         return self.results[0] if self.results else None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fault:
     """Something wrong with a row of a known attempt or board. `number` counts calls and cards from 1."""
 
@@ -85,7 +84,7 @@ class Fault:
         return cls(kind, text, number, detail)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Location:
     """Where in a match a fault is; None where it is not in one room, on one board or in one attempt."""
 

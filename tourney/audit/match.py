@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -13,7 +13,6 @@ from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability,
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.games import GameBoards
 from tourney.errors import FormatError
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
@@ -34,7 +33,7 @@ SCORED_WITHIN_MS: Final = 60_000
 """Time after its last board by which a match must have a score; a run needs less than a second."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardSetRows:
     """The boards of a set by number: every row, and a board for each row that makes one."""
 

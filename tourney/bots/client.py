@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -10,7 +11,6 @@ from tourney.bots.seated_player import SeatedPlayer
 from tourney.bots.strategy import Decision, Strategy, explain_call
 from tourney.bridge import Call, Card, Seat
 from tourney.errors import LaunchError, ProtocolError, RuleError
-from tourney.frozen import frozen
 from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
@@ -42,7 +42,7 @@ _TRY_S: Final = 10.0
 _READ_BYTES: Final = 65536
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BotSettings:
     """Where a bot plays, and how it behaves there."""
 

@@ -14,14 +14,13 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, BinaryIO, Final, TextIO
 
 from tourney.bots.client import BotPlayer, BotSettings
 from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
 from tourney.errors import LaunchError, PlayerError, ProtocolError
-from tourney.frozen import frozen
 from tourney.player.player import Player, SeatAnswer
 from tourney.player.view import View
 from tourney.protocol.lines import LineBuffer
@@ -110,7 +109,7 @@ class SharedClient(BotPlayer):
             self.questions.append(ask)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Question:
     """What a player is to be asked, and when that came, on the monotonic clock."""
 

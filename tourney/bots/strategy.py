@@ -2,10 +2,10 @@
 
 import random
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from tourney.bridge import Call, Card, PlayerView, Seat
-from tourney.frozen import frozen
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
 
 NATURAL: Final = "natural"
@@ -64,7 +64,7 @@ def explain_call(strategy: Strategy, view: PlayerView, number: int) -> str:
     return decision.alert or NATURAL
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Variation:
     """Makes players with different seeds choose differently between alternatives of about equal merit.
 

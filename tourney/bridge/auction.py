@@ -1,16 +1,16 @@
 """The auction: whose turn, which calls are legal, the contract and its declarer."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from tourney.bridge.calls import BIDS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call
 from tourney.bridge.cards import Strain
 from tourney.bridge.seats import Seat
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Contract:
     """The final contract. `doubled` is 0, 1 (doubled) or 2 (redoubled)."""
 

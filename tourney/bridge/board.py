@@ -1,5 +1,7 @@
 """One board in play: whose turn it is, what is legal, and the result. Knows nothing of wires or clocks."""
 
+from dataclasses import dataclass
+
 from tourney.bridge.auction import Auction, Contract
 from tourney.bridge.calls import Call
 from tourney.bridge.cards import Card, Hand
@@ -8,10 +10,9 @@ from tourney.bridge.play import Play
 from tourney.bridge.score import score_ns
 from tourney.bridge.seats import Seat
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Result:
     """The result of a board. `contract` is None when it was passed out; then `tricks` is 0.
 

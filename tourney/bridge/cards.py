@@ -2,10 +2,10 @@
 
 import enum
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tourney.errors import FormatError
-from tourney.frozen import frozen
 
 
 class Suit(enum.IntEnum):
@@ -111,7 +111,7 @@ def parse_cards(texts: Iterable[str]) -> tuple[Card, ...]:
         return tuple(map(parse_card, texts))  # it says which is none
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hand:
     """Cards of one player. `cards` run spades, hearts, diamonds, clubs, each from the highest down."""
 

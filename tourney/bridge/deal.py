@@ -1,18 +1,18 @@
 """Deals: four hands of thirteen, and their PBN text."""
 
 import re
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand
 from tourney.bridge.seats import Seat, Vulnerability, board_dealer, board_vulnerability
 from tourney.errors import FormatError
-from tourney.frozen import frozen
 
 _LETTERED_SUIT: Final = re.compile(r"([SHDC])([^SHDC.]*)")
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class Deal:
     """Four hands: `hands[seat]` has 13 cards, and together they are the deck."""
 
@@ -27,7 +27,7 @@ class Deal:
         return self.hands[seat]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Board:
     """One duplicate board: its deal, dealer and vulnerability."""
 

@@ -6,6 +6,7 @@ score or a game; then the cards are played as in bridge. Nobody is vulnerable, a
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge.auction import Auction, Contract
@@ -14,7 +15,6 @@ from tourney.bridge.cards import SUITS_DOWN, Hand, Strain
 from tourney.bridge.deal import Board, Deal
 from tourney.bridge.seats import SEATS, Seat, Side
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 
 HCP_IN_DECK: Final = 40
 
@@ -22,7 +22,7 @@ LOWEST_GAMES: Final = {Strain.NOTRUMP: 3, Strain.SPADES: 4, Strain.HEARTS: 4, St
 """The level of the lowest game in each strain; a game at Minibridge needs its tricks."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MinibridgeContract:
     """A contract at Minibridge: declarer names a strain, and a part score or a game."""
 

@@ -1,14 +1,15 @@
 """The play: tricks, whose turn, which cards are legal, who won."""
 
+from dataclasses import dataclass
+
 from tourney.bridge.auction import Contract
 from tourney.bridge.cards import Card, Suit
 from tourney.bridge.deal import Deal
 from tourney.bridge.seats import SEATS, Seat
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Trick:
     """Up to four cards. `cards[i]` was played by seat `leader + i`."""
 

@@ -5,6 +5,7 @@ import secrets
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
@@ -16,7 +17,6 @@ from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test
 from tourney.errors import LaunchError, UsageError
-from tourney.frozen import frozen
 from tourney.plurals import count
 from tourney.scoring import BOARDS_MAX
 
@@ -63,7 +63,7 @@ def event_option(text: str) -> Callable[[_Function], _Function]:
     return click.option("--event", "event_path", metavar="EVENT", type=EXISTING_FILE, help=text)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DuelOptions:
     """What the command line says; None for an option that was not given."""
 

@@ -1,5 +1,6 @@
 """`tourney lab league`: many programs on the same deals, with ratings."""
 
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -19,7 +20,6 @@ from tourney.cli.duel import (
     same_command,
 )
 from tourney.errors import LaunchError, UsageError
-from tourney.frozen import frozen
 
 if TYPE_CHECKING:
     from tourney.event.file import EventFile
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PROGRAMS_MAX: Final = 64
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueOptions:
     """What the command line says; None for an option that was not given."""
 

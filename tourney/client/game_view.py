@@ -5,13 +5,12 @@ again as soon as the server has sent the state (SS-30).
 """
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.bridge import BIDS, SEATS, Auction, Call, Card, Contract, Hand, Seat, Side, Trick
 from tourney.bridge.minibridge import LOWEST_GAMES
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 from tourney.protocol.stateful.messages import (
     AlertMessage,
     AuccloseMessage,
@@ -41,7 +40,7 @@ TRICKS: Final = 13
 NOTHING: Final = MayMessage(claim=False, undo=False, chat=False, calls=())
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameView:
     """One player's view of its game. Everything is empty until the server tells it."""
 

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
@@ -24,7 +25,6 @@ from tourney.client.wording import (
     suits_of,
     vulnerability_word,
 )
-from tourney.frozen import frozen
 
 WIDTH_MAX: Final = 100
 """Columns that the picture takes at most: an eye does not go further to and fro."""
@@ -56,7 +56,7 @@ _DIM: Final = "dim"
 _BOLD: Final = "bold"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScreenStyle:
     """How a terminal can show a picture."""
 

@@ -4,11 +4,11 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.client.session import PlaySession
 from tourney.errors import LaunchError, ProtocolError
-from tourney.frozen import frozen
 from tourney.protocol.lines import LineBuffer
 
 FIRST_PAUSE_S: Final = 0.25
@@ -23,7 +23,7 @@ _KEEPALIVE: Final = (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT"
 """When a silent server is asked whether it is there, in seconds, where the platform lets one choose."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ServerAddress:
     """Where a server is, and how long a client tries to reach it."""
 

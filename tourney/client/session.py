@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
@@ -35,7 +35,6 @@ from tourney.client.wording import (
     whose_hand,
 )
 from tourney.errors import FormatError, RuleError
-from tourney.frozen import frozen
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
     AcceptMessage,
@@ -111,7 +110,7 @@ class SeatRequest(Enum):
     ANSWERED = "answered"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeatAddress:
     """Where a person wants to play; all None for whatever the server has."""
 

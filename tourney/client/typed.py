@@ -7,13 +7,13 @@ raises `RuleError` with the reason.
 import enum
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, Bid, Call, Card, Seat, Strain, Suit
 from tourney.client.game_view import GameView
 from tourney.client.wording import SUIT_NAMES, SUIT_SIGNS, call_word, card_name, rank_text
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 
 
 class Command(enum.StrEnum):
@@ -40,7 +40,7 @@ class Command(enum.StrEnum):
     QUIT = "quit"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TypedCall:
     """A legal call. `alert` is its explanation if one was typed with it."""
 
@@ -48,7 +48,7 @@ class TypedCall:
     alert: str = ""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TypedCommand:
     """A command and what follows it."""
 

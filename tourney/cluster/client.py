@@ -8,6 +8,7 @@ import asyncio
 import importlib.metadata
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from distributed.core import clean_exception
@@ -18,7 +19,6 @@ from tourney import __version__
 from tourney.cluster.connection import DISCONNECTED, check_scheduler, scheduler_rpc
 from tourney.cluster.worker import SETTINGS_KEY, worker_name
 from tourney.errors import LaunchError
-from tourney.frozen import frozen
 from tourney.runtime.clock import HeartbeatMonitor
 from tourney.store.control.hosts import WorkerInfo
 
@@ -36,7 +36,7 @@ class WorkerUnreachable(LaunchError):  # noqa: N818 # a passing state, not an er
     """A worker cannot be asked at the moment; whether it has done what it was asked is not known."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterWorker(WorkerInfo):
     """A worker that is in the cluster now.
 

@@ -19,7 +19,6 @@ from distributed import Worker
 from tourney import __version__
 from tourney.cluster.connection import log_dask
 from tourney.errors import LaunchError
-from tourney.frozen import frozen
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets, end_programs
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.address import is_loopback
@@ -37,7 +36,7 @@ DRAINED_FILE: Final = "drained"
 """The file in a worker's folder that says that it has left because it was told to."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostTask:
     """What a worker is told to start a host."""
 

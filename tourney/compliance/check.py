@@ -5,7 +5,7 @@ import contextlib
 import statistics
 import tempfile
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -24,7 +24,6 @@ from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.config.command import is_own_client, is_own_player
 from tourney.config.programs import PROFILES, programs_of_command
 from tourney.errors import UsageError
-from tourney.frozen import frozen
 from tourney.host.wire_log import WireLog
 from tourney.output.rows import TEXT_ONLY, Row, Unit
 from tourney.output.units import Milliseconds
@@ -229,7 +228,7 @@ SEARCH_STEPS: Final = frozenset(
 """The steps that tell one profile from another."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FoundProfile:
     """What was found out about a program."""
 

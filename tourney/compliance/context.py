@@ -1,7 +1,7 @@
 """What is checked, and what all sessions at one seat share."""
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +10,6 @@ from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import StepKind
 from tourney.compliance.stateful import STATEFUL
 from tourney.compliance.vocabulary import Vocabulary
-from tourney.frozen import frozen
 from tourney.host.wire_log import WireLog
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.wires import Language
@@ -33,7 +32,7 @@ LEAVE_S: Final = 8.0
 """How long a program may take to notice that it is to leave, or that its connection is closed."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CheckSettings:
     """Says what is checked, and how.
 

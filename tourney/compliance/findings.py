@@ -9,7 +9,6 @@ from typing import Annotated, Final, TypeAlias
 
 from tourney.bridge import SEATS, BoardInPlay, Seat
 from tourney.errors import UsageError
-from tourney.frozen import frozen
 from tourney.output.rows import TEXT_ONLY, Row, Unit
 from tourney.protocol.wires import DEFAULT, WireProfile
 
@@ -43,7 +42,7 @@ class StepKind(enum.Enum):
     UNKNOWN = enum.auto()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CheckStep:
     """One step. Numbers start at 1; `clauses` are identifiers of the protocol, what the step is about first."""
 

@@ -5,7 +5,7 @@ they make the calls that lead to the situation, whatever the program calls in be
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from tourney.bridge import (
@@ -33,7 +33,6 @@ from tourney.bridge import (
 )
 from tourney.bridge.cards import RANKS
 from tourney.compliance.findings import StepKind
-from tourney.frozen import frozen
 from tourney.protocol.session.intents import CallIntent
 
 VARIANTS: Final = 3
@@ -43,7 +42,7 @@ LONG_ALERT_CHARS: Final = 1500
 """The length of the longest alerts that existing programs send."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Scenario:
     """One board for a step, and its script. Seats without planned calls pass, as do the others after theirs."""
 

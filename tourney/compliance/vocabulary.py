@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from tourney.bridge import Seat
 from tourney.compliance.findings import CheckStep, Failure, Remark, SessionPhase, StepKind
-from tourney.frozen import frozen
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard
 from tourney.protocol.session.intents import PendingLine, Ready
@@ -83,7 +82,7 @@ NewDialogue = Callable[[Seat, str, Callable[[], list[PendingLine]]], Dialogue]
 """Makes the dialogue of a seat and a team; the last argument returns what the table waits for from that seat."""
 
 
-@frozen(kw_only=True, slots=False)
+@dataclass(frozen=True, kw_only=True)
 class Vocabulary:
     """A wire language, as the check uses it."""
 

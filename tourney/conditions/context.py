@@ -4,6 +4,7 @@ Numbers, names and rows of tables are computed here; every sentence is in `templ
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Final
@@ -14,7 +15,6 @@ from tourney.config import EventConfig, OpenRoomSide, TeamConfig
 from tourney.config.command import reaches_service
 from tourney.config.stages import stage_teams
 from tourney.config.values import PortPlan
-from tourney.frozen import frozen
 from tourney.plurals import count
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.games import GameKind
@@ -26,7 +26,7 @@ _GAMES: Final = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StageGroup:
     """Stages that share the same text."""
 
@@ -39,7 +39,7 @@ class StageGroup:
         return self.stages[0]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventContext:
     """A whole event file."""
 

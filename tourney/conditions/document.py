@@ -7,6 +7,7 @@ organiser's own machine alone: paths, commands, backups.
 """
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
@@ -19,7 +20,6 @@ from tourney.conditions.stage_context import StageContext, format_part, tabulate
 from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
-from tourney.frozen import frozen
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.plurals import count, seconds
 from tourney.protocol.access import CONNECTIONS_MAX, SEPARATOR
@@ -36,7 +36,7 @@ _LIST_SIGN: Final = re.compile(r"^(\d*)([-+.)])(?= )")
 """The start of an item that would begin another list."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConditionsSection:
     """A section of the document: its title, the template of its text, and the stage that it is about, if any."""
 
@@ -47,7 +47,7 @@ class ConditionsSection:
     """Whether it is about boards that several tables play, which there are none of in a game at one table."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Conditions:
     """The conditions of contest, section by section."""
 

@@ -1,12 +1,13 @@
 """The movement of a pairs stage, as conditions of contest tell it: who meets whom, on which boards, how evenly."""
 
-from tourney.frozen import frozen
+from dataclasses import dataclass
+
 from tourney.movement.pairs.balance import Balance, measure_balance
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.scoring.pairs.matchpoints import top_of
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MovementContext:
     """A movement, with the number of boards in a set."""
 

@@ -1,5 +1,6 @@
 """The context of one stage of an event file for the templates of the conditions of contest."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
@@ -9,7 +10,6 @@ from tourney.conditions.wording import ordinal
 from tourney.config import EventConfig, StageConfig
 from tourney.config.stages import decimal_text
 from tourney.contest.kind import Contest
-from tourney.frozen import frozen
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
@@ -45,7 +45,7 @@ class VpTable(NamedTuple):
     """Range of margins, winner, loser, for each column; the last column may end in empty cells."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StageContext:
     """One stage of an event file, with the stages before it and the amount of play in it."""
 

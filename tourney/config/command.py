@@ -5,14 +5,13 @@ import re
 import shlex
 import string
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import PurePath
 from typing import Final
 
 from tourney.bridge import Seat
 from tourney.config.values import shorten, shown
-from tourney.frozen import frozen
 from tourney.protocol.wires import Language
 from tourney.suggestions import suggest
 
@@ -71,7 +70,7 @@ _PLAIN_WORD: Final = re.compile(r"[\w@%+=:./~{}-]+", re.ASCII)
 """A word that no shell changes before a program gets it, except that it expands `~` as we do."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommandValues:
     """What is filled in for the placeholders of a command: one seat of one table."""
 

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.config.programs import KnownProgram
 from tourney.config.toml import EventFileError
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import LIST_KINDS, csv_rows, read_text
-from tourney.frozen import frozen
 from tourney.suggestions import suggest
 
 COLUMNS: Final = ("name", "members", "contact", "command")
@@ -20,7 +20,7 @@ _GREEK: Final = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventEntry:
     """A team, pair or player that enters. Its values are those of the list, checked by nobody yet."""
 

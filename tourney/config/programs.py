@@ -7,14 +7,13 @@ From this table come the profiles of event files, `tourney init --team`, the adv
 
 import enum
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Final
 
 from tourney.config.api import Service
 from tourney.config.command import split_command
 from tourney.config.values import one_of
-from tourney.frozen import frozen
 from tourney.protocol.lines import Charset
 from tourney.protocol.wires import DEFAULT, OWN_PROFILE, ReadyForCards, SeatedForm, WireProfile
 
@@ -30,7 +29,7 @@ class Tried(enum.StrEnum):
     """Only documents, or its source, have been read."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KnownProgram:
     """A bridge program, and what is known of it."""
 

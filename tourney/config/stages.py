@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -24,7 +25,6 @@ from tourney.contest.plan import VOID_MATCHES
 from tourney.contest.record import VoidMatches
 from tourney.contest.teams import KEYS_OF_TEAMS
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.movement import Movement
@@ -118,7 +118,7 @@ def _parse_format(value: Any) -> Contest:  # before pydantic has looked at the t
 BOARDS_PER_ROUND_MAX: Final = 100
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OwnMovement:
     """The organiser's own movement and the path that the event file gives for it."""
 

@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from dataclasses import dataclass
 from datetime import tzinfo
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -10,7 +11,6 @@ from typing import Any, Final
 from tourney.config.slips import find_mend, hidden_slips
 from tourney.config.values import Totals, check_text, clean_name, slug
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.times import find_zone
 
 EXPONENT_MAX: Final = 30
@@ -96,7 +96,7 @@ def _check_whole_numbers(value: object) -> None:
             raise OverflowError(_TOO_LONG)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventNames:
     """The name of the event, where its record is kept, and what else reports need of the file."""
 

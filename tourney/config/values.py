@@ -4,13 +4,13 @@ import enum
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.frozen import frozen
 from tourney.suggestions import suggest
 
 TEAM_NAME_CHARS_MAX: Final = 64
@@ -141,7 +141,7 @@ class PortPlan(enum.StrEnum):
         return {PortPlan.PER_TABLE: 1, PortPlan.PER_SEAT: 4, PortPlan.PER_PAIR: 2}[self]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PortRange:
     """Ports `first`..`last`, both included."""
 

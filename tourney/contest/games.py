@@ -6,7 +6,7 @@ a ruling changes what a deal is worth and everything that is scored after it, bu
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -36,7 +36,6 @@ from tourney.contest.record import (
 from tourney.contest.team_formats import DoubleRoundRobin, Gauntlet, RoundRobin, Swiss
 from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.ranking import rank_teams
 from tourney.movement.seating import Room, SharedDeals
@@ -143,7 +142,7 @@ class GameBoards(BoardQueue):
 # The score
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CountedDeal:
     """A deal as it counts: by its result, or by a ruling."""
 

@@ -7,11 +7,11 @@ each row has its own North-South, East-West and set, is a match with one table.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tourney.bridge import Side
-from tourney.frozen import frozen
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.groups import deal_into_groups
 from tourney.movement.pairs.planning import MovementSettings
@@ -45,7 +45,7 @@ MOVEMENT_ROWS: Final = "rows of the movement"
 """An organiser's own movement, as CSV."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Entrant:
     """A participant in the event, with its number in the draw."""
 
@@ -100,7 +100,7 @@ class StageSettings(Protocol):
     def seats(self) -> SeatsRule: ...
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlannedEntry:
     """A team in a stage, identified by its number in the draw."""
 
@@ -114,7 +114,7 @@ class PlannedEntry:
     """Its carry-over from the previous stage."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RoundDraw:
     """The pairings of a round of a stage; the match for third place comes last."""
 
@@ -125,7 +125,7 @@ class RoundDraw:
     """The number of the board set of each pairing, from 1, where a movement says so; otherwise empty."""
 
 
-@frozen(kw_only=True, slots=False)
+@dataclass(frozen=True, kw_only=True)
 class StagePlan:
     """A stage as the event file describes it, before any of it is drawn."""
 
@@ -152,7 +152,7 @@ class StagePlan:
         return self.numbers[name]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlannedSegment:
     """Boards of a match that are played with the same seats; `first` counts from 0 in the order of play."""
 
@@ -162,7 +162,7 @@ class PlannedSegment:
     """One table in each room that the match uses."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlannedMatch:
     """A match to be stored: entrants by number in the draw, its segments, and its set of boards."""
 
@@ -180,7 +180,7 @@ class PlannedMatch:
         return sum(segment.boards for segment in self.segments)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlannedRound:
     """A round to be stored: its matches, and who sits out."""
 

@@ -5,11 +5,10 @@ The store's own objects have these shapes; nothing here knows where they are kep
 
 import enum
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tourney.bridge import Board, Result, Side, Vulnerability
-from tourney.frozen import frozen
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules, StandingRow
 from tourney.movement.seating import Room, SeatsRule
@@ -40,7 +39,7 @@ class VoidMatches(enum.StrEnum):
     """It counts by the boards that are left."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DrawnEntry:
     """A team in a stage."""
 
@@ -64,7 +63,7 @@ class SeatedTable(Protocol):
         """Return the side that an entrant of the match sits on."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeatedBoard:
     """A board of a match with everything that its score depends on."""
 
@@ -211,7 +210,7 @@ class Ruling(Protocol):
         """Whether an automatic rule made it, not the director."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AskedRuling:
     """A ruling on a board that a director asks for."""
 
@@ -224,7 +223,7 @@ class AskedRuling:
     """The number of results that it assigns."""
 
 
-@frozen(kw_only=True, slots=False)
+@dataclass(frozen=True, kw_only=True)
 class StageRecord:
     """The record of a stage."""
 
@@ -252,7 +251,7 @@ class StageRecord:
         )
 
 
-@frozen(kw_only=True, slots=False)
+@dataclass(frozen=True, kw_only=True)
 class FieldRecord(StageRecord):
     """The record of entrants that are ranked together: a stage, or one of its groups."""
 
@@ -281,7 +280,7 @@ class FieldRecord(StageRecord):
         return len(self.over) == len(self.matches) and all(round_.is_drawn for round_ in self.rounds)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankedField:
     """The ranking of a field."""
 
@@ -295,7 +294,7 @@ class RankedField:
     """The best and the worst place that teams may still come to, in a knockout that goes on."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Qualifier:
     """An entrant that advances to the next stage."""
 

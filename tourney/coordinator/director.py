@@ -8,13 +8,12 @@ Each ruling is one transaction: that it is possible, its rows and the new score.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.contest.record import AskedRuling, finished_match
 from tourney.coordinator.draw import rounds_begun_from
 from tourney.errors import RuleError, UsageError
-from tourney.frozen import frozen
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.plurals import count
@@ -58,7 +57,7 @@ LAWS: Final = {
 """The law named for a ruling if the director names none (Laws 2017)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RulingBasis:
     """Who rules, why, by which law (None for the usual one), and when."""
 

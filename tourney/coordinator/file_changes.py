@@ -6,6 +6,7 @@ that is being played stays as it is, except that a Swiss takes teams that come l
 
 import enum
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
@@ -14,7 +15,6 @@ from tourney.config.base import Section
 from tourney.config.stages import stage_teams
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile, load_event_file
-from tourney.frozen import frozen
 
 POLL_EVERY_S: Final = 1
 """How often the file is looked at, in seconds. It is read when it has not changed between two looks: editors write in
@@ -33,7 +33,7 @@ class Effect(enum.StrEnum):
     NEVER = "which takes no effect, as boards have been played by the draw as it is"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Change:
     """A setting that has changed."""
 

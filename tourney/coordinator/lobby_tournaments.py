@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import closing
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Thread
 from typing import Final
@@ -23,7 +23,6 @@ from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.run_context import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
-from tourney.frozen import frozen
 from tourney.host.host import TableHost
 from tourney.host.lobby import LobbyLimits, tournament_id
 from tourney.host.ports import listen_nowhere
@@ -80,7 +79,7 @@ CONNECTION: Final = ConnectionLimits(lines_per_s=200)
 """What a connection may use: people send few lines."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LobbySettings:
     """What the keeper of a lobby has chosen."""
 

@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from tourney.bridge import Seat
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.runtime.clock import HostClock
 from tourney.scoring.match import MatchScore
@@ -28,7 +27,7 @@ from tourney.store.rulings import RulingInfo
 _LOGGER: Final = logging.getLogger(__name__)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeatConnection:
     """Where the program of one seat connects. `is_ours` if tourney starts the program itself."""
 

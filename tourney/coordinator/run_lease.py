@@ -11,6 +11,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,6 @@ from sqlalchemy import Connection
 from tourney.errors import LaunchError, RunLeaseLost, StoreError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
-from tourney.frozen import frozen
 from tourney.launch.hosts import Launcher, local_process, this_process
 from tourney.runtime.privacy import close_folder, share_folder
 from tourney.runtime.processes import is_running
@@ -209,7 +209,7 @@ def is_run_locked(results: Path) -> bool:
 # Who is at work
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventActivity:
     """Who is at work on an event: `is_run` is whether a run is, on any machine; `hosts` counts table hosts."""
 

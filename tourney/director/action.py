@@ -3,6 +3,7 @@
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import Any, ClassVar, Final, Self
 
@@ -11,7 +12,6 @@ from tourney.coordinator.run_lease import load_activity
 from tourney.director.parameters import TEXT_MAX
 from tourney.errors import LaunchError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import load_ordered_tables, load_outcomes, mark_acted, settle_replays
@@ -63,7 +63,7 @@ class Reason(enum.Enum):
     """It is on the public pages too, with the ruling."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Offer:
     """The words and the rules by which an action is offered.
 
@@ -92,7 +92,7 @@ class Offer:
     """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ActionPreview:
     """What an action would change."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import Seat, Side
@@ -11,7 +12,6 @@ from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import ActionParameter, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.plurals import count, seconds
 from tourney.store.control.orders import (
     ExtensionInfo,
@@ -75,7 +75,7 @@ _HOW_MUCH: Final = ActionParameter(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ExtendTables(DirectorAction):
     """Extend the time of a board, a match or a round. Both sides have it, or one team.
 

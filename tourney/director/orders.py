@@ -1,7 +1,7 @@
 """Orders to tables: pause, resume, stop, send a player away, play a board again, answer about an alert."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS, Seat
@@ -12,7 +12,6 @@ from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import BOARD, TABLE, ActionParameter, Choices, FilledForm, Input, InputKind
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent, seat_named
-from tourney.frozen import frozen
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
 from tourney.results.load import ResultsChange
@@ -80,7 +79,7 @@ _FORCE: Final = ActionParameter(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hold(DirectorAction):
     """An order to all tables of the event, of a match or of one of its rooms that have not finished."""
 
@@ -136,7 +135,7 @@ class Hold(DirectorAction):
         return tables
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PauseTables(Hold):
     """Pause tables until they are resumed.
 
@@ -150,7 +149,7 @@ class PauseTables(Hold):
     effect: ClassVar = "no play takes place there until it is resumed"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ResumeTables(Hold):
     """Resume tables that were paused or stopped.
 
@@ -163,7 +162,7 @@ class ResumeTables(Hold):
     effect: ClassVar = "play goes on"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StopTables(Hold):
     """Stop tables: their sessions end until they are resumed.
 
@@ -184,14 +183,14 @@ class StopTables(Hold):
         return self.after_board
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableAction(DirectorAction):
     """An order to one table."""
 
     place: Annotated[str, TABLE]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Kick(TableAction):
     """End the connection of a player. Its side forfeits a board in play; it may come back.
 
@@ -261,7 +260,7 @@ class Kick(TableAction):
         return table
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class ReplayBoard(TableAction):
     """Have a board played again in one room. Its previous result stays on record as void.
 
@@ -330,7 +329,7 @@ class ReplayBoard(TableAction):
         return table
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AnswerAlert(TableAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
 

@@ -7,12 +7,11 @@ value, such as that a form asks each team of a match for its award, is said in t
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from types import UnionType
 from typing import Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.store.draw.objects import MatchInfo
 
 AUTHOR_MAX: Final = 100
@@ -37,7 +36,7 @@ class InputKind(enum.Enum):
     """A number that is not asked for: the preview gives it, so that what was seen is what is done."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class FilledForm:
     """A form as it is filled in so far."""
 
@@ -57,7 +56,7 @@ class FilledForm:
         return next((match for match in self.drawn.event.matches if str(match.number) == text), None)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Input:
     """An input of a form."""
 
@@ -80,7 +79,7 @@ class Input:
         return (self.own_label(form) if self.own_label is not None else None) or self.label
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ActionParameter:
     """How a field of an action is asked for. Without `argument` and `option` commands do not ask for it.
 
@@ -110,7 +109,7 @@ class ActionParameter:
     """Makes the value of a form, if it is not just what the only input was given."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ActionField:
     """A field of an action, with its type and the way it is asked for."""
 

@@ -1,5 +1,6 @@
 """The results of an event as a whole: made final, and opened again."""
 
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from tourney.coordinator.director import RulingBasis, check_open
@@ -8,7 +9,6 @@ from tourney.director.action import ActionPreview, DirectorAction, Level, Offer,
 from tourney.director.parameters import ActionParameter
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.plurals import count, plural
 from tourney.runtime import clock
 from tourney.store.results.matches import load_match_scores
@@ -55,7 +55,7 @@ class _OfWholeEvent(DirectorAction):
         return True
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Finalise(_OfWholeEvent):
     """Make the results of an event final: until then they are provisional, and rulings are possible."""
 
@@ -107,7 +107,7 @@ def _check_played(drawn: DrawnEvent) -> None:
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reopen(_OfWholeEvent):
     """Let final results change again: they are provisional, and rulings are possible.
 
@@ -128,7 +128,7 @@ class Reopen(_OfWholeEvent):
         return self._decide(drawn, basis, is_final=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Publish(_OfWholeEvent):
     """Publish the results of frozen rounds before the results are final. It cannot be taken back.
 

@@ -3,7 +3,7 @@
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
@@ -25,7 +25,6 @@ from tourney.director.parameters import (
 )
 from tourney.errors import FormatError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.plurals import plural
@@ -243,7 +242,7 @@ class RulingAction(DirectorAction):
         return DecisionOutcome(self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, basis)))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Adjust(RulingAction):
     """Give an artificial adjusted score on a board, to each team separately.
 
@@ -268,7 +267,7 @@ class Adjust(RulingAction):
         return _outcome(director, match, director.give(RulingKind.ADJUSTED_SCORE, match, given, board=self.board))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Assign(RulingAction):
     """Assign a result to a board in one room, or several results by weight.
 
@@ -308,7 +307,7 @@ class Assign(RulingAction):
         return _outcome(director, match, ids)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cancel(RulingAction):
     """Cancel a board: it counts for nobody. That is in one match, or in all matches of a round that play it.
 
@@ -357,7 +356,7 @@ class Cancel(RulingAction):
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fine(RulingAction):
     """Take IMPs, points or victory points off a team's score. Its opponents in the match gain nothing.
 
@@ -401,7 +400,7 @@ class Fine(RulingAction):
         return 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Forfeit(RulingAction):
     """Forfeit a match, or a board, of a team.
 
@@ -441,7 +440,7 @@ class Forfeit(RulingAction):
         return outcome
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WithdrawTeam(RulingAction):
     """Withdraw a team from the event. Every match that it has not finished is forfeited.
 
@@ -484,7 +483,7 @@ class WithdrawTeam(RulingAction):
         return _shown(drawn, director, replace(change, given=tuple(given)), (words, *forfeits))
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class WithdrawRulings(RulingAction):
     """Withdraw rulings; they stay on record. Their numbers are in `tourney rulings`.
 

@@ -1,7 +1,7 @@
 """Users of the director's console: added, logged out, given another passphrase or role, removed."""
 
 from abc import abstractmethod
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Final
 
 from tourney.coordinator.director import RulingBasis
@@ -9,7 +9,6 @@ from tourney.director.action import ActionPreview, DirectorAction, Level, Offer,
 from tourney.director.parameters import ActionParameter, Choices, FilledForm, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.store.models import UserRole
 from tourney.store.rulings import DecisionOutcome
 from tourney.store.users import (
@@ -56,7 +55,7 @@ def _offer(name: str, title: str, level: Level = Level.USER) -> Offer:
     return Offer(name, "user", title, right=right, level=level, reason=reason)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UserAction(DirectorAction):
     """Something that is done to a user of the console."""
 
@@ -102,7 +101,7 @@ def _describe(role: UserRole, team: str | None) -> str:
     return f"{role.value}{f' of {team}' if team is not None else ''}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PhraseAction(UserAction):
     """An action that gives a user a new passphrase, which is asked for apart from all else."""
 
@@ -110,7 +109,7 @@ class PhraseAction(UserAction):
     """As `hash_user_phrase` makes it."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class AddUser(PhraseAction):
     """Add a user, and ask for the passphrase.
 
@@ -148,7 +147,7 @@ class AddUser(PhraseAction):
         return replace(done, lines=(*done.lines, *more))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LogOutUser(UserAction):
     """End all sessions of a user, who can log in again.
 
@@ -168,7 +167,7 @@ class LogOutUser(UserAction):
         return "is logged out everywhere"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChangePhrase(PhraseAction):
     """Give a user another passphrase; the sessions with the old one end.
 
@@ -189,7 +188,7 @@ class ChangePhrase(PhraseAction):
         return "has a new passphrase"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChangeRole(UserAction):
     """Give a user another role, and a team or none; their sessions end.
 
@@ -214,7 +213,7 @@ class ChangeRole(UserAction):
         return f"is {_describe(self.role, self.team)} now"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RemoveUser(UserAction):
     """Remove a user, whose sessions end at once.
 

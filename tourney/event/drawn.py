@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from tourney.bridge import SEATS, Seat
 from tourney.errors import ConfigError, StoreError, UsageError
 from tourney.event.place import EventLocation, check_record, load_event_location
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
@@ -39,7 +38,7 @@ _PLACE: Final = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(?:-(open|closed))?"
 """MATCH, as `3`, or MATCH-ROOM, as `3-open`; with a segment, `3.2-open`."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class DrawnEvent:
     """A stored event with the event file that names it; the file may have changed since the draw."""
 

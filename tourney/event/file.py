@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,6 @@ from tourney.config.command import LOGIN_VARIABLE
 from tourney.config.toml import EventNames
 from tourney.errors import ConfigError, StoreError
 from tourney.event.place import EventLocation, find_path, read_bytes, read_event_text
-from tourney.frozen import frozen
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess, hash_phrase
 from tourney.protocol.stateful.values import ID_CHARS_MAX
@@ -34,7 +34,7 @@ NAMED_FILE_BYTES_MAX: Final = 100_000_000
 """Enough for a PBN file of 200,000 boards with their play."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventFile:
     """A checked event file. Paths in it are relative to its own folder."""
 

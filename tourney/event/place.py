@@ -7,7 +7,7 @@ put in the place of another, is not taken for one in which nothing has been play
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,6 @@ from sqlalchemy import select
 
 from tourney.config.toml import EventNames, parse_event_names
 from tourney.errors import ConfigError, StoreError
-from tourney.frozen import frozen
 from tourney.store.db.database import Database, file_url, resolve_url
 from tourney.store.db.files import load_identity
 from tourney.store.db.schema import load_revision
@@ -37,7 +36,7 @@ NOTE_FILE: Final = "database.json"
 """The file of the results folder that knows of the record."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventLocation:
     """The location of an event file and of what it names. Paths in it are relative to its own folder."""
 
@@ -130,7 +129,7 @@ def read_bytes(path: Path, what: str, bytes_max: int) -> bytes:
 # What the results folder knows of the record
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RecordNote:
     """The database of an event as it was when the event was last played."""
 

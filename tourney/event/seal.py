@@ -8,14 +8,13 @@ import json
 import os
 import secrets
 from collections import defaultdict
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from tourney.errors import StoreError
 from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoards, format_board_line
-from tourney.frozen import frozen
 from tourney.store.db.database import FOLDER_MODE, Database
 from tourney.store.db.files import make_file
 from tourney.store.draw.objects import EventInfo
@@ -29,7 +28,7 @@ SEAL_FILE: Final = "seal.json"
 _OWNER_ONLY: Final = 0o600
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Seal:
     """The contents of `seal.json`. `sealed` is the time when it was made, ISO 8601 in UTC."""
 

@@ -11,8 +11,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tourney.frozen import frozen
-
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.results.played import PlayedMatch
@@ -96,7 +94,7 @@ class ExportRequest:
         self.boards += len(match.boards)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ExportFormat:
     """A format as the command lists it."""
 

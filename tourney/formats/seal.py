@@ -21,11 +21,11 @@ vulnerability None, NS, EW or All, the deal North's hand first as in PBN: `1 N N
 import hashlib
 import json
 import re
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tourney.bridge import Board, board_from_seed, format_deal, parse_deal
 from tourney.errors import FormatError
-from tourney.frozen import frozen
 
 SEAL_FORMAT: Final = "tourney-seal-1"
 """The first line of the hashed text. Any change to the text needs a new name: seals are checked years later."""
@@ -45,7 +45,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _BOARD: Final = re.compile(r"([1-9][0-9]{0,5}) ([NESW]) (None|NS|EW|All) (N:\S+ \S+ \S+ \S+)", re.ASCII)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SealedBoards:
     """All boards of an event as they are hashed: `sets` has the lines of each set by its name, in order."""
 
@@ -78,7 +78,7 @@ class SealedBoards:
         return None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OpenedSeal:
     """The document published after the event. `commitment` is as given in the file; the reader checks it."""
 

@@ -5,16 +5,14 @@ here: `tourney.scorefile` checks what was read.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
-
-from tourney.frozen import frozen
 
 TEXT_LENGTH_MAX: Final = 40
 """Characters of a file's text that a message quotes, and the longest word that can be a call or a card."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SourceText:
     """A value, a call or a card as written in the file, and its line, counted from 1."""
 
@@ -27,7 +25,7 @@ class SourceText:
         return repr(self.text[:TEXT_LENGTH_MAX])
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SourceFinding:
     """Something in a file that does not add up. `board` and `room` are as there, None if it does not give them."""
 
@@ -39,7 +37,7 @@ class SourceFinding:
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoreTable:
     """A table of scores: its columns in lower case, and the words of each row with its line."""
 
@@ -47,7 +45,7 @@ class ScoreTable:
     rows: tuple[tuple[int, tuple[str, ...]], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UncheckedGame:
     """One board at one table. `line` is where its record starts, `file` what messages call its file."""
 

@@ -18,14 +18,13 @@ import asyncio
 import logging
 import signal
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from tourney.config import SandboxKind
 from tourney.errors import LaunchError
-from tourney.frozen import frozen
 from tourney.host.host import TableHost
 from tourney.host.ports import Listen, listen
 from tourney.launch.hosts import HostSecrets, serve_as_host
@@ -44,7 +43,7 @@ _WRITTEN: Final = ("wire", "bots", "hosts", "programs", "unrecorded")
 """What a host writes in its folder, and what programs must not see of it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HostLocation:
     """Where a host writes, listens and is found, if not as the event file says."""
 

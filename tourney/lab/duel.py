@@ -7,7 +7,7 @@ duel that was cut off goes on.
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -15,11 +15,10 @@ from typing import Final
 from tourney.bridge import Board
 from tourney.config.toml import format_toml_text
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.scoring.strength.sequential import SequentialTest
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DuelTeam:
     """One side of a duel, with the keys that its section of the event file has."""
 
@@ -35,7 +34,7 @@ def place_of(team: DuelTeam, folder: Path) -> Path:
     return folder / team.keys.get("folder", "")
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DuelSettings:
     """What a duel is about."""
 

@@ -6,15 +6,15 @@ of the xUnit plugin of Jenkins, which GitLab and others read as well.
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from tourney.export.usebio_xml import clean_text
-from tourney.frozen import frozen
 from tourney.plurals import count
 from tourney.scoring.strength.sequential import RequiredVerdict
 from tourney.views.duel import DuelReport, ProgramDocument
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class JunitCase:
     """A test case: it has failed if there is a failure to tell of."""
 

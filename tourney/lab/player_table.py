@@ -19,7 +19,6 @@ from tourney.bots.seated_player import SeatedPlayer
 from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import SEATS, Card, PlayerView, Seat
 from tourney.errors import PlayerError
-from tourney.frozen import frozen
 from tourney.launch.supervisor import Supervision
 from tourney.plurals import count
 from tourney.protocol.in_process import InProcessLink, InProcessWire, log_on
@@ -82,7 +81,7 @@ def interrupting(is_waited_for: Callable[[float], bool]) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayerFault:
     """What a player has done to the process in which it was asked."""
 
@@ -119,7 +118,7 @@ class Asked:
         return None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayerFailure:
     """A player that has ended."""
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -10,7 +11,6 @@ from tourney.bots import STYLES, strategy_of
 from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
 from tourney.bots.strategy import Strategy
 from tourney.errors import PlayerError
-from tourney.frozen import frozen
 from tourney.lab.player_table import Interrupted, Made, PlayerTable, Question, interrupting
 from tourney.player.loading import failed, guarded, load_player
 from tourney.player.player import Player
@@ -22,7 +22,7 @@ PlayerSource: TypeAlias = str | Callable[[], Player]
 `basic` or `random` for the players that ship with tourney."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayerMaker:
     """Makes the player of a seat, again for each table and after each failure."""
 

@@ -1,14 +1,13 @@
 """What boards that were played in this process have come to: auctions, cards, results, rulings, IMPs, PBN."""
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, overload
 
 from tourney.bridge import Board, Card, Contract, Result, Seat, Side
 from tourney.formats.pbn.writer import PbnRecord, both_sides, format_records
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.player.view import AuctionCall
 from tourney.protocol.session.records import (
@@ -28,7 +27,7 @@ from tourney.scoring.match import BoardComparison, Fines, compare_board, total_i
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableResult:
     """A board as it was played at one table. Two are equal if the same was called, played and scored."""
 

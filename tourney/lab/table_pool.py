@@ -15,7 +15,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import PlayerError
-from tourney.frozen import frozen
 from tourney.lab.player_table import Asked, PlayerFailure, PlayerFault, PlayerTable
 from tourney.lab.players import PlayerMaker, answer_questions, end_boards
 from tourney.launch.program import describe_end
@@ -34,7 +33,7 @@ POLL_S: Final = 1.0
 """How often it is looked whether a process hangs."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableTask:
     """A table to be played in this process or another."""
 

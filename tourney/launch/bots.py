@@ -12,7 +12,7 @@ import socket
 import subprocess
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
@@ -27,7 +27,6 @@ from tourney.config.command import (
     wrap_command,
 )
 from tourney.errors import LaunchError
-from tourney.frozen import frozen
 from tourney.launch import inside
 from tourney.launch.output import OutputFile, OutputPipe
 from tourney.launch.program import ProgramFolder, Start, describe_end, launch_error, search_path
@@ -82,7 +81,7 @@ Serve: TypeAlias = Callable[[socket.socket], Awaitable[ProgramServer]]
 """Accepts connections on a listening socket until the server is closed."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramSpec:
     """What is started on this machine for a seat of a table, of a check, or of a trial before the event."""
 

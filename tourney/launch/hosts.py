@@ -18,14 +18,13 @@ import sys
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import IO, ClassVar, Final
 
 from tourney.config import SandboxKind
 from tourney.errors import LaunchError, TourneyError
-from tourney.frozen import frozen
 from tourney.launch.output import OutputFile, start_thread
 from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
@@ -59,7 +58,7 @@ def local_process(process: ProcessIdentity) -> ProcessId:
     return ProcessId(process.pid, process.pid_start)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HostSecrets:
     """What a table host is told by a pipe, because a command line or an environment could be read by others."""
 
@@ -317,7 +316,7 @@ def end_programs(results: Path) -> None:
 # Where hosts are started
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HostSlots:
     """Where table hosts can be started: this machine, or a worker of a cluster."""
 

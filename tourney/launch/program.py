@@ -7,11 +7,11 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tourney.errors import LaunchError, ResourcesShort
-from tourney.frozen import frozen
 from tourney.runtime.privacy import CLOSED_FOLDER_MODE
 
 _OWN_FOLDER_MODE: Final = 0o700
@@ -29,7 +29,7 @@ def launch_error(error: OSError, what: str) -> LaunchError:
     return kind(f"{what}: {error.strerror}")
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramFolder:
     """A program's own folder, where it may write, and which is kept; and what the program logs on with."""
 
@@ -64,7 +64,7 @@ class ProgramFolder:
             (self.path / self.login_file.name).unlink(missing_ok=True)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """How a child is started."""
 

@@ -13,13 +13,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tourney.config import SandboxKind
 from tourney.config.command import split_command
 from tourney.errors import LaunchError
-from tourney.frozen import frozen
 from tourney.launch import inside
 from tourney.launch.program import Start
 from tourney.launch.program_files import FileSearch, describe_unseen, find_team_folders, led_to
@@ -60,7 +60,7 @@ _VARIABLES: Final = ("LANG", "LANGUAGE", "TERM", "TZ")
 """The environment variables that programs in a sandbox have; those that begin with LC_ too."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Sandbox:
     """The sandbox of the programs of one team."""
 
@@ -293,7 +293,7 @@ def why_no_bubblewrap() -> str:
 # What stands at the start of a run
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SandboxChoice:
     """The kind of sandbox that programs have on this machine, and what is to be said about them."""
 

@@ -14,12 +14,11 @@ import itertools
 import logging
 import socket
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
-from tourney.frozen import frozen
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import Start, launch_error
 from tourney.protocol.lines import LineBuffer
@@ -43,7 +42,7 @@ its seats: longer than a player that shares its thread with others should think.
 _READ_BYTES: Final = 65536
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedSeatSpec:
     """A seat that a process is to play, among others."""
 

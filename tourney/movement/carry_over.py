@@ -5,11 +5,11 @@ that was ranked higher won it, a third when the other one did, up to a cap. Frac
 hundredth.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NewType
 
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.scoring.assigned import round_half_away
 from tourney.scoring.victory_points import format_hundredths
 
@@ -24,7 +24,7 @@ def format_imps_hundredths(value: int) -> str:
     return format_hundredths(value)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CarryOver:
     """The carry-over rules: a fraction of what was won, or a figure for each rank.
 

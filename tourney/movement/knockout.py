@@ -6,16 +6,16 @@ has won a match is decided elsewhere.
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from tourney.frozen import frozen
 from tourney.movement.round_robin import Pairing
 
 EXTRA_TIMES: Final = 4
 """How many times a tied match gets extra boards; after that the better seed advances."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class KnockoutRound:
     """The matches of one round in the order of the bracket, the better seed at home."""
 

@@ -3,11 +3,11 @@
 import enum
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.movement.pairs.ranking import PairsRanking
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, Field, Figures, Tie, TieBreak, rank_field
 from tourney.scoring.board_scale import IMPS, BoardScale
@@ -21,7 +21,7 @@ def format_rank(rank: int, *, is_shared: bool) -> str:
     return f"{rank}{'=' if is_shared else ''}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardTotals:
     """Total points and boards won in a match, over the boards that have their own score in both rooms."""
 
@@ -45,7 +45,7 @@ class WonBy(enum.StrEnum):
     """The next round of a knockout was drawn from a result that a ruling has turned since."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FinishedMatch:
     """A finished match with all its figures, as standings and reports need it. Teams are named as in the draw.
 
@@ -172,7 +172,7 @@ class FinishedMatch:
         return 0 if self.won_by is None else 1 if team == self.winner else -1
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairsFigures:
     """What a pair has won on the boards that count."""
 
@@ -196,7 +196,7 @@ class PairsFigures:
 NO_FIGURES: Final = PairsFigures(0, Fraction(), 0, None, PairsScoring.MATCHPOINTS)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StandingRow:
     """One team's line of the standings. `rank` counts from 1; teams that no criterion separates share it.
 
@@ -223,7 +223,7 @@ class StandingRow:
         return self.pairs is None or self.pairs.level is not None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankedTeams:
     """The lines of the standings, best first, and how ties were broken."""
 
@@ -237,7 +237,7 @@ _USUAL_LATE: Final = VpHundredths(800)
 _USUAL_OF_PAIRS: Final = PairsRanking()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankingRules:
     """The ranking rules of an event file; they are not part of the draw."""
 

@@ -5,13 +5,13 @@ by their rule: the last number meets the others in the order 1, n/2 + 1, 2, n/2 
 and the rest are paired symmetrically around its opponent.
 """
 
-from tourney.frozen import frozen
+from dataclasses import dataclass
 
 Pairing = tuple[int, int]
 """Home team and away team, by their numbers in the draw, 1 first."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RoundRobinRound:
     """One round. Teams are numbers in the draw, from 1; `number` keeps counting through a second cycle."""
 

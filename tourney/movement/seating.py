@@ -6,10 +6,10 @@ which the teams sit, and which pair of the away team plays in which room.
 """
 
 import enum
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from tourney.bridge import Side
-from tourney.frozen import frozen
 
 
 class Room(enum.StrEnum):
@@ -23,7 +23,7 @@ class Room(enum.StrEnum):
         return Room.CLOSED if self is Room.OPEN else Room.OPEN
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RoomSeating:
     """The teams on each side in one room, by their numbers in the draw."""
 
@@ -50,7 +50,7 @@ class SeatsRule(enum.StrEnum):
     """The teams take turns choosing their direction; opponents change as in `ALTERNATE`."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SegmentSeating:
     """The seats of one segment."""
 

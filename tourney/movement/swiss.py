@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.frozen import frozen
 from tourney.movement.round_robin import Pairing
 
 _FEW: Final = 48
@@ -33,7 +32,7 @@ _BALANCE_MAX: Final = 2
 """How many more matches at home than away, or the other way round, a team should have at most."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SwissRound:
     """A round as drawn."""
 

@@ -13,11 +13,11 @@ rounded number.
 import enum
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-from tourney.frozen import frozen
 from tourney.scoring.victory_points import format_hundredths, format_vp
 
 
@@ -91,7 +91,7 @@ class Figures(NamedTuple):
         return cls(*map(sum, zip(*matches, strict=True)))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Field:
     """Everything that teams are ranked by."""
 
@@ -117,7 +117,7 @@ Criterion = TypeVar("Criterion", bound=enum.StrEnum)
 """A `TieBreak`, or that of pairs."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TieBreakResult:
     """The outcome of one criterion for tied teams."""
 
@@ -129,7 +129,7 @@ class TieBreakResult:
     """Why it could not be applied; empty if it was."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TieStep:
     """One step in breaking a tie, or what was left of it; the last step may leave it unbroken."""
 
@@ -143,7 +143,7 @@ class TieStep:
         return self.results[-1] if len(self.groups) > 1 else None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Tie:
     """A tie of teams equal in victory points."""
 
@@ -157,7 +157,7 @@ class Tie:
     """The steps: the first concerns all the teams, later ones those that an earlier step left equal."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """Teams in ranking order."""
 
@@ -170,7 +170,7 @@ class Ranking:
 _Order: TypeAlias = tuple[int | Fraction, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TieFigure:
     """What a criterion says of a tied team or pair."""
 

@@ -1,10 +1,10 @@
 """What a cell or a line shows, before it is text or HTML: words, cards and contracts, and where they lead."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tourney.frozen import frozen
 from tourney.times import format_moment
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ Content: TypeAlias = "str | Card | Contract | Result | Seat | Instant | Linked |
 """Words, a thing that each form writes in its own way, or several of them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Instant:
     """A point in time."""
 
@@ -71,7 +71,7 @@ class Instant:
     """The time zone of the event; None for that of this machine."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Linked:
     """Content that leads somewhere where there are pages."""
 
@@ -81,7 +81,7 @@ class Linked:
     """What a page says when it is pointed at."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Toned:
     """Content that a page sets apart: what is won or lost, what matters most."""
 
@@ -92,14 +92,14 @@ class Toned:
     """What a page says when it is pointed at."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Lines:
     """Several things in a cell, each on a line of its own."""
 
     contents: tuple[Content, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Heading:
     """Begins a section of a report."""
 
@@ -111,7 +111,7 @@ class Heading:
         return f"\n{text_of(self.words)}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Folded:
     """Lines that a page shows when they are asked for."""
 
@@ -125,7 +125,7 @@ class Folded:
         return self.instead or "\n".join(self.lines)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hands:
     """The four hands of a board, which a page draws by compass."""
 
@@ -140,7 +140,7 @@ class Hands:
         return f"\n{self.words}\n{format_deal(self.board.deal)}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Title:
     """The first line of a report: what it is about, which a page says elsewhere, and what it says of that."""
 

@@ -6,10 +6,10 @@ worth first: they are left out, or stand below their row, or begin a new part of
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeAlias
 
-from tourney.frozen import frozen
 from tourney.output.content import text_of
 from tourney.output.tables import TextTable
 from tourney.terminal import show_controls
@@ -34,7 +34,7 @@ _WORDS: Final = re.compile(r"\S+")
 _Lines: TypeAlias = list[str]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Column:
     """A column of a table with everything that is in it."""
 

@@ -13,6 +13,7 @@ whose default is `ABSENT` is missing from a document that does not have it.
 import dataclasses
 import types
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import tzinfo
 from enum import Enum, auto
 from functools import cache
@@ -30,7 +31,6 @@ from typing import (
     get_type_hints,
 )
 
-from tourney.frozen import frozen
 from tourney.output.content import Content, Link, Linked, is_thing
 
 Document: TypeAlias = Mapping[str, Any]
@@ -92,7 +92,7 @@ class Unit:
         return handler(core_schema) | self._keywords
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class Cell:
     """How a table of text shows a field."""
 
@@ -139,7 +139,7 @@ INLINE: Final = "inline"
 """Says of a row in a row that its fields are shown as those of the row that contains it; all are null without it."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class InCsv:
     """Says what is different in CSV from JSON."""
 
@@ -159,7 +159,7 @@ class Row:
     def __init_subclass__(cls, *, kw_only: bool = False) -> None:
         """Make a dataclass of the class."""
         super().__init_subclass__()
-        frozen(slots=False, kw_only=kw_only)(cls)
+        dataclass(frozen=True, kw_only=kw_only)(cls)
 
     @classmethod
     def from_attributes(cls, *sources: object, **given: Any) -> Self:
@@ -187,7 +187,7 @@ class Row:
         return tuple(_field_of(name, hints[name]) for name in names)
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class RowField:
     """A field of a row."""
 

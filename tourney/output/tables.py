@@ -2,13 +2,12 @@
 
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import partial
 from typing import Any, Final, TypeAlias
 
 from tourney.formats.spreadsheet import CsvWriter
-from tourney.frozen import frozen
 from tourney.output.content import Content, Folded, Hands, Heading, Title
 from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
 
@@ -69,7 +68,7 @@ Part: TypeAlias = str | Title | Heading | Folded | Hands | TextTable
 """A part of a report for people: a line, its first line, a heading, lines that fold, hands, or a table."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class CsvTable:
     """Headings and rows; None and missing fields are written as empty fields, true and false as 1 and 0."""
 
@@ -109,7 +108,7 @@ def csv_values(columns: Collection[str], *rows: Row, **given: Any) -> dict[str, 
     return given
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class _CsvColumn:
     """A column of a type of rows in CSV."""
 

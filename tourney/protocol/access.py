@@ -9,12 +9,11 @@ knows only salted hashes, and nothing that it sends, records or logs contains th
 import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
 from tourney.bridge import Seat
-from tourney.frozen import frozen
 from tourney.protocol.lines import LINE_BYTES_MAX
 
 SEPARATOR: Final = "#"
@@ -29,7 +28,7 @@ table that has to wait for it."""
 _SCRYPT_R: Final = 8
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PhraseHash:
     """The stored form of a phrase: salt and digest as hexadecimal digits."""
 
@@ -133,7 +132,7 @@ UNAUTHENTICATED_MAX: Final = CONNECTIONS_MAX - 4
 """Connections at one table that have not logged on: with as many, the places of the four seats are still there."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConnectionLimits:
     """Limits on what one connection, or one address, may use of a table."""
 
@@ -153,7 +152,7 @@ class ConnectionLimits:
     """Consecutive log-ons from one address within a minute with a wrong name or passphrase."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TeamAccess:
     """What a team's programs must present to get its seats, besides the team's name."""
 
@@ -178,7 +177,7 @@ class TeamAccess:
         return checker.fits(self.phrase, phrase, address_key(address) if address is not None else "")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableAccess:
     """Access rules of one table. A seat that is not listed requires only the team's name.
 

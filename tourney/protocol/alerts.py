@@ -10,10 +10,10 @@ import enum
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN, Suit
-from tourney.frozen import frozen
 
 ALTERNATIVES_MAX: Final = 3
 """Alternative meanings of one call; the protocol expects conditions of contest to forbid more (Alerts, item 4)."""
@@ -56,7 +56,7 @@ _LIMITS: Final = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Amount:
     """A number of something: `low` to `high` inclusive; with `either`, one of the two and nothing between.
 
@@ -77,7 +77,7 @@ class Honour(enum.StrEnum):
     KING = "king"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HeldCard:
     """One card that the hand has: `ace of spades`."""
 
@@ -85,7 +85,7 @@ class HeldCard:
     suit: Suit
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LeadRequest:
     """The suit that partner is asked to lead or, when not `wanted`, to avoid."""
 
@@ -112,7 +112,7 @@ class Phrase(enum.StrEnum):
 Element: TypeAlias = Amount | HeldCard | LeadRequest | Phrase
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AlertMeaning:
     """The information of one alert.
 

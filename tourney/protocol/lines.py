@@ -11,12 +11,11 @@ that it has read ours, and ends the wait.
 import enum
 import unicodedata
 from collections import deque
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from tourney.errors import FormatError
 from tourney.formats.ascii import to_ascii
-from tourney.frozen import frozen
 
 LINE_BYTES_MAX: Final = 8192
 """Maximum length of a line. Real programs send alerts of 1,500 characters; this bounds a client without line ends."""
@@ -52,7 +51,7 @@ class Charset(enum.StrEnum):
     """Only ASCII, as version 18 says: letters lose their marks, others become `?`."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Overlong:
     """A dropped line of more than `limit` bytes."""
 

@@ -1,28 +1,28 @@
 """What a player's core asks of its owner, in any wire language: send a line, choose a call or card, leave."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from tourney.bridge import Call, Card, PlayerView, Seat
-from tourney.frozen import frozen
 from tourney.protocol.lines import Overlong
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SendLine:
     """Send this line."""
 
     line: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AskCall:
     """It is this player's turn to call: answer with `make_call`."""
 
     view: PlayerView
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AskCard:
     """It is this player's turn to play from `hand`, its own or dummy's: answer with `make_card`."""
 
@@ -30,7 +30,7 @@ class AskCard:
     hand: Seat
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Leave:
     """The session has ended for this player. `reason` is None if that was its usual end, else what went wrong."""
 

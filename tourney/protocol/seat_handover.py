@@ -11,15 +11,14 @@ needs no port, and the same holds within a sandbox that has no network.
 """
 
 import json
-from dataclasses import asdict, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Final, TypeAlias
 
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
-from tourney.frozen import frozen
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableTerms:
     """What a program may know about its table beyond the wire language; times are in ms, None for no limit."""
 
@@ -56,7 +55,7 @@ UNKNOWN_TERMS: Final = TableTerms()
 """What a program knows that was told nothing."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HandedSeat:
     """A seat to be taken."""
 
@@ -70,19 +69,19 @@ class HandedSeat:
     terms: TableTerms
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeatRecall:
     """A seat to be left."""
 
     number: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProgramReady:
     """The program has loaded what it needs."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeatReturn:
     """A seat that the program has left."""
 

@@ -6,9 +6,9 @@ text of the protocol.
 """
 
 import enum
+from dataclasses import dataclass
 from typing import Final
 
-from tourney.frozen import frozen
 from tourney.protocol.lines import Charset
 
 
@@ -59,7 +59,7 @@ class ReadyForCards(enum.StrEnum):
     """Shortly after the board line, for programs that read both lines in a row and never ask."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WireProfile:
     """Settings of one team's wire."""
 

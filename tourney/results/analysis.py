@@ -1,9 +1,9 @@
 """Double dummy analyses of a match's boards: what could be made, par, and which cards cost tricks."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from tourney.bridge import Card, Seat, Side
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.scoring.double_dummy import BoardWorth, card_costs
 from tourney.store.db.database import Database
@@ -11,7 +11,7 @@ from tourney.store.draw.objects import BoardRecord, MatchInfo
 from tourney.store.results.matches import load_board_worths, load_play_tricks
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CostlyCard:
     """A card that cost its side tricks; `number` counts the cards of the board from 1, the lead."""
 
@@ -21,7 +21,7 @@ class CostlyCard:
     tricks: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AnalysedPlay:
     """A board's play at one table: the tricks that declarer could have made, and those that were given away."""
 
@@ -41,7 +41,7 @@ class AnalysedPlay:
         return sum(cost.tricks for cost in self.costs if cost.seat.side is side)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AnalysedBoard:
     """A solved board with its plays."""
 

@@ -1,12 +1,11 @@
 """Loads everything that standings depend on: match scores, rulings, and the totals that tie-breaks need."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from tourney.bridge import Side, format_deal
 from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
-from tourney.frozen import frozen
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -23,7 +22,7 @@ EventRules: TypeAlias = Mapping[int, RankingRules]
 """How teams are ranked in each stage, by its number."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ResultsChange:
     """What something that is not on record would change of the results: standings can be worked out with it."""
 
@@ -49,7 +48,7 @@ class ResultsChange:
 NO_CHANGE: Final = ResultsChange()
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EventResults:
     """An event with everything on record that its standings depend on."""
 

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Board
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.results.analysis import AnalysedBoard, load_analysis
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
@@ -17,7 +17,7 @@ from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayedBoard:
     """A board that all its tables have finished."""
 
@@ -38,7 +38,7 @@ class PlayedBoard:
     """Its double dummy analysis; None if it has not been solved."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayedMatch:
     """A match as far as it has been played, without the boards that not all tables have finished."""
 

@@ -1,11 +1,11 @@
 """The score sheet of a match of rubber bridge or Chicago: its finished deals in the ledger of the game."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tourney.bridge import Board
 from tourney.contest.games import CountedDeal, count_deal, keep_score
 from tourney.contest.record import SeatedBoard
-from tourney.frozen import frozen
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
@@ -15,7 +15,7 @@ from tourney.store.db.database import Database
 from tourney.store.results.matches import load_match_boards
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoreSheet:
     """The score sheet of a match: its finished deals, each with its entry, and the sheets that players draw."""
 

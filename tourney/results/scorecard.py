@@ -11,14 +11,13 @@ match has one, it has no score here, and its totals are those so far. `[reports]
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
 from tourney.contest.record import SeatedBoard, finished_match
-from tourney.frozen import frozen
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -43,7 +42,7 @@ Scales: TypeAlias = Mapping[int, VpScale | None]
 """The victory point scale of each stage, by its number; None, or no entry, if it is not known."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScorecardBoard:
     """One board of a match. While somebody still has to play it, it holds only what is in the schedule."""
 
@@ -82,7 +81,7 @@ class ScorecardBoard:
         return tuple(ruling for ruling in self.rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Scorecard:
     """A match as far as it has been played."""
 

@@ -9,12 +9,11 @@ import dataclasses
 import enum
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tourney.bridge import Side
 from tourney.contest import common_entrant
-from tourney.frozen import frozen
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow, format_rank, rank_places
 from tourney.movement.tie_breaks import Tie
@@ -28,7 +27,7 @@ from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.rulings import RulingInfo
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class Standings:
     """The standings after some rounds of an event, or of one field of it: a stage or one of its groups."""
 

@@ -6,7 +6,7 @@ if nobody in another event still has its hands to play (`store.results.secrecy`)
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -14,7 +14,6 @@ from tourney.bridge import Board, Card, Side
 from tourney.contest.pairs import PairsContest
 from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -29,7 +28,7 @@ from tourney.store.results.secrecy import load_hidden_boards
 from tourney.store.rulings import RulingInfo
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayedLine:
     """What one table has on a board."""
 
@@ -106,7 +105,7 @@ class PlayedLine:
         return self.scored.score if self.scored is not None else None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayedTraveller:
     """A board with what every table has on it."""
 
@@ -162,7 +161,7 @@ def _count_results(lines: Iterable[ScoredLine], side: Side) -> int:
     return sum(not isinstance(line.line.result_of(side), Average) for line in lines)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairRound:
     """A round of a pair."""
 
@@ -200,7 +199,7 @@ class PairRound:
         return Side.NS if self.match.team_of(pair) == self.match.home else Side.EW
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class StageTravellers:
     """A pairs stage with its scores, as far as they may be shown."""
 

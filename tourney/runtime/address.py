@@ -1,16 +1,15 @@
 """The address at which programs reach the tables: what `connections.json` and invitations say."""
 
 import socket
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final
-
-from tourney.frozen import frozen
 
 _FAR: Final = ("2001:db8::1", "192.0.2.1")
 """Addresses that belong to nobody (RFC 3849, RFC 5737): only to ask which of our own leads away from this machine."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableAddress:
     """Where programs connect."""
 

@@ -16,11 +16,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
-
-from tourney.frozen import frozen
 
 RECORD_NAME: Final = "processes.jsonl"
 
@@ -54,7 +52,7 @@ class ProcessId(NamedTuple):
     """On Linux the boot id and the start in clock ticks since boot; elsewhere the second, as `ps` prints it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StartedProcess:
     """A line of the record: the leader of a process group that we have started."""
 

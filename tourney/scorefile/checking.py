@@ -30,7 +30,6 @@ from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.boards import board_number
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
-from tourney.frozen import frozen
 from tourney.scorefile.replay import check_auction, check_play
 
 _BOARD_A_MATCH: Final = re.compile(r"\s*(?:BAM|PAB|board[ -]?a[ -]?match|point[ -]?a[ -]?board)\b", re.IGNORECASE)
@@ -42,7 +41,7 @@ _PLAYED: Final = ("contract", "declarer", "result", "score", "ruling")
 """Tags that only a board that was played or ruled on has; deals still to be played have none of them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CheckedGame:
     """One board at one table, as far as the file can be understood."""
 

@@ -7,6 +7,7 @@ any order, `honours EW 150`, `hcp NS 23`, `fit NS S 9` (or `fit NS none`) and `v
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Contract, Result, Seat, Side, Strain
@@ -14,7 +15,6 @@ from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
-from tourney.frozen import frozen
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.records import FileRecord
 from tourney.scoring.assigned import parse_assigned
@@ -52,7 +52,7 @@ _COUNTED_POINTS: Final = re.compile(r"NS (-?[0-9]{1,6}) EW (-?[0-9]{1,6})")
 """What the tag Counted has where a ruling gives points in place of a result."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ListedDeal:
     """A deal of a file. `by` is declarer or the declaring side, as the file has it; empty if it was passed out."""
 
@@ -65,7 +65,7 @@ class ListedDeal:
     """What was played, where a ruling has something else count; None where it is what counts."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DealListRules:
     """How a file is read for a game."""
 

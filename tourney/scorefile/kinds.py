@@ -9,12 +9,11 @@ import enum
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Deal, Side
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.scorefile.matches import FoundMatch, TeamTracker, find_matches
 from tourney.scorefile.records import FileRecord, Key, ReadFiles
@@ -33,7 +32,7 @@ class EventKind(enum.StrEnum):
     RUBBER = "rubber bridge"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventRecords:
     """Records that come from one event, in the order of the files. `sign` says what gives their kind away."""
 

@@ -1,7 +1,7 @@
 """The matches in files: compares rooms, computes IMPs and victory points, and tells what is inconsistent."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from operator import itemgetter
 from typing import Annotated, Final, TypeAlias
@@ -9,7 +9,6 @@ from typing import Annotated, Final, TypeAlias
 from tourney.bridge import Side
 from tourney.errors import ConfigError, FormatError
 from tourney.formats.unchecked import SourceFinding
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.output.content import Content
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
@@ -32,7 +31,7 @@ from tourney.views.report import Report
 from tourney.views.scorecard import won_cells
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoredBoard:
     """One board of a match. `comparison` is None if it cannot be compared."""
 
@@ -43,7 +42,7 @@ class ScoredBoard:
     comparison: BoardComparison | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoredMatch:
     """A match of two teams in a file. `vp` are hundredths, of the home team and of the away team."""
 

@@ -11,7 +11,7 @@ TotalScoreTable (section 5.10) who the pairs are, what penalties took from them,
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice, repeat
 from typing import Final
@@ -23,7 +23,6 @@ from tourney.formats import lenient
 from tourney.formats.adjusted import parse_side_result
 from tourney.formats.file_kinds import csv_rows
 from tourney.formats.unchecked import ScoreTable, SourceFinding, SourceText, UncheckedGame
-from tourney.frozen import frozen
 from tourney.plurals import count, plural
 from tourney.scorefile.checking import CheckedGame, check_game
 from tourney.scorefile.kinds import CROSS_IMPS
@@ -51,7 +50,7 @@ _NO_VALUE: Final = re.compile(r"-*|\?*")
 """What stands in a table of PBN for a value that is not known: `-`, `?`, `???`."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FieldResult:
     """One result of a field."""
 
@@ -78,7 +77,7 @@ class FieldResult:
         return [pair for pair in (self.table.ns, self.table.ew) if pair]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StatedPair:
     """What a TotalScoreTable says of a pair, besides what follows from the results."""
 
@@ -93,7 +92,7 @@ class StatedPair:
     """The direction that it is ranked in; empty if there is one list of all, None if the file does not say."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FieldFile:
     """The results of one or more files, and what they say of the scoring."""
 

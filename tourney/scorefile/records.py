@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Final, TypeAlias
@@ -13,7 +13,6 @@ from tourney.errors import FormatError
 from tourney.formats.file_kinds import GAME_KINDS, FileKind, read_text, recognise
 from tourney.formats.game_files import iter_records
 from tourney.formats.unchecked import SourceFinding, UncheckedGame
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.scorefile.checking import CheckedGame, check_game, turn_back, was_played
@@ -27,7 +26,7 @@ Key: TypeAlias = tuple[str, str, str, str, str, str]
 """Event, stage, round, section and the two teams, the lesser name first."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class FileRecord:
     """One board at one table, and how it belongs to the other records of its files."""
 
@@ -89,7 +88,7 @@ class FileRecord:
         return any(self.key[-2:])
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReadFiles:
     """What is in files. Findings are on their text as such."""
 

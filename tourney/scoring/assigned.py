@@ -6,12 +6,12 @@ the sum is rounded, to whole IMPs, exact halves away from zero).
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Contract, Seat, Strain, Vulnerability, score_ns
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 from tourney.scoring.imps import imps
 
 PARTS_MAX: Final = 5
@@ -28,7 +28,7 @@ _SHAPE: Final = re.compile(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AssignedResult:
     """One result of an assigned score; `contract` is None if passed out, `tricks` are declarer's."""
 
@@ -93,7 +93,7 @@ def parse_all_assigned(texts: Sequence[str]) -> tuple[AssignedResult, ...]:
     return results
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WeightedScore:
     """North-South's score in one room, with its weight."""
 

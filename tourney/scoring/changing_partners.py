@@ -1,10 +1,10 @@
 """Chicago with changing partners: where four players sit, and what each scores with its partner of the moment."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import SEATS
-from tourney.frozen import frozen
 from tourney.scoring.ledger import NO_POINTS, LedgerEntry
 
 CHICAGOS_OF_ROTATION: Final = 3
@@ -24,7 +24,7 @@ def seat_four(chicago: int) -> tuple[int, int, int, int]:
     return 0, east, south, west
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayerPoints:
     """What the sides that a player was of have scored, and what their opponents have: points, or IMPs."""
 

@@ -5,14 +5,13 @@ pagat.com's rules of contract bridge, and for the older order of vulnerability D
 """
 
 import enum
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Seat, Side, Vulnerability
 from tourney.bridge.minibridge import HCP_IN_DECK
 from tourney.bridge.score import GAME_POINTS, Laws, game_premium
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 from tourney.scoring.imps import imps
 from tourney.scoring.ledger import (
     NO_POINTS,
@@ -67,7 +66,7 @@ _VULNERABILITIES: Final = {
 }
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChicagoRules:
     """What the players of a chicago agree on beforehand."""
 

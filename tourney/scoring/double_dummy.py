@@ -4,18 +4,18 @@ Nothing is solved here: the figures come from a solver.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Contract, Seat, Strain, Vulnerability, score_ns
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 
 DECLARERS: Final = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
 STRAINS: Final = (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS)
 """The order of strains in `DoubleDummyTricks`, a tag that programs write besides PBN 2.1's OptimumResultTable."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DoubleDummyTable:
     """Tricks of every declarer in every strain."""
 
@@ -39,7 +39,7 @@ class DoubleDummyTable:
         return cls({place: digits.index(digit) for place, digit in zip(places, text.lower(), strict=True)})
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardWorth:
     """A board's double dummy figures. `par_ns` is North-South's score if both sides bid and play perfectly."""
 
@@ -55,7 +55,7 @@ def double_dummy_score(table: DoubleDummyTable, contract: Contract | None, vulne
     return score_ns(contract, tricks, vulnerability)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CardCost:
     """A card that has cost its side tricks; `number` counts the cards of the board from 1."""
 

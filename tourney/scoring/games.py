@@ -1,12 +1,11 @@
 """The games of one table that a match can be played as, with what the players of one agree on beforehand."""
 
 import enum
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from tourney.bridge import Board, Result
 from tourney.bridge.minibridge import nearest_contract
-from tourney.frozen import frozen
 from tourney.scoring.board_scale import BoardScale, game_scale
 from tourney.scoring.chicago import HANDS, Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, PlayedDeal, find_honours, hcp_of_ns
@@ -52,7 +51,7 @@ class Unfinished(enum.StrEnum):
     BOTH = "both"
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameSettings:
     """A game and its rules. Everything that the score of a match depends on besides its deals is in here."""
 

@@ -7,12 +7,11 @@ state and a deal into the next state and an entry of the ledger, so anyone who h
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.bridge import SEATS, Contract, Deal, Seat, Side, Strain, Suit, Vulnerability
 from tourney.bridge.minibridge import MinibridgeContract, count_hcp
-from tourney.frozen import frozen
 from tourney.scoring.targets import Fit
 
 FOUR_HONOURS: Final = 100
@@ -20,7 +19,7 @@ ALL_HONOURS: Final = 150
 """Five trump honours, or four aces at notrump, in one hand."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SidePoints:
     """Points of both sides."""
 
@@ -62,7 +61,7 @@ class LedgerKind(enum.StrEnum):
     """What a ruling gives for a deal that has no result."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LedgerItem:
     """Points that one side gets for one thing."""
 
@@ -71,7 +70,7 @@ class LedgerItem:
     points: int
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedDeal:
     """A deal that was bid and played."""
 
@@ -89,7 +88,7 @@ class PlayedDeal:
     """The vulnerability it was played at; None for the one that the game calls for."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameState:
     """What a game carries from one deal to the next."""
 
@@ -114,7 +113,7 @@ class GameState:
         return self.completed > 0 and self.is_between
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
     """One deal in the ledger."""
 
@@ -147,7 +146,7 @@ class LedgerEntry:
         return add_up(item for item in self.items if item.kind is not LedgerKind.TRICKS)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoredDeal:
     """What a game makes of a deal."""
 

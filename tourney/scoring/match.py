@@ -6,17 +6,17 @@ decided by both margins together (`tourney.movement.ranking.FinishedMatch.lead`)
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tourney.bridge import Side
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.imps import imps
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardComparison:
     """One board over both rooms: the IMPs of each team, negative if it lost; or figures of another scale."""
 
@@ -32,7 +32,7 @@ class BoardComparison:
     """Whether the match was broken off before it, so that none comes after."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fines:
     """Deductions from one team's score of a match; its opponents' score is unaffected. Figures are 0 or more."""
 
@@ -76,7 +76,7 @@ class ImpTotals(NamedTuple):
         return self.margin_home == -self.margin_away
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MatchScore:
     """The score of a match: IMPs as in `ImpTotals`, and victory points.
 

@@ -1,13 +1,12 @@
 """Rubber bridge: the best of three games, scored above and below the line (pagat.com's rules of contract bridge)."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Contract, Side, Vulnerability, deal_points
 from tourney.bridge.minibridge import MinibridgeContract
 from tourney.bridge.score import GAME_POINTS, Laws
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 from tourney.scoring.ledger import (
     NO_POINTS,
     DealGame,
@@ -26,7 +25,7 @@ RUBBER_THREE_GAMES: Final = 500
 UNFINISHED_GAME: Final = 300
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RubberRules:
     """What the players of a rubber agree on beforehand."""
 

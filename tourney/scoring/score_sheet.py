@@ -1,17 +1,17 @@
 """Score sheets as players draw them: for each rubber or chicago a sheet, with points above and below the line."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.frozen import frozen
 from tourney.scoring.ledger import NO_POINTS, LedgerEntry, LedgerKind, SidePoints
 
 UNFINISHED: Final = "unfinished"
 """What the premium for a game or a part score is for that was unfinished when play stopped."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SheetPoints:
     """Points written on a sheet."""
 
@@ -22,7 +22,7 @@ class SheetPoints:
     """What they are for: the value of a `LedgerKind`, or `UNFINISHED`."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GameColumns:
     """What both sides wrote in one part of a sheet, the first points first."""
 
@@ -44,7 +44,7 @@ class GameColumns:
         return GameColumns(self.ns, (*self.ew, points))
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameSheet:
     """The sheet of one rubber or chicago."""
 

@@ -5,10 +5,10 @@ Table, www.compensationtable.com, which may be used freely wherever that address
 """
 
 import bisect
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Deal, Side, Suit
-from tourney.frozen import frozen
 
 FIT_CARDS: Final = 8
 """The cards of a suit that partners have a fit with."""
@@ -43,7 +43,7 @@ _ESTONIAN: Final = (
 9, and 10 or more cards in a major, the same in a minor, and those without a fit: not vulnerable, vulnerable."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fit:
     """The suit by which the Estonian table values the cards of two partners."""
 

@@ -15,12 +15,12 @@ import functools
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final, NamedTuple, NewType
 
 from tourney.errors import ConfigError, FormatError
-from tourney.frozen import frozen
 from tourney.scoring import BOARDS_MAX, POINTS_SCALE, SCALE_NAMES, SEED_24, WBF_CONTINUOUS, WBF_DISCRETE
 from tourney.scoring.imps import IMPS_MAX
 from tourney.suggestions import suggest
@@ -84,7 +84,7 @@ class VpRow(NamedTuple):
     loser: VpHundredths
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UserTable:
     """A scale of the organiser's own, checked when it is made.
 
@@ -126,7 +126,7 @@ def _why_no_step(before: VpStep, step: VpStep) -> str | None:
     return None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class VpScale:
     """A scale for matches of one length. `steps` start at margin 0, margins rising."""
 

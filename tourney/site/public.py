@@ -13,7 +13,7 @@ Boards that finish in the meantime stay hidden in it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from functools import cached_property, partial
 from itertools import groupby
@@ -29,7 +29,6 @@ from tourney.errors import StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.seal import load_commitment
 from tourney.export.registry import ExportRequest
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import Moment
@@ -83,7 +82,7 @@ class EventState(Row, kw_only=True):
         return self.round is None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublicTable:
     """A table of a match as the public may see it."""
 
@@ -116,7 +115,7 @@ class PublicTable:
         return self.ns_team if seat in (Seat.NORTH, Seat.SOUTH) else self.ew_team
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublicBoard:
     """A board in play as far as it may be shown: without alerts, times, and hands that only some at the table see."""
 

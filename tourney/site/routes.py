@@ -7,10 +7,10 @@ the same address are its document and its table.
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final, TypeAlias
 
-from tourney.frozen import frozen
 from tourney.output.rows import Row
 from tourney.site import urls
 from tourney.site.documents import view_event, view_live
@@ -48,7 +48,7 @@ def _has_report(entry: ReportEntry, frame: Frame) -> bool:
     return entry in frame.reports
 
 
-@frozen(kw_only=True, slots=False)
+@dataclass(frozen=True, kw_only=True)
 class Route:
     """Addresses of one form, and what they answer."""
 

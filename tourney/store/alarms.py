@@ -1,12 +1,12 @@
 """Alarms on record, and who sends the messages about them."""
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from sqlalchemy import and_, insert, or_, select, update
 
 from tourney.config.alarms import EpisodeKind
-from tourney.frozen import frozen
 from tourney.store.db.database import Database
 from tourney.store.db.queries import change_rows, has_rows, load_rows, make_object, make_values
 from tourney.store.db.transactions import lock
@@ -32,7 +32,7 @@ Topic: TypeAlias = tuple[str, str]
 """What an alarm is about: its kind and its subject."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NewAlarm:
     """Something that is wrong, to be put on record as an alarm; `text` is the sentence of its message.
 
@@ -52,7 +52,7 @@ class NewAlarm:
         return self.kind, self.subject
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AlarmInfo:
     """An alarm on record."""
 

@@ -7,12 +7,12 @@ form that is sent twice is done once, and nothing is done that is not in the log
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, select, update
 
 from tourney.errors import StoreError
-from tourney.frozen import frozen
 from tourney.store.control.orders import load_outcomes
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnyRow, AnySelect, change_rows, insert_row, load_rows, make_object, make_values
@@ -28,7 +28,7 @@ PREVIEW: Final = "preview"
 SUBJECT_CHARS_MAX: Final = 200
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NewEntry:
     """What a row of the log says from the beginning."""
 
@@ -42,7 +42,7 @@ class NewEntry:
     request_id: str | None = None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleEntry(NewEntry):
     """A row of the log."""
 

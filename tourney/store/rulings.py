@@ -7,14 +7,13 @@ decisions of directors, each of which may be all of this and orders to tables in
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from sqlalchemy import bindparam, insert, select, update
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
@@ -55,7 +54,7 @@ GIVEN_UP_LAW: Final = "attempts"
 """What rulings name in place of a law that cancel the unfinished boards of a match that kills its table hosts."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RulingInfo:
     """A ruling. `match` is None for one on the whole event, `room` and `board` for one on a match.
 
@@ -109,7 +108,7 @@ class RulingInfo:
         return self.is_live and self.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class IncidentInfo:
     """Something the director should see; `text` is the offending line or a sentence."""
 
@@ -240,7 +239,7 @@ _INCIDENTS: Final = (
 # Finalisation: each change is a row of its own, and the newest counts
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FinalisationInfo:
     """When, by whom and why results were made final, or were opened again."""
 
@@ -288,7 +287,7 @@ A row lock on the event would hold up its run, which renews its lease there.
 """
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DecisionOutcome:
     """What came of a decision: sentences, and the ids of the orders to tables that it led to."""
 

@@ -7,6 +7,7 @@ that has been used, that is too old and one that never was get the same answer.
 import base64
 import re
 import secrets
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
@@ -14,7 +15,6 @@ from sqlalchemy import ColumnElement, Connection, Insert, insert, select, update
 
 from tourney.bridge import Seat
 from tourney.errors import UsageError
-from tourney.frozen import frozen
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect, change_rows, load_row, load_rows, make_object
 from tourney.store.models import LinkPurpose, Team, TeamKey, TeamLink
@@ -26,7 +26,7 @@ _KEY: Final = re.compile(r"[A-Z2-7]{32}")
 TOKEN_BYTES: Final = 16
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class KeyTeam:
     """The team that has a key."""
 
@@ -35,7 +35,7 @@ class KeyTeam:
     name: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TeamKeyState:
     """A key of a team as it is on record."""
 
@@ -45,7 +45,7 @@ class TeamKeyState:
     revoked_at_ms: int | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TeamLinkUse:
     """Whose a one-time link is."""
 

@@ -8,13 +8,13 @@ import hashlib
 import hmac
 import re
 import secrets
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 
 from tourney.errors import RuleError, UsageError
-from tourney.frozen import frozen
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnyRow, change_rows, has_rows, load_row, load_rows, make_object
 from tourney.store.models import SessionRow, Team, UserRole, UserRow
@@ -37,7 +37,7 @@ _NOBODY: Final = f"scrypt${_SCRYPT_N}${_SCRYPT_R}${_SCRYPT_P}${'00' * 16}${'00' 
 """The hash for a name that no user has: it fits no phrase, and takes as long to find that out."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConsoleUser:
     """A user of the console of one event."""
 
@@ -236,7 +236,7 @@ _KEPT_MS: Final = 30 * 24 * 3_600_000
 ADDRESS_CHARS_MAX: Final = 100
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConsoleSession:
     """A session that has not ended."""
 

@@ -5,8 +5,8 @@ swing was won in the play. Both add up to the IMPs of the board.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.results.scorecard import Scorecard, ScorecardBoard
@@ -38,7 +38,7 @@ class BiddingAndPlayDocument(Row):
     """The rest of each board, which was won or lost in the play."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BiddingAndPlay:
     """The boards that have been solved, at least one."""
 

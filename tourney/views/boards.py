@@ -7,13 +7,12 @@ scorecard. Where a ruling has changed its score, the table shows the results as 
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from tourney.bridge import Board, Card
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Hands, MatchLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
@@ -90,7 +89,7 @@ class ComparedBoardDocument(Row):
     """The tables that have finished the board, match by match."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableOfBoard:
     """What one table made of a board."""
 
@@ -110,7 +109,7 @@ class TableOfBoard:
         return self.result.result.score if self.result is not None and not self.rulings else None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ComparedBoard:
     """A deal and the tables that have finished it."""
 

@@ -10,6 +10,7 @@ changed counts for neither pair, and its results are left out of the datum.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Annotated
@@ -18,7 +19,6 @@ from tourney.bridge import Side
 from tourney.config.event import ReportsConfig
 from tourney.errors import ConfigError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row, Unit
 from tourney.output.tables import CsvTable, Part, csv_table, text_table
@@ -135,7 +135,7 @@ def describe_left_out(adjusted: int) -> Iterator[str]:
         yield f"{count(adjusted, 'board')} of a match whose score a ruling has changed {are} left out"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Score:
     ns: tuple[str, ...]
     """The team, or two players who are partners in this match."""

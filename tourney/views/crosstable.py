@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from operator import attrgetter
 from typing import ClassVar, Final, NamedTuple
 
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.movement.tie_breaks import Figures
 from tourney.output.content import Content, Heading, Lines, Linked, MatchLink, Title, Toned
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row
@@ -140,7 +140,7 @@ class _Meeting(NamedTuple):
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CrosstableField:
     """The teams of a stage or group, which play each other."""
 

@@ -6,10 +6,10 @@ rated together, so that the strength of each can be seen beside that of the firs
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC
 from typing import Annotated
 
-from tourney.frozen import frozen
 from tourney.output.content import Title
 from tourney.output.rows import Cell, Row, Unit
 from tourney.output.tables import CsvTable, Part, csv_table, text_table
@@ -24,7 +24,7 @@ from tourney.views.report import Report
 from tourney.views.sequential_test import EstimateDocument, estimate_row
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HistoricDuel:
     """A duel that has begun, with what tells its programs and deals apart from those of other duels."""
 

@@ -7,6 +7,7 @@ import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC
 from operator import itemgetter
 from typing import Annotated, Any, Final
@@ -16,7 +17,6 @@ from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
 from tourney.event.drawn import find_entrant
 from tourney.event.file import EventFile
-from tourney.frozen import frozen
 from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.output.content import Instant
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit, document_of
@@ -131,7 +131,7 @@ class InvitationDocument(Row, kw_only=True):
     """Sentences for the organiser."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Invitation:
     """What is sent to the author of a team's programs."""
 

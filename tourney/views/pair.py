@@ -4,6 +4,7 @@ A board is left out until its last table has finished the round in which it play
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated
@@ -11,7 +12,6 @@ from typing import Annotated
 from tourney.bridge import Side
 from tourney.contest import common_entrant
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.movement.ranking import NO_FIGURES
 from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, RoundLink, Title, TravellerLink
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, Cell, Document, Row, Unit, document_of
@@ -123,7 +123,7 @@ class PairStageDocument(Row, kw_only=True):
     """The boards, in the order in which the pair played them; those that a table still has to play are left out."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardOfPair:
     """A board that a pair has played."""
 
@@ -136,7 +136,7 @@ class BoardOfPair:
     """What it ranks by, over its boards up to this one."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class PairInStage:
     """A pair in a stage, with its boards and rounds there."""
 

@@ -5,14 +5,13 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol, TypeAlias
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
-from tourney.frozen import frozen
 from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.tables import TextTable, make_table
@@ -108,7 +107,7 @@ class CountedLine(Protocol):
         """Return what a side has won: one line, none, or two for partners who differ in it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairsUnit:
     """What scores of pairs are shown in: IMPs, of which there is neither a top nor a percentage."""
 

@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from tourney.bridge import Side
-from tourney.frozen import frozen
 from tourney.output.rows import Row
 from tourney.output.units import SideLetters
 from tourney.plurals import plural
@@ -83,7 +83,7 @@ class PairsExplanationDocument(Row):
     """The pairs of the list from which penalties were taken."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairsExplanation:
     """An explanation of a list of pairs."""
 

@@ -1,9 +1,9 @@
 """What becomes of the standings by something that is not on record yet: the teams whose rank or figure changes."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.output.rows import NOTHING
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event
@@ -21,7 +21,7 @@ class RankedFigure(NamedTuple):
 _NOT_RANKED = RankedFigure(NOTHING, NOTHING)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TeamChange:
     """A team whose rank or figure changes."""
 
@@ -30,7 +30,7 @@ class TeamChange:
     after: RankedFigure
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankingChange:
     """A ranking in which something changes."""
 

@@ -1,11 +1,11 @@
 """The recapitulation of a pairs event: what each pair has won in each round. `tourney crosstable` shows it."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Annotated
 
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.output.content import Content, Heading, Linked, MatchLink, Title
 from tourney.output.rows import INLINE, NOTHING, Cell, Row
@@ -47,7 +47,7 @@ class RecapRowDocument(Row, kw_only=True):
     """The rounds of the pair, without penalties."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class Recap:
     """What each pair has won in each round."""
 

@@ -5,12 +5,11 @@ web site and JSON Schemas are made from the entry; the module of a report is imp
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from tourney.errors import RuleError
-from tourney.frozen import frozen
 
 if TYPE_CHECKING:
     from tourney.contest import Contest
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from tourney.views.report import Report
 
 
-@frozen(kw_only=True, slots=False)
+@dataclass(frozen=True, kw_only=True)
 class Parameter:
     """A keyword argument of a report's `load`, as users give it."""
 
@@ -40,7 +39,7 @@ class Parameter:
     """All values that are accepted; empty if any value is."""
 
 
-@frozen(kw_only=True, slots=False)
+@dataclass(frozen=True, kw_only=True)
 class ReportEntry:
     """An entry of the list of reports."""
 

@@ -5,13 +5,13 @@ An unfinished match shows the IMPs of the boards that both rooms have finished, 
 
 import enum
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Final
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
@@ -91,7 +91,7 @@ class MatchOfRoundDocument(Row, kw_only=True):
     played; it then has no victory points."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class MatchSummary:
     """A match with how far it has progressed, and its figures."""
 
@@ -247,7 +247,7 @@ class RoundsDocument(Row):
     """The rounds in the order of play."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class RoundSummary:
     """A round with its matches, or those of them that are asked about."""
 

@@ -8,13 +8,12 @@ a program at another table that has the board to play could make use of them.
 import enum
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
-from tourney.frozen import frozen
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
 from tourney.store.control.orders import load_holds
@@ -60,7 +59,7 @@ class AlarmKind(enum.StrEnum):
     EMPTY = "empty"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Alarm:
     """A problem at a table that may need the director; `text` is a sentence that does not name the table.
 
@@ -74,7 +73,7 @@ class Alarm:
     since_ms: int | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AlarmLine:
     """An alarm, or those of a table or of many tables that share a line."""
 
@@ -92,7 +91,7 @@ class AlarmLine:
         return f"{self.text}: {tables}" if tables else self.text
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableStatus:
     """A table at this moment."""
 
@@ -132,7 +131,7 @@ class TableStatus:
         return f"{self.boards_finished}" if self.boards is None else f"{self.boards_finished}/{self.boards}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventStatus:
     """An event at one moment."""
 

@@ -6,7 +6,7 @@ dummy's after the opening lead, and so do alerts.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Final
 
@@ -26,7 +26,6 @@ from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
 from tourney.store.control.orders import load_holds
@@ -52,7 +51,7 @@ WAIT_TOLD_MS: Final = 10_000
 # Following
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WatchMoment:
     """What is new at a table since the last look."""
 

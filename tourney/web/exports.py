@@ -12,6 +12,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -21,7 +22,6 @@ from tourney.config.web import WebConfig
 from tourney.errors import RuleError, TourneyError, UsageError
 from tourney.event.drawn import DrawnEvent, open_event
 from tourney.export.registry import FORMATS
-from tourney.frozen import frozen
 from tourney.runtime import clock
 from tourney.site import urls
 from tourney.site.public import PublicView
@@ -55,7 +55,7 @@ class ExportFailed(Exception):  # noqa: N818 # as above
     """The files cannot be made, and there are no earlier ones."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Made:
     """The files of a format, as they were made."""
 

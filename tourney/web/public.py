@@ -7,6 +7,7 @@ load. What may not be shown yet is None, as what does not exist.
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +18,6 @@ from starlette.routing import compile_path
 
 from tourney.errors import RuleError, UsageError
 from tourney.export.registry import FORMATS
-from tourney.frozen import frozen
 from tourney.output.rows import document_of
 from tourney.site.public import PublicView
 from tourney.site.routes import ROUTES, Route, Value
@@ -35,7 +35,7 @@ _TYPES: Final = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Content:
     """What an address answers."""
 

@@ -3,14 +3,13 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from tourney.bots.strategy import Decision
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.config.api import DialectName
 from tourney.errors import FormatError
-from tourney.frozen import frozen
 from tourney.player.answers import find_call, find_card
 
 ALERT_CHARS_MAX: Final = 300
@@ -22,7 +21,7 @@ _QUOTED_CHARS_MAX: Final = 200
 _ALERT_WORD: Final = re.compile(r"\balert\b\.?", re.IGNORECASE)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ApiOptions:
     """What a service is told about its bidding system and the event."""
 
@@ -34,7 +33,7 @@ class ApiOptions:
     """Whether the event is scored by matchpoints, else by IMPs."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ApiQuestion:
     """A question to a service: what a seat knows, and the hand in turn, its own or dummy's."""
 
@@ -53,7 +52,7 @@ class ApiQuestion:
         return answer in self.view.legal_cards(self.hand)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ApiRequest:
     """A request without the address of the service."""
 
@@ -63,7 +62,7 @@ class ApiRequest:
     """The JSON of a POST; None for a GET."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ApiResponse:
     """What a service has answered to a request."""
 
@@ -74,7 +73,7 @@ class ApiResponse:
 ApiAnswer: TypeAlias = Decision | Card
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ApiDialect:
     """How services of one kind are asked."""
 

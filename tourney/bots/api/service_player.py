@@ -1,6 +1,7 @@
 """A service over HTTP in a seat: asked for each call and card that is not forced."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,6 @@ from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import Card, PlayerView, Seat, Vulnerability, parse_call, parse_hand
 from tourney.config.api import REQUEST_S, DialectName, Service, check_service
 from tourney.errors import ServiceError, UsageError
-from tourney.frozen import frozen
 
 DIALECTS: Final[dict[DialectName, ApiDialect]] = {
     dialect.name: dialect for dialect in (BEN, BEN_OLD, BRILL, ROBOT_PHP, BBA)
@@ -132,7 +132,7 @@ class ServicePlayer:
         return self._substitute
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceSettings:
     """The services that play for a seat, and how they are asked."""
 

@@ -1,10 +1,10 @@
 """Hand evaluation: points, lengths and stoppers, whatever the auction was."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Hand, Suit
-from tourney.frozen import frozen
 
 HIGH_CARD_POINTS: Final = {14: 4, 13: 3, 12: 2, 11: 1}
 """Points of an honour, by its rank; other cards have none."""
@@ -13,7 +13,7 @@ _SHORTNESS_LONG_TRUMPS: Final = {0: 5, 1: 3, 2: 1}
 _SHORTNESS_SHORT_TRUMPS: Final = {0: 3, 1: 2, 2: 1}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """Describes a hand of 13 cards in figures. Tuples are indexed by `Suit`: clubs, diamonds, hearts, spades."""
 

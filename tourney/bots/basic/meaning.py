@@ -2,13 +2,12 @@
 
 import enum
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bots.basic.evaluation import Evaluation
 from tourney.bridge import Call, Suit
-from tourney.frozen import frozen
 
 Worth: TypeAlias = Callable[[Evaluation], int]
 """A count of points."""
@@ -86,7 +85,7 @@ class CallKind(enum.StrEnum):
     STRENGTH = "strength"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Shown:
     """What a seat's calls have shown so far."""
 
@@ -100,7 +99,7 @@ class Shown:
         return Shown(self.points.narrowed(later.points), lengths, self.balanced or later.balanced)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
     """One thing that a call can mean."""
 

@@ -4,12 +4,12 @@ Only what a `PlayerView` shows is known here; hands that are hidden from the pla
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tourney.bridge import DECK, SEATS, Card, Contract, PlayerView, Seat, Suit, Trick
-from tourney.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayPosition:
     """The position of the hand that is to play a card: `seat`, which is dummy's if declarer plays from dummy."""
 

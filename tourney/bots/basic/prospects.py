@@ -7,6 +7,7 @@ below the fitted one: of many contracts that look equal, the one chosen tends to
 
 import itertools
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -16,7 +17,6 @@ from tourney.bots.basic.situation import Situation
 from tourney.bots.strategy import Variation
 from tourney.bridge import Bid, Contract, PlayerView, Seat, Strain, Suit, declarer_score
 from tourney.bridge.minibridge import MinibridgeContract
-from tourney.frozen import frozen
 from tourney.scoring.ledger import GameState, PlayedDeal
 from tourney.scoring.minibridge import Minibridge
 
@@ -43,7 +43,7 @@ _FIVE_LEVEL_TRICKS: Final = 0.5
 """Subtracted when bidding five over an opponent's bid: their cards lie badly more often than not."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Prospects:
     """What one hand expects of its partner, and of the contracts open to its side."""
 

@@ -36,6 +36,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -43,7 +44,6 @@ from tourney.bots.basic.evaluation import Evaluation
 from tourney.bots.basic.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Force, Meaning, Range, lengths_of
 from tourney.bots.basic.situation import Situation, game_bid
 from tourney.bridge import Bid, Call, Strain, parse_call
-from tourney.frozen import frozen
 
 
 class RowScope(NamedTuple):
@@ -235,7 +235,7 @@ class _Row:
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Block:
     """Rows that hold for each of some suits, or once."""
 
@@ -253,7 +253,7 @@ class _Block:
                     yield row.meaning(call, scope)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Section:
     """The rows for one kind of situation."""
 

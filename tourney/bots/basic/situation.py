@@ -12,7 +12,6 @@ from typing import Final
 
 from tourney.bots.basic.meaning import CallKind, Force, Meaning, Shown
 from tourney.bridge import PASS, Auction, Bid, Call, Seat, Side, Strain, Suit, Vulnerability
-from tourney.frozen import frozen
 
 NO_STRAIN: Final = -1
 """Where a call names none."""
@@ -24,7 +23,7 @@ _DOUBLE_POINTS: Final = 12
 _MAJORS: Final = (Suit.HEARTS, Suit.SPADES)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InterpretedCall:
     """A call that was made, with the meaning it was taken to have."""
 

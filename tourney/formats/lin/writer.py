@@ -8,11 +8,11 @@ redouble, `!` behind a call alerts it and `an` explains it, `mc` has the tricks 
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import SUITS_DOWN, Action, Board, Call, Card, Hand, Result, Seat, Vulnerability
 from tourney.formats.ascii import to_ascii
-from tourney.frozen import frozen
 
 _FROM_SOUTH: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 _VULNERABILITIES: Final = {
@@ -26,7 +26,7 @@ _SUIT_SIGNS: Final = str.maketrans(dict(zip("♠♥♦♣", "SHDC", strict=True)
 _NO_SUIT_SIGN: Final = re.compile(r"!(?=[SHDCshdc])")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LinCall:
     """A call; `explanation` is empty if there is none, whether or not the call was alerted."""
 
@@ -35,7 +35,7 @@ class LinCall:
     explanation: str = ""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LinGame:
     """One board as it was played in one room."""
 
@@ -50,7 +50,7 @@ class LinGame:
     """None if the board has no result; its cards are then omitted, since readers assume that the play is complete."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LinMatch:
     """A match, or the part of it played so far."""
 

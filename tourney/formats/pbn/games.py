@@ -7,12 +7,12 @@ has, such as an auction of a million calls, is refused as soon as a limit is pas
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
 from tourney.errors import FormatError
 from tourney.formats.unchecked import SourceFinding
-from tourney.frozen import frozen
 
 MANDATORY_TAGS: Final = (
     *("Event", "Site", "Date", "Board", "West", "North", "East", "South"),
@@ -153,7 +153,7 @@ class _Comments:
         return first + 1, True
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Tag:
     """One tag pair. `rows` are the words of each line that follows it, of which only sections have any."""
 
@@ -165,7 +165,7 @@ class Tag:
     """The line of each row."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Game:
     """One game: `tags` in the order of the file, at least one."""
 

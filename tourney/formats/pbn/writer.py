@@ -20,13 +20,13 @@ cells; a column is written as wide as its longest cell.
 
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
 from tourney.bridge import DECK, SEATS, Auction, Board, Call, Card, Contract, Result, Seat, format_deal
 from tourney.formats.ascii import cut_at_word, plain_text
 from tourney.formats.pbn.games import MANDATORY_TAGS
-from tourney.frozen import frozen
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, DoubleDummyTable
 
 LINE_LENGTH_MAX: Final = 255
@@ -53,7 +53,7 @@ _ROW: Final = 4
 _ROW_STARTS: Final = tuple(index - index % _ROW for index in range(len(DECK)))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PbnColumn:
     """A column of a table."""
 
@@ -62,7 +62,7 @@ class PbnColumn:
     """Whether its cells stand on the left, as texts do; figures stand on the right."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PbnTable:
     """A table of a game (PBN 2.1 section 5.2). A cell without text is written as `-`, one with blanks in quotes."""
 
@@ -72,7 +72,7 @@ class PbnTable:
     """The cells of each row, one for each column."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PbnRecord:
     """One board at one table, finished or not. Texts may be in any language; an empty text means unknown."""
 

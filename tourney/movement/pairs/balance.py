@@ -6,15 +6,15 @@ other what all `k` results of the board are worth (k - 1). A movement is perfect
 pairs. Every board of a set counts the same, so a set counts once.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from statistics import mean, pvariance
 
-from tourney.frozen import frozen
 from tourney.movement.pairs.movement import Movement
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Balance:
     """How much the competition between two pairs differs from one two to another."""
 

@@ -11,12 +11,12 @@ the meetings of each movement.
 
 import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.round_robin import Pairing
 
@@ -49,7 +49,7 @@ COMPARED_MIN: Final = 8
 """The fewest players at two tables, so that results on a board can be compared."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class IndividualRow:
     """A table of a round: the players in its seats, by number from 1. All tables of a round play the same boards."""
 

@@ -6,13 +6,12 @@ boards each, set `s` is boards `(s - 1) * k + 1` to `s * k`.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 from tourney.bridge import Side
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.plurals import count, plural
 
 NO_TABLE: Final = 0
@@ -24,7 +23,7 @@ def count_around(number: int, size: int) -> int:
     return (number - 1) % size + 1
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MovementRow:
     """A table in a round. A pair that sits out has a row without opponents and without a set."""
 
@@ -57,7 +56,7 @@ class MovementRow:
         return replace(self, ns=self.ew, ew=self.ns)
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class Movement:
     """A checked movement.
 

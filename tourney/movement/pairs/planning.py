@@ -2,10 +2,10 @@
 
 import enum
 import functools
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.pairs.mitchell import Phantom, advise_switched_rounds, plan_mitchell
 from tourney.movement.pairs.movement import (
@@ -33,7 +33,7 @@ class CompareWithin(enum.StrEnum):
     """Those of one section; each is ranked by itself."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MovementSettings:
     """What an event file says about the movement of a pairs stage."""
 

@@ -8,6 +8,7 @@ import enum
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from statistics import pvariance
@@ -15,7 +16,6 @@ from types import MappingProxyType
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.frozen import frozen
 from tourney.movement.tie_breaks import Ranking, TieFigure, describe_not_met, draw_lots, rank_by_level
 from tourney.scoring.assigned import round_hundredths
 from tourney.scoring.pairs.field import PairsScoring, ScoredField, ScoredLine
@@ -45,7 +45,7 @@ class PairsTieBreak(enum.StrEnum):
     """Lots."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairsRanking:
     """How the pairs of a stage are scored and ranked, from the event file."""
 
@@ -72,7 +72,7 @@ def rank_pairs(
     )
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class _Figures:
     """The figures that criteria compare."""
 

@@ -7,11 +7,11 @@ alert or the name of its team, may have letters outside ASCII.
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
 from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Seat
-from tourney.frozen import frozen
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, decode_line, straighten
 from tourney.protocol.session.intents import (
     BadLine,
@@ -29,7 +29,7 @@ ANY_SEAT: Final = "ANYPL"
 """What WBridge5 sends for "any seat" (BC-52)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Courtesy:
     """A line of older versions that needs no answer, such as `North received dummy`."""
 

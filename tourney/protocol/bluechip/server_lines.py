@@ -7,6 +7,7 @@ missing, additional words after the team names and after the board line.
 
 import enum
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -27,7 +28,6 @@ from tourney.bridge import (
     Suit,
     Vulnerability,
 )
-from tourney.frozen import frozen
 from tourney.protocol.bluechip.player_lines import SEAT_WORDS, parse_player_line
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, straighten
 from tourney.protocol.session.intents import CallIntent, CardIntent, ClaimIntent
@@ -192,14 +192,14 @@ class PlainLine(enum.Enum):
     """A line that is not understood."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeatedLine:
     """`North ("Alpha") seated`."""
 
     seat: Seat
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TeamsLine:
     """The names of both teams; empty where the line has none."""
 
@@ -207,7 +207,7 @@ class TeamsLine:
     ew_team: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardLine:
     """`Board number 7. Dealer South. Both vulnerable.`"""
 
@@ -216,7 +216,7 @@ class BoardLine:
     vulnerability: Vulnerability
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HandLine:
     """Thirteen cards, the player's own or dummy's."""
 

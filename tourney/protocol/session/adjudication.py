@@ -5,11 +5,11 @@ again. Every case ends with a ruling on record and a table that continues.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from tourney import plurals
 from tourney.bridge import SEATS, Seat, Side
-from tourney.frozen import frozen
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.intents import PendingLine, Refusal
 from tourney.protocol.session.records import BoardEnd, IncidentKind, Ruled, RulingKind
@@ -26,7 +26,7 @@ PLAY_OUT_MS: Final = 30_000
 it is only played out. Then the program is ended, and another plays the next board."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Offence:
     """A limit exceeded: of time, or of illegal and out-of-turn lines.
 

@@ -2,12 +2,12 @@
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from tourney.bridge import Board, Result, Side
-from tourney.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LineScore:
     """What one side has on the score sheet of a game, by results at the table alone."""
 

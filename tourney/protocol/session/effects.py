@@ -5,10 +5,10 @@ The shell makes no decisions; the core performs no I/O.
 A `Record` must be durable before any later `Send` is written: everything shown to a player is on record.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
-from tourney.frozen import frozen
 from tourney.protocol.session.records import TableRecord
 
 
@@ -30,7 +30,7 @@ class Record(NamedTuple):
     record: TableRecord
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StartTimer:
     """Call `receive_timer(name, now_ms)` at `at_ms`; a timer of the same name is replaced."""
 
@@ -38,28 +38,28 @@ class StartTimer:
     at_ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Close:
     """Close a connection once everything sent to it has been written."""
 
     connection: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RestartProgram:
     """The program of this seat has lost its connection: end it and start it again."""
 
     seat: Seat
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Probe:
     """Somebody asks for the seat of this connection: find out whether its other end is still there."""
 
     connection: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LogRemark:
     """A remark for the wire log: why a line was ignored or refused. `connection` is None for the whole table."""
 
@@ -67,7 +67,7 @@ class LogRemark:
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EndTable:
     """The table has finished. `reason` is None if every board was finished, else what stopped it."""
 

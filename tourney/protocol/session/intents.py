@@ -4,14 +4,14 @@ A wire language parses a line to an intent; the session acts on it, the same for
 """
 
 import enum
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from tourney.bridge import Call, Card, Seat
-from tourney.frozen import frozen
 from tourney.protocol.session.records import IncidentKind
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogOnIntent:
     """The player wants a seat. `seat` is None if the line names no seat that exists; `seat_word` is what it named.
 
@@ -28,7 +28,7 @@ class LogOnIntent:
     """Why the language refuses the log-on; empty if it does not."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReturnIntent:
     """A connection that has not logged on sends lines of a seat: the program that left it may be back.
 
@@ -52,7 +52,7 @@ class ReadyFor(enum.Enum):
     DUMMY = "dummy"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Ready:
     """A request. `whose` is the seat whose call or card is requested, None for "dummy"; `trick` is as sent."""
 
@@ -62,45 +62,45 @@ class Ready:
     trick: int | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StateIntent:
     """The player asks for all that it may know."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NextBoardIntent:
     """The player is ready for the next board, for which the table waits."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChatIntent:
     """The player says something to all four."""
 
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DirectorIntent:
     """The player calls the director, and says why, or not (SS-56)."""
 
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ExplanationIntent:
     """The player explains its next call."""
 
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EchoIntent:
     """The player has read everything up to the line with this token."""
 
     token: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CallIntent:
     """The player calls. `alerted` if it says that the call is alertable; `text` is its explanation.
 
@@ -113,7 +113,7 @@ class CallIntent:
     text: str = ""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CardIntent:
     """The player plays a card, with a remark perhaps. `seat` is also None for the word "dummy"."""
 
@@ -122,14 +122,14 @@ class CardIntent:
     text: str = ""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ClaimIntent:
     """The player claims the rest of the tricks (BC-40)."""
 
     seat: Seat
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ClaimAnswerIntent:
     """The player answers a claim (BC-41)."""
 
@@ -138,19 +138,19 @@ class ClaimAnswerIntent:
     accepts: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UndoIntent:
     """The player asks to take its last call or card back (SS-52)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class QuestionIntent:
     """The player asks what call `number` of the auction, from 1, means (SS-53)."""
 
     number: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AnswerIntent:
     """The player tells what its own call `number` means to those who have asked."""
 
@@ -158,7 +158,7 @@ class AnswerIntent:
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OfferAnswerIntent:
     """The player answers an offer by its number (SS-51)."""
 
@@ -166,7 +166,7 @@ class OfferAnswerIntent:
     accepts: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BadLine:
     """A line that cannot be used, and why. `is_log_on` if it was meant as a log-on: the connection is then closed."""
 
@@ -174,14 +174,14 @@ class BadLine:
     is_log_on: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Ignored:
     """A line to which nothing is to be done, and why."""
 
     why: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answered:
     """A line that concerns nobody but its player and its wire, and the answers to it."""
 
@@ -223,7 +223,7 @@ class RefusalAnswer(enum.Enum):
     """Not at all."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """The refusal of a call or card."""
 
@@ -233,7 +233,7 @@ class Refusal:
     """None if it breaks the order of lines but no rule of the game."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PendingLine:
     """A line that the table waits for. `acts` if it is a call or card, whose player is on the clock."""
 

@@ -4,11 +4,10 @@ A table core takes them all by one method (`TableCore.receive_order`). What come
 whoever gave it; a director's order has an id, under which that sentence goes on record.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side
-from tourney.frozen import frozen
 from tourney.plurals import seconds
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.logon import Logon
@@ -27,24 +26,24 @@ from tourney.protocol.session.state import SessionState, Stage
 # Of the director
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Pause:
     """Relay nothing and ask nobody until `Resume`; lines from players are still accepted."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Resume:
     """Continue after a pause, which no time limit counts."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ExtendTime:
     """Move a limit of thinking time: from now on, for the board in play too."""
 
     extension: TimeExtended
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Stop:
     """End the session now: the current board stays unfinished, and the players are told and disconnected."""
 
@@ -53,7 +52,7 @@ class Stop:
     """Whether a board in play is finished first, unless the table is paused."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class KickPlayer:
     """End the connection of a seat; its side forfeits the board in play, or that is begun again."""
 
@@ -65,7 +64,7 @@ class KickPlayer:
     """The board that it may cost, if that was said: nothing is done while another is in play."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class VoidBoard:
     """Void the board in play, to be played again once it is over, or a finished one, to be played last."""
 
@@ -74,7 +73,7 @@ class VoidBoard:
     author: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RelayAnswer:
     """Pass on the operator's answer on a call (BC-27); no text means that the call is not alertable."""
 
@@ -87,19 +86,19 @@ class RelayAnswer:
 # Of the host
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FinishBoard:
     """Begin no further board: the session ends after the current one, or at once if there is none."""
 
     reason: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CancelFinish:
     """Cancel `FinishBoard`: play all boards."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Interrupt:
     """Leave the table as a host that dies does, but in order: another goes on with the board in play (BC-49).
 
@@ -109,24 +108,24 @@ class Interrupt:
     reason: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Suspend:
     """Stop the time until `EndSuspension`: effects cannot be carried out for a while."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EndSuspension:
     """Continue after `Suspend`; time limits do not count the suspension."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SkipTime:
     """Charge nobody for the time from `from_ms` to now, and judge nobody by it: the table could not continue."""
 
     from_ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MakeRoom:
     """Close the connection that has waited longest without logging on: its place is needed."""
 
@@ -134,7 +133,7 @@ class MakeRoom:
     """Whether it is to be one of the programs that we have started."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Disconnect:
     """Close a connection that exceeds one of the host's limits, and tell its program why."""
 
@@ -142,7 +141,7 @@ class Disconnect:
     reason: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Relieve:
     """Let a player go before the next new board begins, at once between boards.
 
@@ -153,7 +152,7 @@ class Relieve:
     reason: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoteExit:
     """Note that the program of a seat has ended by itself: if it was in a board, it has crashed (`Loss`)."""
 
@@ -161,7 +160,7 @@ class NoteExit:
     how: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GiveUp:
     """Wait no more for a seat: no program will take it."""
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import Call, Card, Result, Seat, Side, Vulnerability
-from tourney.frozen import frozen
 
 
 class BoardEnd(enum.StrEnum):
@@ -157,7 +156,7 @@ _SCORE_BOARDS: Final = frozenset(
 )
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatTaken:
     """A program has logged on and is seated. `system` is the text it sent after the version number."""
 
@@ -170,7 +169,7 @@ class SeatTaken:
     at_ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeatLeft:
     """A seated program's connection is gone."""
 
@@ -180,7 +179,7 @@ class SeatLeft:
     at_ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardBegan:
     """`Start of board` is about to be sent; a new attempt at this board."""
 
@@ -191,7 +190,7 @@ class BoardBegan:
     """Dealer and vulnerability as the players are told. They go on record where they depend on results."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MeasuredDelay:
     """What a call or card has lost on its way through a tunnel, in milliseconds, as far as its client says so.
 
@@ -247,7 +246,7 @@ class CardPlayed:
     delay: MeasuredDelay | None = None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardEnded:
     """The attempt has ended. `result` is None unless it ended under the rules of the game.
 
@@ -277,7 +276,7 @@ def describe_end(end: BoardEnd, reason: str, result: Result | None) -> str:
     return f"{result.contract} by {by}, {result.tricks} tricks, {result.score:+} for North-South"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardVoided:
     """A board that had finished is void by a director's order, and played again after the others."""
 
@@ -287,7 +286,7 @@ class BoardVoided:
     at_ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardsDecided:
     """The results of this table's boards have decided its match: so many were played, and no other will be."""
 
@@ -295,7 +294,7 @@ class BoardsDecided:
     at_ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Incident:
     """Something the director should see. `text` is the offending line, or a sentence about what happened."""
 
@@ -310,7 +309,7 @@ class Incident:
     """The limit that was exceeded, `call`, `board` or `match`, and its milliseconds: `board 600000`; else empty."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:
     """A ruling at the table against a side (BC-45, BC-46). `amount` is in IMPs, or hundredths of a victory point."""
 
@@ -325,7 +324,7 @@ class Ruled:
     """The director whose order it follows; empty for a ruling by rule."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AlertAsked:
     """The table waits for the operator: is call number `seq` of the board alertable (BC-25)?"""
 
@@ -339,7 +338,7 @@ NO_ANSWER_AUTHOR: Final = "time limit"
 """The author of the default answer when no operator has answered in time."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AlertAnswered:
     """The operator's answer, or the default after the time limit. `text` is empty for "not alertable"."""
 
@@ -350,7 +349,7 @@ class AlertAnswered:
     at_ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TimeExtended:
     """A director has moved a limit of thinking time. It is no row: the order is on record, and counts once.
 
@@ -364,7 +363,7 @@ class TimeExtended:
     ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OrderActed:
     """A director's order has been carried out at the table; it is on record together with what came of it."""
 
@@ -395,7 +394,7 @@ AttemptRecord: TypeAlias = CallMade | CardPlayed | AlertAsked | AlertAnswered | 
 """What goes on record of an attempt at a board between its beginning and its end."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardSnapshot:
     """A board that was in progress when its table host died, as recorded (BC-49).
 

@@ -1,11 +1,10 @@
 """The rules of an event for its tables: the remedies when players are late or break rules (BC-45, BC-46)."""
 
 import enum
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.frozen import frozen
 from tourney.protocol.session.records import RulingKind
 
 IRREGULARITIES_END: Final = 20
@@ -44,7 +43,7 @@ class UndoRule(enum.StrEnum):
     """Calls and cards."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairMethods:
     """The two methods of a pair on which a pause for manual alerting depends (BC-26)."""
 
@@ -69,7 +68,7 @@ NETWORK_LINES: Final = 52
 """How many full allowances for the network a side gets on a board at most; it makes about 32 calls and cards."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TimeLimit:
     """A time limit and its remedy. `ms` is None for no limit."""
 
@@ -77,7 +76,7 @@ class TimeLimit:
     remedy: RemedyName
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TimeRules:
     """Limits of thinking time, and how long to wait for lines that do not come, all in milliseconds."""
 
@@ -103,7 +102,7 @@ class TimeRules:
         return min(self.network_ms, max(0, NETWORK_LINES * self.network_ms - allowed_ms))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Penalty:
     """What the remedy `penalty` costs: `amount` in IMPs, or in hundredths of a victory point."""
 
@@ -111,7 +110,7 @@ class Penalty:
     amount: int = 3
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableRules:
     """Everything that the organiser sets for a table."""
 

@@ -10,12 +10,11 @@ and `player` and `view` are still of the player who left, until it comes back or
 """
 
 import enum
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
-from tourney.frozen import frozen
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.notices import Notice
 from tourney.protocol.session.records import BoardEnd, IncidentKind
@@ -117,7 +116,7 @@ TRANSITIONS: Final[dict[SeatPhase, dict[SeatEvent, SeatPhase]]] = {
 """The next phase by event and phase. After END_BOARD, connected programs log on and join again."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Loss:
     """How a connection was lost in the middle of a board: by a crash or otherwise.
 

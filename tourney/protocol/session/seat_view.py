@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Hand, Seat
-from tourney.frozen import frozen
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor
 
@@ -22,7 +21,7 @@ REQUESTS_MAX: Final = 8
 """Unanswered requests kept for one player; a program in step has one, at most two."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeatOptions:
     """What a player may ask for now, beside calls and cards."""
 

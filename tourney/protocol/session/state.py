@@ -5,12 +5,11 @@ It makes no verdicts: `adjudication` decides who is at fault and what the remedy
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import ProtocolError
-from tourney.frozen import frozen
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardQueue, LineScore
@@ -68,7 +67,7 @@ _AFTER: Final = {
 """The stages that may follow each."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableSettings:
     """What a table is to play, and how.
 

@@ -54,7 +54,6 @@ from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.frozen import frozen
 from tourney.protocol.access import PhraseChecker, PhraseHash, peer_key
 from tourney.protocol.admission import ConnectionBudget, FailedLogOns
 from tourney.protocol.lines import Overlong
@@ -98,7 +97,7 @@ class SeatKey(NamedTuple):
     seat: Seat
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeatOffer:
     """An empty seat: whose it is, in which game. Games are given out in the order of their ids."""
 

@@ -13,12 +13,11 @@ the word after the `X-`, or by the one that the declaration names (`asked`).
 
 import enum
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import Field, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias, TypeVar, dataclass_transform, get_args
 
 from tourney.bridge import Call, Card, Contract, Seat, Side, Strain, Vulnerability
 from tourney.errors import FormatError
-from tourney.frozen import frozen
 from tourney.plurals import count
 from tourney.protocol.lines import decode_line
 from tourney.protocol.stateful.values import (
@@ -171,7 +170,7 @@ def message(
     """
 
     def declare(cls: type[MessageT]) -> type[MessageT]:
-        kind = frozen(slots=False)(cls)
+        kind = dataclass(frozen=True)(cls)
         kind.FORM, kind.NAME = form, form.split(maxsplit=1)[0]
         kind.EXTENSION = asked or next((each for each in Extension if f"X-{each}" == kind.NAME), None)
         kind.ARGUMENTS_MIN = sum(each.default is not None for each in fields(kind))
@@ -430,7 +429,7 @@ class PointsMessage(StatefulMessage):
     points: Number
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class KnownBoard(StatefulMessage):
     """Has all that a player knows of the board, so that it need have remembered nothing.
 

@@ -22,7 +22,6 @@ from tourney.bridge import (
     Vulnerability,
 )
 from tourney.errors import FormatError
-from tourney.frozen import frozen
 
 LINE_BYTES_MAX: Final = 2048
 """Longest line, its end not counted (SS-01). The longest possible auction takes 1,750 bytes."""
@@ -173,7 +172,7 @@ ID: Final = Codec(_parse_id)
 # What games are called
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GameId:
     """Where a table's players are: its game's id, and that of the tournament; None for a game of no tournament."""
 

@@ -7,13 +7,12 @@ won on its other boards of the session (English Bridge Union, White Book 2025, s
 import enum
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
 from tourney.bridge import Side
-from tourney.frozen import frozen
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.butler import Datum, Trim, datum_of
 from tourney.scoring.pairs.imp_pairs import (
@@ -78,7 +77,7 @@ class SessionsRule(enum.StrEnum):
     """Each session has the top of its boards, and percentages are added, weighted by boards."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairsRules:
     """The settings of the scoring."""
 
@@ -100,7 +99,7 @@ class PairsRules:
     """What both sides get at matchpoints for a result with nothing to compare it with."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoredLine:
     """A line of a traveller with the points of each side; None where there is nothing to compare with."""
 
@@ -146,7 +145,7 @@ class ScoredLine:
         return 100 * points / self.top if points is not None and self.top else None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoredTraveller:
     """A traveller with its scores, line by line in its order."""
 
@@ -154,7 +153,7 @@ class ScoredTraveller:
     lines: tuple[ScoredLine, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SessionTotal:
     """What a pair has won in one session."""
 
@@ -176,7 +175,7 @@ class SessionTotal:
         return 100 * self.points / self.available if self.available else self.points / self.boards
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class PairTotal:
     """What a pair has won in all sessions."""
 
@@ -211,7 +210,7 @@ class PairTotal:
         return SessionTotal(self.boards, self.points, self.available).level
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class ScoredField:
     """All travellers with their scores, and the totals of the pairs."""
 

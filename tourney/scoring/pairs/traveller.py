@@ -6,11 +6,11 @@ Scores are North-South's points, also where they are the score of East-West: 420
 import enum
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
 from tourney.bridge import Side
-from tourney.frozen import frozen
 from tourney.scoring.assigned import WeightedScore
 
 
@@ -29,7 +29,7 @@ SideResult: TypeAlias = tuple[WeightedScore, ...] | Average
 """What one side has on a board: one score, several with weights, or an artificial one."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TravellerLine:
     """One table's line. The two sides have the same result unless a ruling split it."""
 
@@ -53,7 +53,7 @@ class TravellerLine:
         return cls(ns=ns, ew=ew, ns_result=result, ew_result=result, section=section)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Traveller:
     """All lines of one board of a session. Tables where nothing was played have no line."""
 

@@ -8,9 +8,9 @@ two bounds.
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
-from tourney.frozen import frozen
 from tourney.scoring.strength.sequential import SequentialTest, Tally, Verdict
 
 QUANTILE_95: Final = 1.9599639845400543
@@ -24,7 +24,7 @@ _BISECTIONS: Final = 100
 _WIDENINGS: Final = 20
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """A difference in IMPs a board with its interval of 95 %."""
 
@@ -52,7 +52,7 @@ def superiority(tally: Tally) -> float:
 # Boards to come
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardsToCome:
     """How many more boards a test is expected to need."""
 
@@ -128,7 +128,7 @@ def final_estimate(test: SequentialTest, tally: Tally, verdict: Verdict) -> Esti
     return Estimate(median, low, high)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Outcome:
     """Where and when the log-likelihood ratio of a test stopped, as a Brownian motion."""
 

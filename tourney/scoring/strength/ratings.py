@@ -7,6 +7,7 @@ sums by deal, not from single boards.
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import shake_128
 from itertools import compress, islice
@@ -16,7 +17,6 @@ from statistics import NormalDist
 from struct import unpack
 from typing import Final, TypeAlias
 
-from tourney.frozen import frozen
 from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf
 from tourney.scoring.strength.sequential import Swing
 
@@ -28,7 +28,7 @@ _LOWEST_BITS: Final = bytes(byte & 1 for byte in range(256))
 Matrix: TypeAlias = list[list[float]]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairedSwing:
     """What one program won against another on a deal, over both rooms."""
 
@@ -40,7 +40,7 @@ class PairedSwing:
     """IMPs to the first program, negative if it lost them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Rating:
     """The strength of a program beside that of the others in its list."""
 
@@ -60,7 +60,7 @@ class Rating:
         return QUANTILE_95 * self.error
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class RatingList:
     """Programs that matches join, directly or through others, best first."""
 

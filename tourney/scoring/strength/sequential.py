@@ -12,11 +12,11 @@ Swings count in the order of the deals: boards that are finished quickly must no
 import enum
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from tourney.errors import ConfigError
-from tourney.frozen import frozen
 from tourney.scoring import BOARDS_MAX
 
 Swing: TypeAlias = int | Fraction
@@ -78,7 +78,7 @@ class RequiredVerdict(enum.StrEnum):
                 return False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Tally:
     """What is counted of the boards played so far."""
 
@@ -122,7 +122,7 @@ def tally_swings(swings: Iterable[Swing], tally: Tally = NOTHING_PLAYED) -> Tall
     return tally
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SequentialTest:
     """A sequential test of the difference of two programs, in IMPs a board.
 

@@ -6,10 +6,9 @@ points as can be told apart.
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import ceil
 from typing import Final
-
-from tourney.frozen import frozen
 
 WIDTH: Final = 560.0
 HEIGHT: Final = 270.0
@@ -28,7 +27,7 @@ POINTS_MAX: Final = 400
 _TICKS: Final = 6
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AxisTick:
     """A mark at an axis."""
 
@@ -36,7 +35,7 @@ class AxisTick:
     label: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChartLevel:
     """A horizontal line with a name, such as the bound of a test."""
 
@@ -44,7 +43,7 @@ class ChartLevel:
     name: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChartLine:
     """A line through points, and what marks its end."""
 
@@ -62,7 +61,7 @@ class ChartLine:
     """Where that stands: at the height of the end, but clear of the other names."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChartBar:
     """A bar of a histogram."""
 
@@ -78,7 +77,7 @@ class ChartBar:
     """A class of the style sheet: `cut` for one that is higher than the chart, `home` and `away` for two teams."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChartInterval:
     """An estimate with its interval, as a point on an upright line."""
 
@@ -93,7 +92,7 @@ class ChartInterval:
     """What it stands for, in words."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
     """A chart with its axes, as coordinates in a box of `WIDTH` by `HEIGHT`."""
 
@@ -111,7 +110,7 @@ class Chart:
     intervals: Sequence[ChartInterval] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AxisScale:
     """Turns figures from `low` to `high` into coordinates from `start` to `end`; others are put at the edge."""
 

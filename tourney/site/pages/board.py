@@ -1,12 +1,11 @@
 """A board of a match as its page shows it: per room the auction by rounds, its alerts, and the tricks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import SEATS, Auction, Contract, Seat, Side
 from tourney.bridge.auction import auction_rows
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.analysis import AnalysedPlay
@@ -24,7 +23,7 @@ _APART: Final = 0.06
 """How far below the line of one room that of the other is drawn, in tricks, so that both can be seen."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TrickRow:
     """A trick, the lead first; the last one may have fewer than four cards."""
 
@@ -37,7 +36,7 @@ class TrickRow:
     defence_tricks: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AuctionAndPlay:
     """What was called and played at a table, in the rows of its tables."""
 
@@ -68,7 +67,7 @@ def view_auction_and_play(
     )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RoomView:
     """A board in one room."""
 

@@ -1,10 +1,10 @@
 """Charts of estimates with their intervals: what each duel says, and how strong versions and teams are."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
-from tourney.frozen import frozen
 from tourney.site.pages.axes import Chart, ChartInterval, ChartLevel, ChartLine, across, points, upward
 from tourney.times import format_date
 
@@ -16,7 +16,7 @@ _VERSIONS_MIN: Final = 3
 """How many versions a chart has at least: what two of them say is what their duels say."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Interval:
     """An estimate in IMPs a board with its interval of 95 %, in the order of the chart."""
 

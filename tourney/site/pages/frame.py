@@ -1,6 +1,7 @@
 """What every page of an event has in common: its names, words and order, and the pages it leads to."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -9,7 +10,6 @@ from tourney.bridge.auction import AUCTION_COLUMNS
 from tourney.conditions.document import Conditions
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
-from tourney.frozen import frozen
 from tourney.output.content import (
     BoardLink,
     EntrantLink,
@@ -37,7 +37,7 @@ COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
 """The order in which the hands are read, also by screen readers."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Page:
     """A page to be rendered."""
 

@@ -1,9 +1,9 @@
 """Pairs stages as the pages show them: where their boards have pages, and what the tables of a round have."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from tourney.bridge import Side
-from tourney.frozen import frozen
 from tourney.protocol.session.records import RulingKind
 from tourney.results.travellers import PlayedLine, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
@@ -15,7 +15,7 @@ from tourney.views.rulings import describe_kind
 from tourney.views.travellers import format_score
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairSeat:
     """What one side of a table has on a board."""
 
@@ -27,7 +27,7 @@ class PairSeat:
     """The ruling that took the place of the result: `average plus`; empty if there is none."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TravellerRow:
     """What a table has on a board."""
 

@@ -1,12 +1,12 @@
 """The pages of boards in play, as far as they may be shown, and the list of tables that have one."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tourney.bridge import SEATS
 from tourney.bridge.auction import describe_call
 from tourney.config.values import LiveBoards
-from tourney.frozen import frozen
 from tourney.output.content import Linked, MatchLink, PageLink
 from tourney.plurals import count
 from tourney.protocol.session.records import CallMade, CardPlayed
@@ -18,7 +18,7 @@ from tourney.site.pages.table_picture import PictureRoom, TablePicture, card_wor
 from tourney.site.public import PublicBoard, PublicTable
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ShownTable:
     """A table with its board in play as far as it may be shown."""
 

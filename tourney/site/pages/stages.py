@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from tourney.frozen import frozen
 from tourney.movement.knockout import bracket_size, knockout_round
 from tourney.movement.ranking import FinishedMatch
 from tourney.results.standings import Standings
@@ -16,7 +16,7 @@ from tourney.views.schedule import describe_round
 from tourney.views.standings import StandingsReport
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BracketMatch:
     """A match of a knockout."""
 
@@ -25,7 +25,7 @@ class BracketMatch:
     """The team that advances, or has won; None until the match has finished."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BracketRound:
     """A round of a knockout, from the top of the bracket to the bottom; a match for third place comes last."""
 
@@ -37,7 +37,7 @@ class BracketRound:
     """Matches, and teams that advance without one."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankingView:
     """A section with a ranking: that of the event, or of a stage with those of its groups."""
 
@@ -141,7 +141,7 @@ def _entries(
     return tuple(entry for _, entry in sorted(placed, key=lambda pair: pair[0]))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlayingMatch:
     """A match that is being played."""
 

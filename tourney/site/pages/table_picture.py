@@ -5,6 +5,7 @@ undrawn. Boards in play, replays and seats have the same picture, so this module
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -25,7 +26,6 @@ from tourney.bridge import (
     Vulnerability,
 )
 from tourney.bridge.play import Trick
-from tourney.frozen import frozen
 
 HAND_CARDS: Final = 13
 
@@ -46,7 +46,7 @@ _STEPS_FROM_BOTTOM: Final = {TablePlace.TOP: 2, TablePlace.LEFT: 1, TablePlace.R
 """The places in the order in which they are read, each with how many seats clockwise from the bottom it is."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PictureRoom:
     """Who sits at a table, and what they play."""
 
@@ -63,7 +63,7 @@ class PictureRoom:
         return {self.contract.declarer: "declarer", self.contract.dummy: "dummy"}.get(seat, "")
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PictureHand:
     """A hand in the picture, and the seat that holds it."""
 
@@ -93,7 +93,7 @@ class PictureHand:
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlacedCall:
     """The latest call of a seat, in its place."""
 
@@ -102,7 +102,7 @@ class PlacedCall:
     call: Call
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlacedCard:
     """A card of the trick, in the place of the hand that it came from."""
 
@@ -113,7 +113,7 @@ class PlacedCard:
     """Whether it has won the trick; of a trick that is not complete none has."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TablePicture:
     """A table at one moment, or a board as it was dealt, whose cards a script plays."""
 
@@ -132,7 +132,7 @@ class TablePicture:
     """The tricks of declarer's side and of the defence; None before the play."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatControls:
     """What a seat may do from its picture: buttons of one form."""
 

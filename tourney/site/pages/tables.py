@@ -1,11 +1,11 @@
 """The lines and tables of a report, as a page shows them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
 from tourney.bridge import Board, Seat
 from tourney.bridge.minibridge import announced_points
-from tourney.frozen import frozen
 from tourney.output.content import Content, Folded, Hands, Heading, Link, Linked, Title, Toned, text_of
 from tourney.output.tables import Part, TextTable
 from tourney.site.filters import VULNERABLE
@@ -19,7 +19,7 @@ PageKey = TypeVar("PageKey")
 """What tells a page from others of its kind, such as its number."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ColumnView:
     """A column of a table."""
 
@@ -35,7 +35,7 @@ class ColumnView:
     """A class of the style sheet; empty for none."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RowView:
     """A row of a table."""
 
@@ -44,7 +44,7 @@ class RowView:
     """A class of the style sheet; empty for none."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableView:
     """A table with its caption."""
 
@@ -57,7 +57,7 @@ class TableView:
     """Whether it is so wide that what names its rows has to stay in sight."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HandsView:
     """The hands of a board."""
 
@@ -71,7 +71,7 @@ PartView: TypeAlias = "TableView | Folded | HandsView | Content"
 """A table, lines that fold, hands, or a paragraph."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SectionView:
     """A part of a page with what it has."""
 
@@ -82,7 +82,7 @@ class SectionView:
     parts: Sequence[PartView]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Turner:
     """Leads to the page before and the page after, among pages of one kind."""
 

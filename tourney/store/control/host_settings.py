@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +11,6 @@ from sqlalchemy import Select, select, update
 from tourney.bridge import Seat
 from tourney.config import Durability, PortPlan, PortRange, Processes, SandboxKind
 from tourney.errors import StoreError
-from tourney.frozen import frozen
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.rules import PairMethods, TableRules
 from tourney.store.db.database import Database
@@ -21,7 +20,7 @@ from tourney.store.draw.tables import BEGUN, TableInfo
 from tourney.store.models import Event, Match
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StatefulSettings:
     """What hosts need to know about the stateful-server protocol."""
 
@@ -35,7 +34,7 @@ class StatefulSettings:
     """The teams whose programs speak it that tourney starts."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProgramLimits:
     """What one program may use, with all that it starts; None for no limit."""
 
@@ -44,7 +43,7 @@ class ProgramLimits:
     """In its own folder."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxSettings:
     """What programs that tourney starts are kept from. Paths are absolute."""
 
@@ -64,7 +63,7 @@ class SandboxSettings:
     """What starts the programs of a team, keyed by team name: their files are not for other teams."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HostSettings:
     """What a table host needs from the event file; unlike the draw, each run replaces it."""
 

@@ -8,6 +8,7 @@ it dead also takes them away, so that nothing the host still writes has an effec
 
 import gzip
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from sqlalchemy import (
@@ -25,7 +26,6 @@ from sqlalchemy import (
 )
 
 from tourney.errors import LeaseLost, StoreError
-from tourney.frozen import frozen
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import take_tables_from
 from tourney.store.db.database import Database
@@ -64,7 +64,7 @@ _COUNT: Final = Prepared(
 _WRITTEN: Final = Prepared(select(Host.written).where(Host.id == bindparam("host_id")), ("host_id",))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HostInfo:
     """A host that has not ended, as far as the record knows."""
 
@@ -85,7 +85,7 @@ class HostInfo:
     """Whether it finishes the boards in play, releases its tables, and ends."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LostHost:
     """A host that has ended though nobody meant it to."""
 
@@ -263,7 +263,7 @@ def _living(host_id: int) -> Update:
 # Placement goes by what the scheduler says at the moment. `tourney status` and the console read this, on any machine.
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerInfo:
     """A worker of a cluster, as the run has last heard of it."""
 
@@ -318,7 +318,7 @@ GZIP_LEVEL: Final = 6
 """Small rather than quick: a log is handed in once, when nobody waits for it, and kept for good."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogFile:
     """A log file in the record."""
 

@@ -5,13 +5,13 @@ transactions begins with `check_run_lease`. Hosts have a lease each (`hosts`).
 """
 
 import json
+from dataclasses import dataclass
 from datetime import UTC
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, select, update
 
 from tourney.errors import RunLeaseLost
-from tourney.frozen import frozen
 from tourney.store.db.database import Database
 from tourney.store.db.queries import Prepared, change_rows, load_row
 from tourney.store.models import Event
@@ -32,7 +32,7 @@ class ProcessIdentity(NamedTuple):
         return boot if slash else ""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RunHolder:
     """The process of a run, and since when it has held the event."""
 
@@ -44,7 +44,7 @@ class RunHolder:
         return f"process {self.process.pid} on {self.process.machine} since {format_moment(self.since_ms, UTC)}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RunOnRecord:
     """Who runs an event, and the last heartbeat, both as stored; None if nobody runs it."""
 

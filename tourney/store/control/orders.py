@@ -5,13 +5,13 @@ they are given, because a host that takes up the table, and the run that would s
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, true, update
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind, TimeExtended, describe_end
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
@@ -46,7 +46,7 @@ from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result
 from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OrderInfo:
     """A director's order to one table. `text` is the reason, or the answer to a question (empty: not alertable).
 
@@ -165,7 +165,7 @@ def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str,
 # Orders to tables of a round that is drawn again
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlacedOrder:
     """An order to a table that has not begun, with the place of the table and the teams that sat there."""
 
@@ -321,7 +321,7 @@ def hold_new_tables(database: Database, event_id: int, now_ms: int) -> None:
 # Thinking time that directors have given
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ExtensionInfo:
     """Thinking time that a director has given in a room of a match, or taken back: `seconds` is then below 0.
 

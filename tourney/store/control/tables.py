@@ -1,6 +1,7 @@
 """Tables as hosts, the coordinator and displays read them: progress, what to play, open seats, activity."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -9,7 +10,6 @@ from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coe
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import StoreError
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
     AlertAnswered,
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 # Progress
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableProgress:
     """The progress of a table, for displays."""
 
@@ -144,7 +144,7 @@ def has_table(database: Database, table_id: int) -> bool:
 # What a host needs to play a table
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableJob:
     """What a host needs to play a table: who sits, and the boards that are still to be played."""
 
@@ -351,7 +351,7 @@ def load_open_seats(database: Database, event_id: int) -> list[OpenSeat]:
 # What hosts say of their tables, for displays; no decision depends on it
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Wait:
     """The line that a player owes the table: "call", "card", "to log on", ..."""
 
@@ -360,7 +360,7 @@ class Wait:
     since_ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TimeLeft:
     """The thinking time that a side has left, by the calls and cards so far; below 0 it has used more."""
 
@@ -370,7 +370,7 @@ class TimeLeft:
     ms: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableActivity:
     """The status of a table at one moment, as JSON in `tables.doing`.
 

@@ -1,11 +1,11 @@
 """The tunnels of remote teams on record: who has come, from where, and what has passed through."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import sha256
 
 from sqlalchemy import insert, select, update
 
-from tourney.frozen import frozen
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object, make_values
 from tourney.store.director_calls import call_director
@@ -13,7 +13,7 @@ from tourney.store.models import Team, TunnelRow
 from tourney.store.team_access import KeyTeam, load_keys
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TunnelState:
     """A session of a team's client; times are milliseconds since 1970."""
 
@@ -28,7 +28,7 @@ class TunnelState:
     bytes_down: int
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TunnelRecord(TunnelState):
     """What goes on record of a session."""
 

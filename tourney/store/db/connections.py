@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
@@ -13,7 +14,6 @@ from sqlalchemy.exc import NoSuchModuleError
 
 from tourney.errors import StoreError
 from tourney.extras import install_command
-from tourney.frozen import frozen
 
 SQLITE_BUSY_MS: Final = 10_000
 """How long a write waits for another process's; ours take about a millisecond, a backup may take seconds."""
@@ -52,7 +52,7 @@ SECRETS: Final = ("password", "sslpassword")
 """Where else than before the @ a URL of PostgreSQL may hold one."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConnectionSettings:
     """What is said to each connection to a database."""
 

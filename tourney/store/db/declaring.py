@@ -5,6 +5,7 @@ The store has no use for the ORM, which takes as long to load as all of the rest
 
 import enum
 import re
+from dataclasses import dataclass
 from inspect import get_annotations
 from threading import RLock
 from types import NoneType
@@ -15,7 +16,6 @@ from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
 from tourney.bridge import Seat
-from tourney.frozen import frozen
 
 Int: TypeAlias = ColumnClause[int]
 OptionalInt: TypeAlias = ColumnClause[int | None]
@@ -36,7 +36,7 @@ _TYPES: Final[dict[type, TypeEngine[Any]]] = {
 _WORD_START: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Declared:
     """What a column is made of, before it has its name."""
 

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,6 @@ from typing import Any, Final
 from sqlalchemy import Connection, false, func, select, text, update
 
 from tourney.errors import StoreError, StoreLocked
-from tourney.frozen import frozen
 from tourney.store.db.backup import stamped_paths
 from tourney.store.db.database import Database, file_url, make_folder
 from tourney.store.db.files import FileWatch, make_file, sync_path
@@ -109,7 +109,7 @@ def _names(what: Sequence[Any]) -> list[str]:
 _EVENT: Final = "SELECT name, seed, created_at_ms FROM events WHERE name_key = :key"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Restored:
     """A backup that is in the place of the database."""
 

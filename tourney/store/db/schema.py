@@ -4,6 +4,7 @@ A schema is named after the version of tourney that brought it, so that whoever 
 """
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,7 +13,6 @@ from sqlalchemy import Connection, inspect, text
 
 from tourney import __version__
 from tourney.errors import StoreError
-from tourney.frozen import frozen
 from tourney.resources import migrations_folder
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database, file_url
@@ -47,7 +47,7 @@ BACKUPS: Final = "backups"
 """Folder beside an SQLite file that holds what it was before each migration."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SchemaUpgrade:
     """What `prepare` found and did. `before` is None where there was no schema; `backup` was made of an older one."""
 

@@ -1,13 +1,13 @@
 """Matches of a lobby: stored with the pairs that make them, and deleted again if nobody plays them."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, delete, exists, func, or_, select
 
 from tourney.bridge import Board, Seat
 from tourney.contest.plan import PlannedEntry
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.store.control.table_state import assign_table, new_table_columns
 from tourney.store.db.database import Database
@@ -34,7 +34,7 @@ DEFAULT_PROFILE: Final = "default"
 """The profile of a pair that no event file describes."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewMatch:
     """A match that the players of a lobby have made."""
 

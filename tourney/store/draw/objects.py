@@ -5,7 +5,7 @@ The draw as it is given to the store is in `plans`.
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,7 +14,6 @@ from tourney.config.values import Processes
 from tourney.contest import ROUND_ROBIN, Contest, common_entrant
 from tourney.contest.plan import NO_CARRY
 from tourney.contest.record import DrawnEntry, VoidMatches
-from tourney.frozen import frozen
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
@@ -27,7 +26,7 @@ from tourney.store.models import TableState
 from tourney.store.record.results import BoardResult
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SegmentInfo:
     """Boards of a match that are played in one seating: `boards` of them from position `first` on, from 0."""
 
@@ -37,7 +36,7 @@ class SegmentInfo:
     tables: dict[Room, TableInfo]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MatchInfo:
     """A match of the draw; `id` is the database's, `number` what commands name, `round` counts through the event."""
 
@@ -144,7 +143,7 @@ class MatchInfo:
         return next(s.tables for s in self.segments if s.first <= position < s.first + s.boards)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RoundAssignment:
     """What a match plays in a round: all of it, or in one of its rooms only."""
 
@@ -172,7 +171,7 @@ class RoundAssignment:
         return table.ns_team, table.ew_team
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RoundInfo:
     """A round. `number` counts through the event and is what commands name, `number_in_stage` within its stage."""
 
@@ -190,7 +189,7 @@ class RoundInfo:
     """What is played in it, in the order of the tables."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageInfo(StageRules):
     """A stage of a drawn event."""
 
@@ -236,7 +235,7 @@ class Visibility(enum.Enum):
     """All of them: the run's own decisions, and the director who asks for it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventInfo:
     """A drawn event, as far as it is drawn."""
 
@@ -324,7 +323,7 @@ class NetworkTime(NamedTuple):
     """How much of it the side was not charged."""
 
 
-@frozen(slots=False)
+@dataclass(frozen=True)
 class BoardRecord:
     """The full record of one final attempt at a board: it has a result, or was forfeited."""
 

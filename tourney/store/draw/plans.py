@@ -1,9 +1,10 @@
 """The draw as passed to the store: plain objects, free of SQL."""
 
+from dataclasses import dataclass
+
 from tourney.bridge import Board
 from tourney.contest.kind import Contest
 from tourney.contest.plan import PAIRS_SCORING, SCORING, PlannedEntry, PlannedRound
-from tourney.frozen import frozen
 from tourney.movement.seating import SeatsRule, SharedDeals
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, pairs_scale
@@ -23,7 +24,7 @@ def board_scale_of(said: StagePlan) -> BoardScale:
     return board_a_match_scale(BoardPoints(said[SCORING].rpartition(" ")[2]), said["vp_scale"])
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageRules:
     """The settings of a stage that are stored with the draw, each under the name of its column."""
 
@@ -39,7 +40,7 @@ class StageRules:
     """Number of boards a tied match gets each time; 0 for none."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedStage(StageRules):
     """A stage to be stored, as far as it is drawn."""
 
@@ -51,7 +52,7 @@ class PlannedStage(StageRules):
     """The first rounds, as far as they are drawn."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EventDraw:
     """A draw to be stored. `plan` is a text of everything it depends on, used to detect changes."""
 

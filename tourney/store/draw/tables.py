@@ -6,14 +6,13 @@ Rounds and stages, and with them the kinds of contest, are in `reader`: a host l
 import functools
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sqlalchemy import Connection, select
 
 from tourney.bridge import SEATS, Board, Deal, Seat, Side, parse_deal
 from tourney.errors import StoreError
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
@@ -58,7 +57,7 @@ def stage_plan(plan: str, stage: int) -> StagePlan:
     return {key.removeprefix(prefix): value for key, value in said.items() if key.startswith(prefix)}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlannedTeam:
     """A team to be stored; its number is its position in the list."""
 
@@ -70,7 +69,7 @@ class PlannedTeam:
     second_command: str | None = None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TeamInfo(PlannedTeam):
     """A team of a drawn event."""
 
@@ -92,7 +91,7 @@ class TeamInfo(PlannedTeam):
         return self.second_command if pair == 2 and self.second_command is not None else self.command
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableInfo:
     """One room of a segment of a match, with its current state."""
 

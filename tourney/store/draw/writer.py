@@ -1,6 +1,7 @@
 """The draw: teams, stages, rounds, matches, tables and boards, written once; later rounds when they are drawn."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, select, update
@@ -8,7 +9,6 @@ from sqlalchemy import Connection, delete, func, select, update
 from tourney.bridge import Board, format_deal
 from tourney.contest.plan import PlannedEntry, PlannedRound, PlannedSegment
 from tourney.errors import StoreError
-from tourney.frozen import frozen
 from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import add_rows, delete_rows, insert_row, insert_rows, make_values
@@ -121,7 +121,7 @@ def save_entries(
     add_rows(connection, StageEntry, rows)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _DrawWriter:
     """Stores stages, rounds and tables of an event in a transaction, with the ids of what they refer to."""
 

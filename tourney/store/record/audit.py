@@ -6,11 +6,11 @@ other reader trusts it.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, Table, bindparam, select
 
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
 from tourney.store.db.queries import Prepared
@@ -43,7 +43,7 @@ _BOOLEANS: Final = {0: False, 1: True}
 """SQLite has numbers; any other number stays what it is, and shows."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MatchRows:
     """All rows of a match. Those of tables are in the order of table, board, attempt and number."""
 

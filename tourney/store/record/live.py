@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, select, tuple_
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_deal
-from tourney.frozen import frozen
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
@@ -30,7 +30,7 @@ from tourney.store.models import (
 from tourney.store.record.rows import AttemptKey, load_calls, load_cards
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class QuestionInfo:
     """An unanswered question to the operator: whether a call is alertable (BC-25)."""
 
@@ -44,7 +44,7 @@ class QuestionInfo:
     """The auction up to the call in question, which is the last."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LiveTable:
     """One table of an event at this moment, according to the record."""
 
@@ -82,7 +82,7 @@ class AttemptInfo(NamedTuple):
         return self.ended_at_ms is not None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LiveBoard:
     """An attempt at a board as recorded so far: in progress, left by a host that died, or ended.
 

@@ -3,13 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import Connection, exists, func, select
 
 from tourney.bridge import Contract, Result, Seat, Side, Strain
-from tourney.frozen import frozen
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnyRow, AnySelect, one_of
 from tourney.store.db.transactions import reading
@@ -21,7 +21,7 @@ _CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoardResult:
     """The result of a board at one table, with the thinking time of both sides and the table's own share."""
 

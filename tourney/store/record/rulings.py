@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, select
 
-from tourney.frozen import frozen
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import insert_row, make_values
@@ -24,7 +24,7 @@ _ONCE: Final = (RulingKind.MATCH_FORFEIT, RulingKind.WITHDRAWAL)
 """Rulings of which a second on the same team and match would have no effect."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewRuling:
     """A ruling that is to be put on record, by the ids of what it is about."""
 

@@ -6,6 +6,7 @@ There is one query for each kind of thing, whatever the number of matches. For t
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -13,7 +14,6 @@ from typing import Any, Final
 from sqlalchemy import Result, Row, Select, bindparam, case, exists, func, select
 
 from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
-from tourney.frozen import frozen
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, MeasuredDelay
 from tourney.store.db.database import Database
@@ -46,7 +46,7 @@ _ROWS: Final = 500
 _NORTH_SOUTH = tuple(seat for seat in SEATS if seat.side is Side.NS)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MatchFilter:
     """The matches of an event to read: all, unless a field restricts them."""
 
@@ -57,7 +57,7 @@ class MatchFilter:
     """Numbers of matches, a few."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StoredSet:
     """Boards that belong together: those of a round, or of one match."""
 

@@ -17,13 +17,12 @@ board that a ruling has decided is shown although one of its tables may still pl
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, TypeAlias
 
 from sqlalchemy import Connection, bindparam, case, exists, false, func, null, select, union_all
 
-from tourney.frozen import frozen
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows
@@ -60,7 +59,7 @@ _SETS_MAX: Final = 200
 """How many sets are named in a query; of more, those of whole events are read. SQLite takes 32,766 values."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HiddenBoards:
     """The boards of an event that must not be shown: somebody, in some event, still has their hands to play."""
 

@@ -5,6 +5,7 @@ An action is a class of a module of `tourney.director.actions`. From there on th
 once however often it is sent, the log, and the outcomes of the orders that it gave (`action_forms`).
 """
 
+from dataclasses import dataclass
 from inspect import getdoc
 from itertools import groupby
 from typing import Final
@@ -12,12 +13,11 @@ from typing import Final
 from tourney.director import actions
 from tourney.director.action import DirectorAction, Offer, Reason
 from tourney.director.parameters import AUTHOR_MAX, FilledForm, Input, action_fields
-from tourney.frozen import frozen
 
 LAW: Final = Input("law", "Law", is_required=False, help="the usual one if it is left empty", chars_max=AUTHOR_MAX)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConsoleAction:
     """An action of the console."""
 

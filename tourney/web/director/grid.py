@@ -1,10 +1,10 @@
 """The tables of a round with their boards: to come, in play, slow, done or ruled on. No hands, no results."""
 
 import enum
+from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from tourney.frozen import frozen
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
@@ -31,7 +31,7 @@ class CellState(enum.StrEnum):
     RULED = "ruled"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GridCell:
     """Boards at a table that follow each other and are in the same state."""
 
@@ -40,7 +40,7 @@ class GridCell:
     state: CellState
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GridRow:
     """A table with its boards in the order of play."""
 
@@ -48,7 +48,7 @@ class GridRow:
     cells: tuple[GridCell, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RoundGrid:
     """The tables of a round."""
 

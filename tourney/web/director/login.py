@@ -4,11 +4,11 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
 from tourney.errors import UsageError
-from tourney.frozen import frozen
 from tourney.store.console_log import LOGIN, LOGIN_REFUSED, NewEntry, log_done
 from tourney.store.db.database import Database
 from tourney.store.users import begin_session, has_logged_in_from, load_phrase_hash, new_token, parse_user_name
@@ -19,7 +19,7 @@ DEVICE_S: Final = 180 * 86_400
 _DEVICE: Final = re.compile(r"([0-9]{1,15})\.([0-9a-f]{32})\.([0-9a-f]{64})")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LoginTry:
     """A name and an address that want to log in; `user_id` and `phrase_hash` are None of a name that nobody has."""
 

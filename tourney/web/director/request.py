@@ -4,6 +4,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC
 from functools import cached_property, partial
 from hashlib import sha256
@@ -14,7 +15,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tourney.director.action import Right
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.output.content import PageLink
 from tourney.store.db.database import Database
 from tourney.store.users import ConsoleSession, ConsoleUser
@@ -32,7 +32,7 @@ TOPIC: Final = "console"
 """What all pages of the console watch."""
 
 
-@frozen(kw_only=True, slots=False)
+@dataclass(frozen=True, kw_only=True)
 class ConsoleRequest:
     """A request of somebody who is logged in, with the event as it is when it is answered."""
 

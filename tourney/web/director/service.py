@@ -1,6 +1,7 @@
 """What the console does with the record, on one thread: sessions, pages, forms, and looking for what has changed."""
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from starlette.requests import Request
@@ -10,7 +11,6 @@ from tourney.config.web import WebConfig
 from tourney.coordinator.run_lease import EventActivity, load_activity, load_event_status
 from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.frozen import frozen
 from tourney.store.changes import CONSOLE as CONSOLE_DIGEST
 from tourney.store.changes import DataVersion, Digest, load_data_version, load_digest
 from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
@@ -51,7 +51,7 @@ CLOCK_MS: Final = 15_000
 are slow."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConsoleLook:
     """What a look at the record has found."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -11,7 +12,6 @@ from tourney.bridge import SUITS_DOWN
 from tourney.director.action import Level, Right
 from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
-from tourney.frozen import frozen
 from tourney.results.travellers import name_tables
 from tourney.site.filters import VULNERABLE
 from tourney.site.pages.frame import COMPASS_ORDER
@@ -57,7 +57,7 @@ _OFFERED: Final = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ShownAlarm:
     """A line of alarms, and what can be done about them, with what the forms find filled in."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tourney.bridge import SEATS, Call, Card, Seat
@@ -9,7 +10,6 @@ from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.client.game_view import TRICKS, GameView
 from tourney.client.session import PlaySession
 from tourney.client.wording import clean, describe_choice, describe_game, result_words, score_in_words
-from tourney.frozen import frozen
 from tourney.protocol.stateful.messages import ClaimMessage
 from tourney.site.pages.table_picture import (
     PictureHand,
@@ -180,7 +180,7 @@ def _tricks(view: GameView) -> tuple[int, int] | None:
     return won, len(view.winners) - won
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MadeCall:
     """A call in the table of a seat's auction."""
 

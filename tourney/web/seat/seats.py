@@ -19,7 +19,6 @@ from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress, ServerLink
 from tourney.client.session import WANTED, PlaySession, SeatAddress
 from tourney.errors import TourneyError
-from tourney.frozen import frozen
 from tourney.protocol.stateful.messages import ClockMessage, Extension
 from tourney.web.doors import source_of
 from tourney.web.hub import Hub
@@ -61,7 +60,7 @@ SWEEP_S: Final = 2.0
 """How often it is looked which seats nobody has come back to."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LinkedSeat:
     """What a link leads to."""
 

@@ -13,7 +13,6 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError
-from tourney.frozen import frozen
 from tourney.protocol.access import SEPARATOR, PhraseChecker, PhraseHash
 from tourney.protocol.stateful.front_door import Client, FrontDoor, Participant, SeatKey, SeatOffer
 from tourney.protocol.stateful.messages import Extension, NakMessage, NoteMessage, StatefulMessage
@@ -185,7 +184,7 @@ class NameRegistry:
 # Players, games and tournaments
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyLimits:
     """What clients may use of a lobby."""
 
