@@ -34,7 +34,7 @@ from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 
 BEGINS_AT_MS: Final = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first player logs on. Each line comes one millisecond after the one before."""

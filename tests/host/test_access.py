@@ -28,7 +28,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.runtime.clock import HostClock
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 
 READ_BYTES_MAX = 256 * 1024

@@ -28,7 +28,7 @@ from tourney.site.filters import NOTICED_MS
 from tourney.site.public import PublicView
 from tourney.site.rendering import printable
 from tourney.site.write import write_site
-from tourney.store.rulings import NewRuling, save_ruling
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.times import format_utc
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED

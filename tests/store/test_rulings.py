@@ -23,21 +23,14 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import AlertQuestion, IncidentRow, RulingRow
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
     load_match_score,
     save_match_score,
 )
-from tourney.store.rulings import (
-    IncidentInfo,
-    NewRuling,
-    RulingInfo,
-    load_incidents,
-    load_match_rulings,
-    load_rulings,
-    save_ruling,
-)
+from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents, load_match_rulings, load_rulings
 
 Save: TypeAlias = Callable[..., int]
 

@@ -47,13 +47,14 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.tunnels import TunnelRecord, TunnelStore
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo, TeamInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo, TeamInfo
 from tourney.store.models import IncidentRow, RulingRow
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_match_boards, load_match_scores, save_match_score
-from tourney.store.rulings import NewRuling, save_ruling
 
 BEGINS_AT_MS = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first board of every table begins."""

@@ -28,7 +28,7 @@ from tourney.store.users import check_phrase, hash_user_phrase
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import TableInfo
+    from tourney.store.draw.tables import TableInfo
 
 SUMMARY_CHARS: Final = 60
 """How long the first sentence of an action's docstring may be, which stands in the list of commands."""

@@ -20,7 +20,6 @@ from tourney.config.values import (
     shown,
 )
 from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word, formats_with, game_format_name
-from tourney.contest.plan import GAME
 from tourney.contest.record import VoidMatches
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
@@ -33,7 +32,7 @@ from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, UNIT_OF, TieBreak
 from tourney.plurals import listed
-from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX
+from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, GAME
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.chicago import ChicagoOrder
 from tourney.scoring.games import (

@@ -17,7 +17,6 @@ from tourney.contest.knockout import Knockout, SingleMatch
 from tourney.contest.plan import (
     PlannedEntry,
     RoundDraw,
-    SharedDeals,
     StagePlan,
     StageSettings,
 )
@@ -37,7 +36,7 @@ from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
 from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.ranking import rank_teams
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, SharedDeals
 from tourney.plurals import count
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind

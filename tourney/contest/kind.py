@@ -16,7 +16,6 @@ from tourney.contest.plan import (
     PlannedRound,
     PlannedSegment,
     RoundDraw,
-    SharedDeals,
     StagePlan,
     StageSettings,
     deal_entries,
@@ -40,7 +39,7 @@ from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room, RoomSeating
+from tourney.movement.seating import Room, RoomSeating, SharedDeals
 from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
 from tourney.protocol.wires import Language

@@ -22,7 +22,6 @@ from tourney.contest.plan import (
     NO_VP,
     PlannedEntry,
     RoundDraw,
-    SharedDeals,
     StagePlan,
     StageSettings,
 )
@@ -42,7 +41,7 @@ from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
 from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, SharedDeals
 from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away, round_hundredths

@@ -6,7 +6,6 @@ open and the closed room; one that needs a single table uses the open room only.
 each row has its own North-South, East-West and set, is a match with one table.
 """
 
-import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,7 @@ from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.groups import deal_into_groups
 from tourney.movement.pairs.planning import MovementSettings
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room, RoomSeating, SeatsRule
+from tourney.movement.seating import Room, RoomSeating, SeatsRule, SharedDeals
 from tourney.scoring.victory_points import VpHundredths
 
 if TYPE_CHECKING:
@@ -25,17 +24,6 @@ if TYPE_CHECKING:
 
 NO_CARRY: Final = ImpHundredths(0)
 NO_VP: Final = VpHundredths(0)
-
-
-GAME: Final = "game"
-"""The key of a stage in the plan of a draw that has the game of its matches, with its rules; none for teams."""
-
-
-class SharedDeals(enum.StrEnum):
-    """Which matches play the same boards."""
-
-    ROUND = "round"
-    MATCH = "match"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,22 +6,14 @@ from typing import Literal
 
 from tourney.bridge import Board, board_from_seed
 from tourney.contest.kind import MovementContest
-from tourney.contest.plan import (
-    Entrant,
-    PlannedEntry,
-    PlannedSegment,
-    RoundDraw,
-    SharedDeals,
-    StagePlan,
-    StageSettings,
-)
+from tourney.contest.plan import Entrant, PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import DrawnStage, StageRecord
 from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
 from tourney.movement.pairs.movement import MovementRow
 from tourney.movement.pairs.several_teams import plan_several_teams
 from tourney.movement.round_robin import plan_round_robin
-from tourney.movement.seating import Room, RoomSeating
+from tourney.movement.seating import Room, RoomSeating, SharedDeals
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.plurals import count
 from tourney.scoring import BOARD_A_MATCH

@@ -19,7 +19,8 @@ from tourney.plurals import plural
 from tourney.protocol.wires import Language
 from tourney.results.travellers import number_tables
 from tourney.store.control.hosts import load_addresses
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.results.event_results import load_unscored
 
 

@@ -26,8 +26,10 @@ from tourney.scoring.match import MatchScore
 from tourney.store.control.table_state import WITH_HOST
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.record.live import load_board_attempts
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.results.event_results import is_played
 from tourney.store.results.matches import (
     load_match_boards,
@@ -38,12 +40,10 @@ from tourney.store.results.matches import (
 )
 from tourney.store.rulings import (
     PENALTIES,
-    NewRuling,
     RulingInfo,
     load_finalisation,
     load_match_rulings,
     load_rulings,
-    save_ruling,
     withdraw_ruling,
 )
 

@@ -17,16 +17,9 @@ from tourney.store.control.tables import load_progress
 from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind
+from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
 from tourney.store.results.event_results import count_incidents, load_last_incident
-from tourney.store.rulings import (
-    GIVEN_UP_LAW,
-    RULE_AUTHOR,
-    NewRuling,
-    RulingInfo,
-    deciding,
-    load_rulings,
-    save_ruling,
-)
+from tourney.store.rulings import GIVEN_UP_LAW, RulingInfo, deciding, load_rulings
 
 _ENDED: Final = "a ruling has ended the match"
 

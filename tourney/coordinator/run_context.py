@@ -19,16 +19,9 @@ from tourney.runtime.clock import HostClock
 from tourney.scoring.match import MatchScore
 from tourney.store.changes import DRAW, Digest, load_digest
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import (
-    EventInfo,
-    MatchInfo,
-    RoundAssignment,
-    RoundInfo,
-    SegmentInfo,
-    TableInfo,
-    TeamInfo,
-)
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo, TeamInfo
 from tourney.store.rulings import RulingInfo
 
 _LOGGER: Final = logging.getLogger(__name__)

@@ -16,7 +16,8 @@ from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import load_ordered_tables, load_outcomes, mark_acted, settle_replays
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.rulings import DecisionOutcome, decide
 
 WAIT_S: Final = 3.0

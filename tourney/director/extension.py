@@ -20,7 +20,8 @@ from tourney.store.control.orders import (
     load_extensions,
     load_round_extension,
 )
-from tourney.store.draw.objects import RoundInfo, TableInfo
+from tourney.store.draw.objects import RoundInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import load_board_attempts
 from tourney.store.results.matches import load_board_numbers

@@ -18,7 +18,8 @@ from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import NO_BOARD, give_orders, give_replay, hold_new_tables, load_holds
 from tourney.store.control.tables import load_progress
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import QuestionInfo, load_live_tables, load_questions
 from tourney.store.results.matches import load_match_boards
@@ -259,7 +260,7 @@ class Kick(TableAction):
         return table
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReplayBoard(TableAction):
     """Have a board played again in one room. Its previous result stays on record as void.
 
@@ -309,7 +310,7 @@ class ReplayBoard(TableAction):
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Give the order, and say who plays the board."""
         table = self._table(drawn)
-        lines = super(ReplayBoard, self).carry_out(drawn, basis)  # slots: there is no class cell
+        lines = super().carry_out(drawn, basis)
         if load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING:
             is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
             who = "the run in progress" if is_run else f"`tourney run {drawn.path}`"

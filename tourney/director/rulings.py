@@ -35,8 +35,9 @@ from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, RulingInfo, load_finalisation, load_rulings
+from tourney.store.rulings import DecisionOutcome, RulingInfo, load_finalisation, load_rulings
 from tourney.suggestions import suggest
 from tourney.views.rulings import describe_kind, describe_place, describe_ruling
 
@@ -477,7 +478,7 @@ class WithdrawTeam(RulingAction):
         return _shown(drawn, director, replace(change, given=tuple(given)), (words, *forfeits))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WithdrawRulings(RulingAction):
     """Withdraw rulings; they stay on record. Their numbers are in `tourney rulings`.
 
@@ -504,7 +505,7 @@ class WithdrawRulings(RulingAction):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
-        shown = super(WithdrawRulings, self).preview(drawn)  # slots: there is no class cell
+        shown = super().preview(drawn)
         rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
         tables = name_tables(drawn)
         said = tuple(f"ruling {number} is: {describe_ruling(rulings[number], tables)}" for number in self.rulings)

@@ -109,7 +109,7 @@ class PhraseAction(UserAction):
     """As `hash_user_phrase` makes it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AddUser(PhraseAction):
     """Add a user, and ask for the passphrase.
 
@@ -142,7 +142,7 @@ class AddUser(PhraseAction):
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Add the user; a line more says that there is a console from the first one on."""
         is_first = not has_users(drawn.database, drawn.event.id)
-        done = super(AddUser, self).record(drawn, basis)  # slots: there is no class cell
+        done = super().record(drawn, basis)
         more = ("`tourney serve` has a console from now on, at /director",) if is_first else ()
         return replace(done, lines=(*done.lines, *more))
 

@@ -76,7 +76,8 @@ from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravell
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
 from tourney.scoring.victory_points import format_vp
-from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.times import utc
 from tourney.views.pair_figures import line_points, pairs_unit
 

@@ -36,7 +36,7 @@ from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import assigned_tables, load_job, load_tables
 from tourney.store.db.database import Database
-from tourney.store.draw.reader import load_team_names
+from tourney.store.draw.tables import load_team_names
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 

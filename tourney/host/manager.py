@@ -14,7 +14,6 @@ from typing import Any, Final, ParamSpec
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange
 from tourney.config.command import reachable
-from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
 from tourney.host.connection import TcpConnection
 from tourney.host.ports import (
@@ -531,7 +530,11 @@ class TableManager:
 
 def _game_boards(job: TableJob) -> BoardQueue | None:
     """Return the boards of a game, each of which follows from those before; None for any other match."""
-    return GameBoards(job.game, job.all_boards, job.finished) if job.game is not None else None
+    if job.game is None:
+        return None
+    from tourney.contest.games import GameBoards  # noqa: PLC0415 # few tables play games
+
+    return GameBoards(job.game, job.all_boards, job.finished)
 
 
 def describe_activity(table: SessionState, now_ms: int) -> TableActivity:

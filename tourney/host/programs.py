@@ -36,7 +36,7 @@ from tourney.protocol.session.orders import GiveUp, NoteExit, SkipTime, Stop
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.draw.objects import TeamInfo
+from tourney.store.draw.tables import TeamInfo
 
 if TYPE_CHECKING:
     from tourney.host.manager import TableManager

@@ -20,7 +20,8 @@ from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, SessionTotal
 from tourney.scoring.pairs.traveller import Average, SideResult
-from tourney.store.draw.objects import BoardResult, MatchInfo, RoundInfo, StageInfo
+from tourney.store.draw.objects import MatchInfo, RoundInfo, StageInfo
+from tourney.store.record.results import BoardResult
 from tourney.store.results.event_results import MatchFilter, iter_results, load_leads, load_sets
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.store.rulings import RulingInfo

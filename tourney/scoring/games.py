@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from tourney.bridge import Board, Result
@@ -150,7 +150,7 @@ class GameSettings:
 
     def to_plain(self) -> dict[str, Any]:
         """Return the settings as JSON has them."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
     def from_plain(cls, said: dict[str, Any]) -> "GameSettings":

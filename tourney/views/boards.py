@@ -21,7 +21,9 @@ from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomNa
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
+from tourney.store.record.results import BoardResult
 from tourney.store.results.event_results import MatchFilter, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import RulingInfo

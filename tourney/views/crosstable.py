@@ -19,7 +19,8 @@ from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import load_travellers
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import EventInfo, MatchInfo, TeamInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TeamInfo
 from tourney.store.rulings import RulingInfo
 from tourney.views.figures import keyed, keyed_ranking
 from tourney.views.ranking import describe_extent, entrant_content

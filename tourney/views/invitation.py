@@ -27,7 +27,8 @@ from tourney.plurals import count
 from tourney.protocol.access import format_login
 from tourney.protocol.wires import VERSIONS, Language
 from tourney.runtime.address import TableAddress, is_loopback
-from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
+from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo
+from tourney.store.draw.tables import TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.views.schedule import PairNumber, describe_round
 

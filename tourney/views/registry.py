@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from tourney.errors import RuleError
-from tourney.views.report import Report
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import StageInfo
+    from tourney.views.report import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,12 +71,12 @@ class ReportEntry:
         return self.help.partition("\n")[0]
 
     @property
-    def load(self) -> Callable[..., Report]:
+    def load(self) -> "Callable[..., Report]":
         """The function that loads the report, of its module, which is imported."""
         load: Callable[..., Report] = import_module(self.module).load
         return load
 
-    def load_report(self, drawn: "DrawnEvent", **given: Any) -> Report:  # as its parameters say
+    def load_report(self, drawn: "DrawnEvent", **given: Any) -> "Report":  # as its parameters say
         """Load the report by the kinds of contest of what it is asked about: a match, a round, or the whole event.
 
         Raises:

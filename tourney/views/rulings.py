@@ -16,15 +16,9 @@ from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import MatchInfo, Visibility
+from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.secrecy import load_shown_rulings
-from tourney.store.rulings import (
-    RULE_AUTHOR,
-    IncidentInfo,
-    RulingInfo,
-    load_incidents,
-    load_match_rulings,
-    load_rulings,
-)
+from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents, load_match_rulings, load_rulings
 from tourney.views.outcome import format_assigned_outcome
 from tourney.views.report import Report
 

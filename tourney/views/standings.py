@@ -19,7 +19,7 @@ from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import TeamInfo
+from tourney.store.draw.tables import TeamInfo
 from tourney.times import format_moment
 from tourney.views.figures import keyed, keyed_ranking
 from tourney.views.pair_figures import PairInRankingDocument, pair_in_ranking

@@ -17,7 +17,7 @@ from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_tab
 from tourney.output.units import MatchNumber
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, iter_scorecards
-from tourney.store.draw.objects import BoardResult
+from tourney.store.record.results import BoardResult
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.butler import describe_left_out
 from tourney.views.figures import keyed

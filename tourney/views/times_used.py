@@ -22,7 +22,8 @@ from tourney.protocol.session.records import CardPlayed, MeasuredDelay
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.control.orders import load_extensions
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.record.live import load_board_attempts, load_live_board
 from tourney.store.results.event_results import MatchFilter, load_delays, load_longest
 from tourney.times import format_duration

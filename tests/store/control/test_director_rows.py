@@ -12,11 +12,8 @@ from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import BoardAnalysis
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.results.matches import load_board_worths, save_board_worth
-from tourney.store.rulings import (
-    NewRuling,
-    save_ruling,
-)
 
 Save: TypeAlias = Callable[..., int]
 

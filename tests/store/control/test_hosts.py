@@ -30,7 +30,8 @@ from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
 

@@ -30,7 +30,7 @@ from tourney.store.control.table_state import (
 )
 from tourney.store.control.tables import assigned_tables, load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger

@@ -31,8 +31,9 @@ from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import replace_draw, save_draw
 from tourney.store.models import Model, OrderKind, UserRole
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.record.writer import Recorder
-from tourney.store.rulings import NewRuling, load_rulings, save_ruling
+from tourney.store.rulings import load_rulings
 from tourney.store.users import add_user, load_users
 
 SETTINGS = HostSettings(

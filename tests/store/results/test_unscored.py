@@ -10,8 +10,8 @@ from tourney.store.changes import DRAW, load_digest
 from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.draw.plans import PlannedTeam
 from tourney.store.draw.reader import count_matches, load_event
+from tourney.store.draw.tables import PlannedTeam
 from tourney.store.draw.writer import add_segment, drop_rounds, enter_late, save_next_rounds, update_starts
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import save_match_score

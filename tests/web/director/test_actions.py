@@ -20,10 +20,11 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.console_log import load_entries
 from tourney.store.control.orders import load_holds, mark_acted, pending_orders
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
+from tourney.store.record.rulings import save_ruling
 from tourney.store.results.matches import load_match_score
-from tourney.store.rulings import is_published, load_finalisation, load_rulings, save_ruling
+from tourney.store.rulings import is_published, load_finalisation, load_rulings
 from tourney.web.director.actions import ACTIONS
 
 

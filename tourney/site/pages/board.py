@@ -13,7 +13,8 @@ from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.site.filters import NOTICED_MS
 from tourney.site.pages.axes import NAMED_RIGHT, AxisTick, Chart, ChartLine, across, points, spread, upward
 from tourney.site.pages.table_picture import PictureRoom, TablePicture, picture_play, tricks_of, winner_of
-from tourney.store.draw.objects import BoardRecord, TableInfo
+from tourney.store.draw.objects import BoardRecord
+from tourney.store.draw.tables import TableInfo
 from tourney.store.rulings import IncidentInfo, RulingInfo
 
 _TRICKS: Final = 13

@@ -27,7 +27,7 @@ from tourney.store.db.queries import (
     one_of,
 )
 from tourney.store.db.transactions import reading, writing
-from tourney.store.draw.reader import SEATED_TABLES, TEAM_NAMES, load_game, team_at
+from tourney.store.draw.tables import SEATED_TABLES, TEAM_NAMES, load_game, team_at
 from tourney.store.models import (
     BoardAttempt,
     Match,
@@ -42,8 +42,8 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.record.hash_chain import close_chain
-from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result
-from tourney.store.rulings import RULE_AUTHOR, NewRuling, save_ruling
+from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result
+from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost
 from tourney.store.db.database import Database
 from tourney.store.db.queries import Prepared, Runner, is_listed
-from tourney.store.draw.reader import PORT_COLUMNS
+from tourney.store.draw.tables import PORT_COLUMNS
 from tourney.store.models import Match, TableRow, TableState
 
 WITHOUT_HOST: Final = (TableState.WAITING, TableState.FAILED)

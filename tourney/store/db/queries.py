@@ -112,7 +112,7 @@ def delete_rows(connection: Connection, table: Table, where: ColumnElement[bool]
 
     Rows that refer to them are deleted likewise, or stay without the reference where it may be null.
     """
-    for other in table.metadata.tables.values():
+    for other in Model.metadata.tables.values():
         for key in other.foreign_key_constraints:
             if key.referred_table is not table:
                 continue

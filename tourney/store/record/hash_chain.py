@@ -19,7 +19,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Enum, Select, Text, select, type_coerce, update
 
 from tourney.bridge import CALLS, DECK, SEATS
-from tourney.store.draw.reader import SELECT_BOARDS
+from tourney.store.draw.tables import SELECT_BOARDS
 from tourney.store.models import BoardAttempt, BoardSet, CallRow, CardRow, Match, Model, ResultRow, TableRow
 
 CALL: Final = (

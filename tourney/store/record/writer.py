@@ -87,7 +87,7 @@ from tourney.store.record.rows import (
     ended_values,
     result_values,
 )
-from tourney.store.rulings import RULE_AUTHOR, NewRuling, save_ruling
+from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 Records: TypeAlias = list[tuple["TableLedger", TableRecord]]
 """Records with their owners, in the order in which they were made."""

@@ -18,8 +18,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, MeasuredDelay
 from tourney.store.db.database import Database
 from tourney.store.db.queries import has_rows, load_column, load_rows, load_value
-from tourney.store.draw.objects import BoardResult
-from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES, SELECT_BOARDS, read_board
+from tourney.store.draw.tables import EW_TEAM, NS_TEAM, SEATED_TABLES, SELECT_BOARDS, read_board
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -39,7 +38,7 @@ from tourney.store.models import (
     TableState,
     same_attempt,
 )
-from tourney.store.results.matches import board_result
+from tourney.store.record.results import BoardResult, board_result
 
 _ROWS: Final = 500
 """How many rows are fetched at once."""
