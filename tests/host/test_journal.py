@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -15,6 +14,7 @@ from tourney.protocol.session.effects import Effect, LogRemark, Record
 from tourney.protocol.session.orders import Stop, Suspend
 from tourney.protocol.session.records import BoardBegan, CardPlayed
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import WorkerThread
 from tourney.runtime.retry import Outage
 from tourney.store.record.writer import TableLedger
 
@@ -57,22 +57,23 @@ class Disk(HostClock):
         yield
 
 
-class Thread(Executor):
+class Thread(WorkerThread):
     """A thread that works when it is told to."""
 
     def __init__(self) -> None:
+        super().__init__("record")
         self.work: list[Callable[[], None]] = []
 
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        future: Future[T] = Future()
+    def do(self, work: Callable[[], T]) -> "asyncio.Future[T]":
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
-        def work() -> None:
+        def do_work() -> None:
             try:
-                future.set_result(fn(*args, **kwargs))
+                future.set_result(work())
             except Exception as error:  # noqa: BLE001 # whoever waits gets it
                 future.set_exception(error)
 
-        self.work.append(work)
+        self.work.append(do_work)
         return future
 
 
@@ -127,7 +128,7 @@ class Room:
             cast(Any, self.tables),
             lambda _level, action, _text, **_: self.logged.append(action),
             stopping=self.stopping,
-            executor=self.thread,
+            writer=self.thread,
             in_thread=self._probe,
             slow_sync_ms=5,
         )
@@ -142,7 +143,7 @@ class Room:
         self.lease.held_until_ms = 10**12
 
     def submit(self, *effects: Effect, table: int = 1) -> None:
-        self.journal.submit(cast(Any, self.tables[table]), list(effects))
+        self.journal.submit(cast(Any, self.tables[table]), list(effects), self.disk.now_ms())
 
     def slow_down(self) -> None:
         """Write until the disk counts as slow."""

@@ -7,7 +7,6 @@ task beside them, and what the tables do goes on record by the journal (`tourney
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -27,7 +26,7 @@ from tourney.launch.hosts import this_process
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.session.orders import Interrupt, Pause
 from tourney.runtime.clock import HostClock
-from tourney.runtime.event_loop import GarbageCollector, wait_up_to
+from tourney.runtime.event_loop import GarbageCollector, WorkerThread, wait_up_to
 from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.hosts import TOLD_TO_STOP
@@ -54,10 +53,6 @@ ENTRANTS_MS: Final = 1000
 and one may say it as often as it likes."""
 
 
-def _make_thread(name: str) -> Executor:
-    return ThreadPoolExecutor(1, name)
-
-
 class TableHost:
     """Plays every table that the database assigns to `name`, until it is told to stop or nobody needs it."""
 
@@ -71,7 +66,7 @@ class TableHost:
         listen: Listen = listen,
         process: ProcessIdentity | None = None,
         in_thread: InThread = asyncio.to_thread,
-        make_thread: Callable[[str], Executor] = _make_thread,
+        make_thread: Callable[[str], WorkerThread] = WorkerThread,
         slow_sync_ms: float = SLOW_SYNC_MS,
         seats: HostSeats | None = None,
         address: str | None = None,
@@ -110,7 +105,7 @@ class TableHost:
             self._managers,
             self._log,
             stopping=self._stopping,
-            executor=make_thread("record"),
+            writer=make_thread("record"),
             in_thread=in_thread,
             slow_sync_ms=slow_sync_ms,
         )
@@ -157,8 +152,8 @@ class TableHost:
                 gateway.stop(is_over=self._is_event_over())
             renewing.cancel()
         await self._flush()
-        self._heartbeats.shutdown(wait=False)
-        self._reader.shutdown(wait=False)
+        self._heartbeats.close()
+        self._reader.close()
         self._journal.close()
         error = self._journal.error
         reason = str(error or self._lease.why_ending or TOLD_TO_STOP)
@@ -259,7 +254,7 @@ class TableHost:
 
     async def _read(self, work: Callable[[], _Result]) -> _Result:
         """Use the database in a thread, so that no table waits for it."""
-        return await asyncio.wrap_future(self._reader.submit(work))
+        return await self._reader.do(work)
 
     def stop(self) -> None:
         """Leave every table to another host, which goes on with the board in play; `run` returns when all is done."""

@@ -35,8 +35,7 @@ import enum
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from concurrent.futures import Executor
-from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
 from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
@@ -46,6 +45,7 @@ from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.orders import Stop, Suspend
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import WorkerThread
 from tourney.runtime.retry import Outage, retry
 from tourney.store.db.database import SLOW_MS, Database
 from tourney.store.record.writer import Recorder, TableLedger
@@ -130,7 +130,7 @@ class Journal:
         log: Callable[..., None],
         *,
         stopping: asyncio.Event,
-        executor: Executor,
+        writer: WorkerThread,
         in_thread: InThread,
         slow_sync_ms: float = SLOW_SYNC_MS,
     ) -> None:
@@ -142,7 +142,7 @@ class Journal:
             tables: its tables, by id.
             log: logs what concerns the host: level, action, sentence, fields.
             stopping: set where the host is to end; the journal sets it when nothing can go on record any more.
-            executor: has one thread, which writes where the disk is slow.
+            writer: writes where the disk is slow.
             in_thread: tries an unavailable database without blocking the loop.
             slow_sync_ms: how long a transaction that is synced takes, on average, on a disk that is slow.
         """
@@ -156,7 +156,7 @@ class Journal:
         self._tables = tables
         self._log = log
         self._stopping = stopping
-        self._executor = executor
+        self._writer = writer
         self._in_thread = in_thread
         self._queue: list[tuple[TableManager, list[Effect]]] = []
         self._batch: list[tuple[TableManager, list[Effect]]] = []
@@ -227,7 +227,7 @@ class Journal:
 
     # Effects of tables
 
-    def submit(self, table: TableManager, effects: list[Effect]) -> None:
+    def submit(self, table: TableManager, effects: list[Effect], now_ms: int) -> None:
         """Carry out the effects of a table: at once, or when what is to be recorded is on record."""
         if not effects or table.is_lost or self.error is not None:
             return
@@ -237,11 +237,9 @@ class Journal:
                 is_action = isinstance(effect.record, CallMade | CardPlayed)
                 break
         else:
-            if not table.queued and self.state is not _OUTAGE:
-                now_ms = self._clock.now_ms()
-                if now_ms < self._lease.held_until_ms:
-                    table.driver.carry_out(effects, now_ms)
-                    return
+            if not table.queued and self.state is not _OUTAGE and now_ms < self._lease.held_until_ms:
+                table.driver.carry_out(effects, now_ms)
+                return
         table.queued += 1
         self._queue.append((table, effects))
         if self.state is _IDLE:
@@ -309,7 +307,7 @@ class Journal:
                     self.lose(error)
                 else:
                     break
-            self._carry_out()
+            self._carry_out(now_ms)
         if self.state is _DUE:
             self._move(JournalEvent.WRITTEN)
 
@@ -323,13 +321,13 @@ class Journal:
                         records.append((table.ledger, effect.record))  # in the loop's own frame
         return records
 
-    def _carry_out(self) -> None:
-        """Carry out the batch: it is on record."""
+    def _carry_out(self, now_ms: int) -> None:
+        """Carry out the batch: it is on record, and has been since a moment ago."""
         done, self._batch = self._batch, []
-        for table, effects in done:
+        for number, (table, effects) in enumerate(done):
             table.queued -= 1
             if not table.is_lost:
-                table.driver.carry_out(effects, self._clock.now_ms())
+                table.driver.carry_out(effects, self._clock.now_ms() if number else now_ms)
 
     def _write(self, records: _Records, began_ms: int) -> int:
         """Write a batch, in whichever thread; return when it was written.
@@ -379,7 +377,7 @@ class Journal:
             self._batch, self._queue = self._queue, []
         while records := self._records():
             try:
-                await asyncio.wrap_future(self._executor.submit(self._write_patiently, records))
+                await self._writer.do(partial(self._write_patiently, records))
             except LeaseLost as error:
                 self.lose(error)
             else:
@@ -388,14 +386,14 @@ class Journal:
         self._are_answered.clear()
         gather_s = _GATHER_SHARE * self._sync_ms / 1000 if self.recorder.was_synced else 0.0
         self._answers_until_s = asyncio.get_running_loop().time() + gather_s
-        self._carry_out()
+        self._carry_out(self._clock.now_ms())
 
     async def _gather(self) -> None:
         """Wait a moment for answers to what has been relayed last, each from another table."""
         if self.is_slow and len(self._queue) < self._answers_wanted and not self._batch:
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(self._answers_until_s):
-                    await self._are_answered.wait()
+            timer = asyncio.get_running_loop().call_at(self._answers_until_s, self._are_answered.set)
+            await self._are_answered.wait()
+            timer.cancel()
 
     def _write_patiently(self, records: _Records) -> None:
         self._wait_for_lock(lambda: self._write(records, self._clock.now_ms()))
@@ -502,7 +500,7 @@ class Journal:
             async with self.turn:
                 if self.error is not None:
                     raise self.error
-                return await asyncio.wrap_future(self._executor.submit(self._wait_for_lock, work))
+                return await self._writer.do(partial(self._wait_for_lock, work))
 
         async def begin_outage(error: StoreUnavailable) -> None:
             if self.error is not None:
@@ -517,4 +515,4 @@ class Journal:
 
     def close(self) -> None:
         """Wait for the thread; the outcome of its batch is nobody's any more."""
-        self._executor.shutdown()
+        self._writer.close(waits=True)

@@ -69,8 +69,8 @@ LOG_ENTRIES: Final = 100
 
 P = ParamSpec("P")
 
-Submit = Callable[["TableManager", list[Effect]], None]
-"""Hands the effects of a manager to its host."""
+Submit = Callable[["TableManager", list[Effect], int], None]
+"""Hands the effects of a manager to its host, with the time of what led to them."""
 
 
 class TableManager:
@@ -312,7 +312,7 @@ class TableManager:
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
         effects = self._ask_core(self._core.receive_order, EndSuspension(), now_ms)
-        self._submit(self, effects)
+        self._submit(self, effects, now_ms)
         begun_anew = {effect.name for effect in effects if isinstance(effect, StartTimer)}
         for name in late:
             if name not in begun_anew:
@@ -320,7 +320,7 @@ class TableManager:
 
     def _call_core(self, method: Callable[P, list[Effect]], *args: P.args, **kwargs: P.kwargs) -> None:
         """Call a method of the core, and hand its effects to the host."""
-        self._submit(self, self._ask_core(method, *args, **kwargs))
+        self._submit(self, self._ask_core(method, *args, **kwargs), self._clock.now_ms())
 
     def _ask_core(self, method: Callable[P, list[Effect]], *args: P.args, **kwargs: P.kwargs) -> list[Effect]:
         """Call a method of the core, and return its effects. A bug in it ends this table and no other."""
@@ -446,7 +446,7 @@ class TableManager:
                 player.was_idle = False
                 connection.charge_idle(now_ms)
             if effects:
-                self._submit(self, effects)
+                self._submit(self, effects, now_ms)
 
     def _hash_first(
         self, pending: PhrasePending, connection: TcpConnection | SeatLink, line: bytes | Overlong
@@ -461,7 +461,7 @@ class TableManager:
             except PhrasePending as another:
                 self._hash_first(another, connection, line)
             else:
-                self._submit(self, effects)
+                self._submit(self, effects, now_ms)
 
         self._phrases.check(pending, connection, repeat)
 

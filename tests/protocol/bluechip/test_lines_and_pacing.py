@@ -46,7 +46,7 @@ def test_a_client_without_line_ends_takes_no_memory() -> None:
     buffer = LineBuffer(limit=100)
     for _ in range(1000):
         buffer.feed(b"x" * 99)
-        assert len(buffer.pending) <= 100
+        assert len(buffer.pending or b"") <= 100
 
 
 @pytest.mark.clause("BC-01")
@@ -162,7 +162,7 @@ def test_a_new_gap_holds_from_the_next_line_written() -> None:
     for item in ("one", "two", "three"):
         pacer.put(item)
     assert pacer.take(0) == "one"
-    pacer.set_gap(300)
+    pacer.gap_ms = 300
     assert pacer.take(20) == "two"
     assert pacer.take(319) is None
     assert pacer.take(320) == "three"

@@ -79,10 +79,6 @@ def read_player_line(line: bytes) -> PlayerMessage:
     return _parse(decode_line(line))
 
 
-read_usual_line: Final = lru_cache(maxsize=USUAL_LINES)(read_player_line)
-"""Cached `read_player_line` for lines of at most `USUAL_CHARS_MAX`, which recur on every board."""
-
-
 def parse_player_line(line: str) -> PlayerMessage:
     """Parse a player's line; `line` is printable and without its line end."""
     return _parse_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(line)

@@ -587,7 +587,8 @@ class BoardSession:
         if not requests or request not in requests:
             return True
         # It cannot be answered yet, and is kept unless it repeats what has been answered.
-        if what is not ReadyFor.DUMMY and not view.fits(request) and view.is_stale(request):
+        is_for_same_hand = view.answered is not None and view.answered.whose is request.whose
+        if is_for_same_hand and what is not ReadyFor.DUMMY and not view.fits(request) and view.is_stale(request):
             player.log_remark("asked for again, swallowed")
             requests.remove(request)
             return False
