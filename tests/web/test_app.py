@@ -271,7 +271,7 @@ async def test_while_the_record_is_away_pages_say_so_and_keep_what_they_had(
         def away(*_: object) -> None:
             raise StoreError("database secret-place is away")
 
-        monkeypatch.setattr(reader_module, "load_data_version", away)
+        monkeypatch.setattr(reader_module.ChangeWatch, "has_changed", away)
         answer = await _until(client, "/healthz", lambda answer: answer.status_code == 503)
         assert "secret-place" not in answer.text
         now = await client.get("/match/1")

@@ -10,7 +10,7 @@ from tourney.coordinator.director import breaks_off
 from tourney.coordinator.run_context import RulingGiven, RunContext
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import work_out_scorecard
-from tourney.store.changes import RULINGS, Digest, load_digest
+from tourney.store.changes import RULINGS, ChangeWatch
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.control.table_state import finish_tables, reopen_table
 from tourney.store.control.tables import load_progress
@@ -51,9 +51,9 @@ class Forfeits:
         self.decided: frozenset[int] = frozenset()
         """Numbers of the matches that are forfeited, broken off, or given up, as of the last look."""
         self._run = run
-        self._rulings: list[RulingInfo] = []
-        self._rulings_mark: Digest | None = None
-        """The mark of these rulings; None before they have been loaded."""
+        self._rulings: list[RulingInfo] | None = None
+        """Those on record; None while they have to be loaded."""
+        self._changes = ChangeWatch(run.database, RULINGS, run.event.id)
         self._crashes: dict[str, int] = {}
         self._last_incident = -1
         """The latest incident when crashes were counted."""
@@ -95,10 +95,10 @@ class Forfeits:
 
     def _load_rulings(self) -> list[RulingInfo]:
         """Load the rulings on the event, if there are others than at the last look."""
-        mark = load_digest(self._run.database, RULINGS, self._run.event.id)
-        if mark != self._rulings_mark:
+        if self._changes.has_changed():
+            self._rulings = None
+        if self._rulings is None:
             self._rulings = load_rulings(self._run.database, self._run.event.id)
-            self._rulings_mark = mark
         return self._rulings
 
     def _count_crashes(self) -> dict[str, int]:

@@ -28,10 +28,11 @@ from tourney.protocol.session.orders import Interrupt, Pause
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import GarbageCollector, WorkerThread, wait_up_to
 from tourney.runtime.retry import Outage, retry
+from tourney.store.changes import ChangeWatch
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.hosts import TOLD_TO_STOP
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.orders import load_holds, pending_orders
+from tourney.store.control.orders import OrderInfo, load_holds, pending_orders
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import assigned_tables, load_job, load_tables
 from tourney.store.db.database import Database
@@ -47,6 +48,9 @@ _LOGGER: Final = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
 STOPPED: Final = "the run was stopped"
+
+LOOK_MS: Final = 5000
+"""After how long a host looks for tables and orders although it has heard of nothing."""
 
 ENTRANTS_MS: Final = 1000
 """How long the teams that may say `HELLO` at the event's port count as loaded: a thousand clients may come at once,
@@ -97,6 +101,9 @@ class TableHost:
         self._in_thread = in_thread
         self._heartbeats = make_thread("heartbeat")
         self._reader = make_thread("reader")
+        self._changes = ChangeWatch(database)
+        self._look_at_ms = 0
+        """When it looks for tables and orders although nothing has changed."""
         self._managers: dict[int, TableManager] = {}
         self._stopping = asyncio.Event()
         self._journal = Journal(
@@ -153,6 +160,7 @@ class TableHost:
             renewing.cancel()
         await self._flush()
         self._heartbeats.close()
+        await self._read(self._changes.close)
         self._reader.close()
         self._journal.close()
         error = self._journal.error
@@ -236,10 +244,7 @@ class TableHost:
         self._journal.flush()
 
     async def _poll_record(self) -> None:
-        known, database = set(self._managers), self._database
-        assigned, orders = await self._read(
-            lambda: (assigned_tables(database, self.name), pending_orders(database, self.name) if known else [])
-        )
+        assigned, orders = await self._read(partial(self._load_due, has_tables=bool(self._managers)))
         if self._lease.why_ending is None:
             for table_id in assigned:
                 if table_id not in self._taking:
@@ -251,6 +256,18 @@ class TableHost:
             if self._journal.is_usable:
                 await self._orders.act_on_orders(orders, self._read)
                 await self._orders.report_doing(self._read)
+
+    def _load_due(self, *, has_tables: bool) -> tuple[list[int], list[OrderInfo]]:
+        """Load what is for this host: tables that wait to be opened, and orders to those that it has."""
+        now_ms = self._clock.now_ms()
+        if not self._changes.has_changed() and now_ms < self._look_at_ms:
+            return [], []
+        self._look_at_ms = now_ms  # again at once, unless nothing is left
+        assigned = assigned_tables(self._database, self.name)
+        orders = pending_orders(self._database, self.name) if has_tables else []
+        if has_tables and not assigned and not orders:
+            self._look_at_ms += LOOK_MS
+        return assigned, orders
 
     async def _read(self, work: Callable[[], _Result]) -> _Result:
         """Use the database in a thread, so that no table waits for it."""

@@ -23,13 +23,7 @@ from tourney.event.place import EventLocation
 from tourney.results.scorecard import FinishedCards
 from tourney.site import urls
 from tourney.site.public import PublicView
-from tourney.store.changes import (
-    PUBLIC,
-    DataVersion,
-    Digest,
-    load_data_version,
-    load_digest,
-)
+from tourney.store.changes import PUBLIC, ChangeWatch
 from tourney.store.draw.reader import load_event
 from tourney.web.public import Content, PublicSite
 
@@ -146,8 +140,7 @@ class Reader:
         """What those with the passphrase see besides; None unless the event has a vugraph."""
         self._finished_cards = FinishedCards()
         self._site_at_ms = 0
-        self._data_version: DataVersion | None = None
-        self._digest: Digest | None = None
+        self._changes = ChangeWatch(self._database, PUBLIC)
         self._began_anew_at = 0.0
         """When the look began that pages are made from, by the monotonic clock."""
         self._file = ServedEventFile(place.path)
@@ -293,14 +286,9 @@ class Reader:
             return True
         if self.config.live is not LiveBoards.FINISHED and self._now_ms() - self._site_at_ms >= PLAY_MS:
             return True  # calls and cards are in no digest, and some wait for their delay
-        version = load_data_version(self._database)
-        if version is not None and version == self._data_version:
-            return False
-        digest = load_digest(self._database, PUBLIC)
-        is_same = digest == self._digest
-        self._data_version, self._digest = version, digest
-        self._version += not is_same
-        return not is_same
+        has_changed = self._changes.has_changed()
+        self._version += has_changed
+        return has_changed
 
     def _begin_anew(self) -> None:
         """Look at the event as it is now; what is watched is then rendered in the order of asking."""

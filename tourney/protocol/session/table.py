@@ -220,11 +220,6 @@ class TableCore:
         elif not table.time.is_paused:
             self._adjudicator.judge_time()
 
-    def note_sent(self, clock: int, now_ms: int) -> None:
-        """Note that a `Send` with this clock was written at `now_ms`, from which its player is charged."""
-        if self.state.board is not None:
-            self.state.board.state.clock.note_written(clock, now_ms)
-
     def receive_order(self, order: Order, now_ms: int, order_id: int | None = None) -> list[Effect]:
         """Carry out an order of the director or the host; with an id, what has come of it goes on record under that.
 

@@ -170,7 +170,7 @@ class TableJob:
     """The number of its stage."""
 
 
-# Built once, as hosts run it ten times a second.
+# Built once, as hosts run it whenever something was written.
 _ASSIGNED: Final = select(TableRow.id).where(waits_for(bindparam("by_host"))).order_by(TableRow.id)
 
 

@@ -65,22 +65,22 @@ def chain_start(
         began_at_ms: when, milliseconds since 1970 UTC.
         board_on_table: its `board_text`.
     """
-    return _hash("tourney 1", "begin", (table_id, board, attempt, table_attempt, began_at_ms, board_on_table))
+    return hash_row("tourney 1", "begin", (table_id, board, attempt, table_attempt, began_at_ms, board_on_table))
 
 
 def chain_call(before: str, values: Iterable[object]) -> str:
     """Return the hash of a call, from the values of the columns `CALL`."""
-    return _hash(before, "call", values)
+    return hash_row(before, "call", values)
 
 
 def chain_card(before: str, values: Iterable[object]) -> str:
     """Return the hash of a card, from the values of the columns `CARD`."""
-    return _hash(before, "card", values)
+    return hash_row(before, "card", values)
 
 
 def chain_end(before: str, end: Iterable[object], result: Iterable[object] | None) -> str:
     """Return the hash that closes an attempt, from the columns `END` and, where there is one, `RESULT`."""
-    return _hash(before, "end", end_values(end, result))
+    return hash_row(before, "end", end_values(end, result))
 
 
 def end_values(end: Iterable[object], result: Iterable[object] | None) -> tuple[object, ...]:
@@ -88,24 +88,15 @@ def end_values(end: Iterable[object], result: Iterable[object] | None) -> tuple[
     return (*end, None if result is None else list(result))
 
 
-def encode_row(what: str, values: Iterable[object]) -> str:
-    """Return what a hash is over besides the hash before, which is the same for rows of the same values.
+def hash_row(before: str, what: str, values: Iterable[object]) -> str:
+    """Return the hash of a row.
 
     Args:
+        before: the hash before; where somebody has changed it, any text.
         what: the row is: `call`, `card` or `end`.
         values: as `chain_call`, `chain_card` and `chain_end` take them, those of the end in one.
     """
-    return "".join(_encode((what, *values), 0))[1:]
-
-
-def hash_row(before: str, encoded: str) -> str:
-    """Return the hash of a row from the hash before and what `encode_row` gives."""
-    # The hash before may be any text where somebody has changed it.
-    return sha256(f"[{quote(before)},{encoded}".encode("ascii")).hexdigest()
-
-
-def _hash(before: str, what: str, values: Iterable[object]) -> str:
-    return hash_row(before, encode_row(what, values))
+    return sha256("".join(_encode((before, what, *values), 0)).encode("ascii")).hexdigest()
 
 
 # Whole attempts
@@ -158,7 +149,7 @@ def _follow(before: str, columns: Sequence[Sequence[Any]], names: Sequence[str],
     typed = (map(bool, column) if name in _TRUTHS else column for name, column in zip(names, values, strict=True))
     last = before
     for row, chain in zip(zip(*typed, strict=True), chains, strict=True):
-        if hash_row(last, encode_row(what, row)) != chain:
+        if hash_row(last, what, row) != chain:
             return None
         last = chain  # it is the one worked out from the row, and so is what it was worked out from
     return last

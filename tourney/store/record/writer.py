@@ -73,7 +73,6 @@ from tourney.store.record.hash_chain import (
     chain_end,
     chain_start,
     close_chain,
-    encode_row,
     hash_row,
     load_board_texts,
     load_last_chain,
@@ -397,7 +396,7 @@ class _BatchRows:
             self._resume_chain(ledger, board, attempt)
         if ledger.closed:
             self.outgrown.add((ledger.table_id, board, attempt))
-        ledger.chain = hash_row(ledger.chain, encode_row(what, values))
+        ledger.chain = hash_row(ledger.chain, what, values)
         return (ledger.table_id, board, attempt, *values, ledger.chain)
 
     def _begin_board(self, ledger: TableLedger, record: BoardBegan) -> None:

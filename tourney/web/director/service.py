@@ -12,7 +12,7 @@ from tourney.coordinator.run_lease import EventActivity, load_activity, load_eve
 from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.store.changes import CONSOLE as CONSOLE_DIGEST
-from tourney.store.changes import DataVersion, Digest, load_data_version, load_digest
+from tourney.store.changes import ChangeWatch
 from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
@@ -71,10 +71,7 @@ class ConsoleWatch:
     """
 
     def __init__(self, database: Database, event_id: int) -> None:
-        self._database = database
-        self._event_id = event_id
-        self._version: DataVersion | None = None
-        self._digest: Digest | None = None
+        self._changes = ChangeWatch(database, CONSOLE_DIGEST, event_id)
         self._activity: EventActivity | None = None
         self._read_at_ms = 0
         self._due_ms: int | None = None
@@ -87,13 +84,9 @@ class ConsoleWatch:
             StoreError: the database cannot be used.
         """
         is_due = self._due_ms is None or not self._read_at_ms <= now_ms < self._due_ms or activity != self._activity
-        version = load_data_version(self._database)
-        if not is_due and version is not None and version == self._version:
-            return False
         # Before the tables are read: what is written in the meantime is news to the next look.
-        digest = load_digest(self._database, CONSOLE_DIGEST, self._event_id)
-        has_news = is_due or digest != self._digest
-        self._version, self._digest, self._activity = version, digest, activity
+        has_news = self._changes.has_changed() or is_due
+        self._activity = activity
         if has_news:
             self._due_ms = None
         return has_news
