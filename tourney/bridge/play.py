@@ -129,7 +129,7 @@ class Play:
             raise RuleError(f"{seat.title} may not play {card}: {why}")
         self.remaining[seat].remove(card)
         self.cards.append((seat, card))
-        trick = self.current.plus(card)
+        trick = Trick(self.current.leader, (*self.current.cards, card))
         if len(trick.cards) < 4:
             self.current, self.turn = trick, seat.next
             return

@@ -36,19 +36,19 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import partial
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 
 from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.host.lease import HostLease
 from tourney.host.manager import TableManager
 from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.orders import Stop, Suspend
-from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
+from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import WorkerThread
 from tourney.runtime.retry import Outage, retry
 from tourney.store.db.database import SLOW_MS, Database
-from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.record.writer import Recorder, Records
 
 SLOW_SYNC_MS: Final = 5
 """A disk on which a transaction takes so long on average is slow.
@@ -77,10 +77,6 @@ _TURN_S: Final = 0.12
 """The pause after a transaction that took long: others look for the lock of a file every tenth of a second."""
 
 _Result = TypeVar("_Result")
-_Records: TypeAlias = list[tuple[TableLedger, TableRecord]]
-
-InThread: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
-"""Runs a slow function off the event loop: `asyncio.to_thread`, or a substitute in simulations."""
 
 
 class JournalState(enum.StrEnum):
@@ -131,7 +127,6 @@ class Journal:
         *,
         stopping: asyncio.Event,
         writer: WorkerThread,
-        in_thread: InThread,
         slow_sync_ms: float = SLOW_SYNC_MS,
     ) -> None:
         """Prepare a journal; `open` comes before the first table.
@@ -142,8 +137,7 @@ class Journal:
             tables: its tables, by id.
             log: logs what concerns the host: level, action, sentence, fields.
             stopping: set where the host is to end; the journal sets it when nothing can go on record any more.
-            writer: writes where the disk is slow.
-            in_thread: tries an unavailable database without blocking the loop.
+            writer: writes where the disk is slow, and tries an unavailable database.
             slow_sync_ms: how long a transaction that is synced takes, on average, on a disk that is slow.
         """
         self.state = _IDLE
@@ -157,7 +151,6 @@ class Journal:
         self._log = log
         self._stopping = stopping
         self._writer = writer
-        self._in_thread = in_thread
         self._queue: list[tuple[TableManager, list[Effect]]] = []
         self._batch: list[tuple[TableManager, list[Effect]]] = []
         """What is being written, and may or may not be on record; the queue comes after it."""
@@ -244,18 +237,19 @@ class Journal:
         self._queue.append((table, effects))
         if self.state is _IDLE:
             if is_action and len(self._tables) == 1:
-                self.flush()
+                self.flush(now_ms)
             else:
                 self._move(JournalEvent.QUEUED)
                 asyncio.get_running_loop().call_soon(self.flush)
         elif self.state is _WRITING and len(self._queue) >= self._answers_wanted:
             self._are_answered.set()
 
-    def flush(self) -> None:
+    def flush(self, now_ms: int | None = None) -> None:
         """Record and carry out what waits; if the thread is at work, it goes on with it by itself."""
         if self.state not in _IN_LOOP or not (self._queue or self._batch):
             return
-        now_ms = self._clock.now_ms()
+        if now_ms is None:
+            now_ms = self._clock.now_ms()
         if now_ms >= self._lease.held_until_ms:
             if self.state is _IDLE:
                 self._move(JournalEvent.QUEUED)
@@ -311,9 +305,9 @@ class Journal:
         if self.state is _DUE:
             self._move(JournalEvent.WRITTEN)
 
-    def _records(self) -> _Records:
+    def _records(self) -> Records:
         """Return the records of the batch to be written next, less those of tables that are lost."""
-        records: _Records = []
+        records: Records = []
         for table, effects in self._batch or self._queue:
             if not table.is_lost:
                 for effect in effects:
@@ -329,7 +323,7 @@ class Journal:
             if not table.is_lost:
                 table.driver.carry_out(effects, self._clock.now_ms() if number else now_ms)
 
-    def _write(self, records: _Records, began_ms: int) -> int:
+    def _write(self, records: Records, began_ms: int) -> int:
         """Write a batch, in whichever thread; return when it was written.
 
         Raises:
@@ -395,7 +389,7 @@ class Journal:
             await self._are_answered.wait()
             timer.cancel()
 
-    def _write_patiently(self, records: _Records) -> None:
+    def _write_patiently(self, records: Records) -> None:
         self._wait_for_lock(lambda: self._write(records, self._clock.now_ms()))
         if self._last_ms >= SLOW_MS:
             time.sleep(_TURN_S)
@@ -478,7 +472,7 @@ class Journal:
 
     async def _try_again(self) -> None:
         """Write what waits once a thread, so as not to block the loop, has found that the database answers."""
-        await self._in_thread(lambda: self._wait_for_lock(self._probe_database))
+        await self._writer.do(partial(self._wait_for_lock, self._probe_database))
         # At once: where others hold the lock most of the time, the next moment without one may be long in coming.
         await self._renew()
         async with self.turn:

@@ -80,6 +80,8 @@ class WorkerThread:
     def _run(self) -> None:
         while (asked := self._work.get()) is not None:
             work, future = asked
+            if future.done():
+                continue  # nobody waits for it any more
             try:
                 settle, outcome = future.set_result, work()
             except Exception as error:  # noqa: BLE001 # whoever has asked for it gets it

@@ -8,8 +8,9 @@ Equal digests mean that two looks would find the same. Heartbeats are in none. C
 leaves make a difference to the director alone, and are in the number of batches that their host has written.
 """
 
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
 
@@ -45,6 +46,8 @@ _LOG_POSITION: Final = (
 
 _CHANNEL: Final = "tourney"
 
+_Result = TypeVar("_Result")
+
 Digest: TypeAlias = tuple[AnySelect, ...]
 """Queries for counts, sums and reports."""
 
@@ -67,6 +70,7 @@ class ChangeWatch:
         self._mark: object = None
         """What the record was marked with at the last look; None before the first."""
         self._found: list[tuple[Any, ...]] | None = None
+        self._loaded: object = None
         self._listening = ExitStack()
         self._listener: Connection | None = None
         """The connection over which a server says that something was announced."""
@@ -106,6 +110,18 @@ class ChangeWatch:
             self.close()
             return True
 
+    def latest(self, load: Callable[[], _Result]) -> _Result:
+        """Return what `load` returns, which is called again only when there may be a change.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        if self.has_changed():
+            self._loaded = None
+        if self._loaded is None:
+            self._loaded = load()
+        return cast(_Result, self._loaded)
+
     def close(self) -> None:
         """Listen no more."""
         self._listener = None
@@ -138,6 +154,9 @@ _RULINGS: Final[AnySelect] = select(
 
 RULINGS: Final = (_RULINGS.where(RulingRow.event_id == _EVENT),)
 """Whether a ruling on an event was given, withdrawn or dropped."""
+
+INCIDENTS: Final[Digest] = (select(func.max(IncidentRow.id)),)
+"""Whether anything has happened at a table, of whatever event."""
 
 DRAW: Final[Digest] = (
     select(func.count(), func.sum(Match.boards)).where(Match.event_id == _EVENT),

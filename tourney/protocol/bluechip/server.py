@@ -140,7 +140,8 @@ class BlueChipWire(Wire):
         history = board.history
         while True:  # each answer may allow another
             for request in requests:
-                if request.what is ReadyFor.DUMMY:
+                what = request.what
+                if what is ReadyFor.DUMMY:
                     # Not before the player knows the whole auction, and so which hand is dummy.
                     if not in_play.dummy_is_open or view.shown < len(in_play.auction.calls):
                         continue
@@ -149,8 +150,10 @@ class BlueChipWire(Wire):
                     if view.shown == len(history):
                         continue
                     entry = history[view.shown]
-                    if entry.held or entry.actor is view.seat or not view.fits(request):
+                    if entry.held or entry.actor is view.seat:
                         continue
+                    if (request.whose is not entry.hand or what is not entry.asked_as) and not view.fits(request):
+                        continue  # it is neither for that call or card in so many words nor by another name
                     view.shown += 1
                     view.shown_at_ms = board.time.now_ms
                     line = LINES[entry.trick > 0, entry.hand, entry.made]

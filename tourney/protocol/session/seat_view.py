@@ -124,7 +124,7 @@ class SeatView:
         board = self.board
         if self.shown < len(board.history):
             entry = board.history[self.shown]
-            hand, what = entry.hand, ReadyFor.CARD if entry.trick else ReadyFor.CALL
+            hand, what = entry.hand, entry.asked_as
         else:
             turn = board.in_play.turn
             if turn is None:

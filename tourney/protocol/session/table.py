@@ -240,7 +240,7 @@ class TableCore:
         self._last_event_ms = now_ms
         board = table.board
         ended = board.state.ended if board is not None else None
-        if board is not None and ended is not None and ended.is_final and not board.is_counted:
+        if board is not None and ended is not None and not board.is_counted and ended.is_final:
             self._count(board)
         if table.stage is not Stage.BOARDS or board is None or ended is not None:
             self._move_on()

@@ -68,16 +68,6 @@ def chain_start(
     return hash_row("tourney 1", "begin", (table_id, board, attempt, table_attempt, began_at_ms, board_on_table))
 
 
-def chain_call(before: str, values: Iterable[object]) -> str:
-    """Return the hash of a call, from the values of the columns `CALL`."""
-    return hash_row(before, "call", values)
-
-
-def chain_card(before: str, values: Iterable[object]) -> str:
-    """Return the hash of a card, from the values of the columns `CARD`."""
-    return hash_row(before, "card", values)
-
-
 def chain_end(before: str, end: Iterable[object], result: Iterable[object] | None) -> str:
     """Return the hash that closes an attempt, from the columns `END` and, where there is one, `RESULT`."""
     return hash_row(before, "end", end_values(end, result))
@@ -94,7 +84,7 @@ def hash_row(before: str, what: str, values: Iterable[object]) -> str:
     Args:
         before: the hash before; where somebody has changed it, any text.
         what: the row is: `call`, `card` or `end`.
-        values: as `chain_call`, `chain_card` and `chain_end` take them, those of the end in one.
+        values: of the columns `CALL` or `CARD`, or `end_values`.
     """
     return sha256("".join(_encode((before, what, *values), 0)).encode("ascii")).hexdigest()
 
@@ -121,25 +111,18 @@ _FITS: Final[Mapping[str, Callable[[Sequence[Any]], bool]]] = {
 """Whether the values of a column are of the kind that the recorder writes."""
 
 
-def follow_calls(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
-    """Return the hash of the last call if every row has the hash that follows from it and the hash before; else None.
+def follow_rows(before: str, what: str, columns: Sequence[Sequence[Any]], names: Sequence[str]) -> str | None:
+    """Return the hash of the last row if every row has the hash that follows from it and the hash before; else None.
 
-    None too where a value is of another kind than the recorder writes, whatever the hash: `chain_call` takes all.
+    None too where a value is of another kind than the recorder writes, whatever the hash: `hash_row` takes all.
 
     Args:
         before: the hash before the first row; it is given back when there is none.
-        columns: those of `CALL`, and the hashes, with the values as the driver gives them; none where there is no
-            call.
+        what: the rows are: `call` or `card`.
+        columns: those of `names`, and the hashes, with the values as the driver gives them; none where there is no
+            row.
+        names: `CALL` or `CARD`.
     """
-    return _follow(before, columns, CALL, "call")
-
-
-def follow_cards(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
-    """Return the same as `follow_calls` for cards and the columns `CARD`."""
-    return _follow(before, columns, CARD, "card")
-
-
-def _follow(before: str, columns: Sequence[Sequence[Any]], names: Sequence[str], what: str) -> str | None:
     if not columns:
         return before
     *values, chains = columns

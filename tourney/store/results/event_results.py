@@ -260,14 +260,6 @@ def count_crashes(database: Database, event_id: int) -> dict[str, int]:
     return {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
 
 
-def load_last_incident(database: Database) -> int:
-    """Load the id of the latest incident, of whatever event; 0 before the first."""
-    return load_value(database, _LAST_INCIDENT) or 0
-
-
-_LAST_INCIDENT: Final = select(func.max(IncidentRow.id))
-
-
 def count_incidents(database: Database, event_id: int) -> dict[tuple[str, IncidentKind], int]:
     """Count the incidents of players, by team name and kind; those that are not one seat's are left out."""
     team = case((IncidentRow.seat.in_(_NORTH_SOUTH), NS_TEAM.c.name), else_=EW_TEAM.c.name)
