@@ -204,12 +204,12 @@ async def play_table(database: Database, event_id: int, table: TableInfo, meter:
     journal = host._journal  # noqa: SLF001 # as below
     flush = journal.flush  # it is called by the loop, whose own work is not counted
 
-    def flush_measured() -> None:
+    def flush_measured(now_ms: int | None = None) -> None:
         if work.is_reading:
-            flush()  # part of what is measured already
+            flush(now_ms)  # part of what is measured already
             return
         with meter:
-            flush()
+            flush(now_ms)
 
     journal.flush = flush_measured  # type: ignore[method-assign] # as above
     add_host(database, event_id, name, BEGINS_AT_MS)

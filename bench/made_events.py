@@ -35,9 +35,9 @@ from tourney.store.record.hash_chain import (
     CARD,
     END,
     RESULT,
-    chain_end,
-    chain_row,
     chain_start,
+    end_values,
+    hash_row,
 )
 from tourney.store.record.rows import BEGAN, began_values, call_values, card_values, ended_values, result_values
 
@@ -85,6 +85,8 @@ class MadeBoard:
     """The columns `END` of its attempt."""
     result: Values
     """The columns `RESULT`."""
+    links: Sequence[tuple[str, Sequence[object]]]
+    """What the hashes of the calls, the cards and the end are over: what each row is, and its values."""
 
 
 def make_board(records: Iterable[TableRecord]) -> MadeBoard:
@@ -96,7 +98,12 @@ def make_board(records: Iterable[TableRecord]) -> MadeBoard:
     calls = [call_values(record) for record in actions if isinstance(record, CallMade)]
     cards = [card_values(record) for record in actions if isinstance(record, CardPlayed)]
     end, result = ended_values(ended), result_values(ended, ended.result)
-    return MadeBoard(began.board, began, calls, cards, end, result)
+    links = [
+        *(("call", call) for call in calls),
+        *(("card", card) for card in cards),
+        ("end", end_values(end, result)),
+    ]
+    return MadeBoard(began.board, began, calls, cards, end, result, links)
 
 
 class MadeTable(NamedTuple):
@@ -118,10 +125,9 @@ def hash_board(table_id: int, board: MadeBoard, text: str) -> bytes:
         text: the board's `board_text`.
     """
     start = chain_start(table_id, board.number, ATTEMPT, ATTEMPT, board.began.at_ms, text)
-    rows = [*(("call", call) for call in board.calls), *(("card", card) for card in board.cards)]
-    hashes = list(accumulate(rows, lambda before, row: chain_row(before, *row), initial=start))
-    hashes.append(chain_end(hashes[-1], board.end, board.result))
-    return "".join(hashes[1:]).encode("ascii")  # the start is in no row
+    hashes = accumulate(board.links, lambda before, link: hash_row(before, *link), initial=start)
+    next(hashes)  # the start is in no row
+    return "".join(hashes).encode("ascii")
 
 
 class MatchFiller:

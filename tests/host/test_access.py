@@ -81,7 +81,7 @@ class TimedPlayer(Player):
 def held_bytes(link: TcpConnection) -> int:
     """Bytes held: received but not yet read as lines, or sent but not yet taken by the operating system."""
     written = link._transport.get_write_buffer_size() if link._transport is not None else 0
-    return len(link._held) + len(link._lines.pending) + link._waiting_bytes + written
+    return len(link._held) + len(link._lines.pending or b"") + link._waiting_bytes + written
 
 
 async def seat_all(table: TableInfo, *, but: Seat | None = None) -> list[TimedPlayer]:

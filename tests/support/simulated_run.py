@@ -310,7 +310,6 @@ class SimulatedRuns:
             clock=self._clock(),
             listen=self.network.listen,
             process=self.machine.add(process),
-            in_thread=partial(self.loop.run_in_executor, None),
             make_thread=lambda _: SimulatedThread(self.loop, 0),
             slow_sync_ms=math.inf,
         )

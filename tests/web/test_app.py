@@ -14,6 +14,7 @@ from tests.support.web_server import WatchedEvent, browser
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.site.routes import ROUTES
+from tourney.store.changes import ChangeWatch
 from tourney.web import reader as reader_module
 from tourney.web.app import make_app
 
@@ -271,7 +272,7 @@ async def test_while_the_record_is_away_pages_say_so_and_keep_what_they_had(
         def away(*_: object) -> None:
             raise StoreError("database secret-place is away")
 
-        monkeypatch.setattr(reader_module, "load_data_version", away)
+        monkeypatch.setattr(ChangeWatch, "has_changed", away)
         answer = await _until(client, "/healthz", lambda answer: answer.status_code == 503)
         assert "secret-place" not in answer.text
         now = await client.get("/match/1")

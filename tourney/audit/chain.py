@@ -11,9 +11,9 @@ from tourney.store.record.hash_chain import (
     END,
     RESULT,
     chain_end,
-    chain_row,
     chain_start,
     follow_rows,
+    hash_row,
 )
 
 _CHANGED: Final = "its chain does not fit: the row was changed after it was written"
@@ -35,8 +35,8 @@ def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iter
     start = chain_start(
         *(key.table_id, key.board, key.attempt), begun["table_attempt"], begun["began_at_ms"], board_on_table
     )
-    called = follow_rows(start, RowKind.CALL, attempt.calls)
-    played = follow_rows(called, RowKind.CARD, attempt.cards) if called is not None else None
+    called = follow_rows(start, "call", attempt.calls, CALL)
+    played = follow_rows(called, "card", attempt.cards, CARD) if called is not None else None
     if played is not None:
         yield from _check_closing(attempt, begun, (played,))
     else:
@@ -53,9 +53,8 @@ def _check_rows(attempt: AttemptRows, begun: Cells, start: str) -> Iterator[Faul
         (RowKind.CARD, attempt.card_cells, CARD),
     ):
         for cells in rows:
-            values = [cells[name] for name in columns]
-            fits = [chain_row(before, kind, values) for before in last]
-            chain = cells["chain"]
+            values, chain = [cells[name] for name in columns], cells["chain"]
+            fits = [hash_row(before, kind.value, values) for before in last]
             if chain not in fits:
                 yield Fault.in_row(kind, cells, _FIRST if last == (start,) else _CHANGED)
             last = (chain,) if chain in fits else (fits[0], *([chain] if isinstance(chain, str) else []))

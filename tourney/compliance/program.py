@@ -106,7 +106,7 @@ class ProgramConnection(asyncio.Protocol):
 
     def set_gap(self, gap_ms: int) -> None:
         """Keep a gap between two lines while the program says nothing (BC-50)."""
-        self._pacer.set_gap(gap_ms)
+        self._pacer.gap_ms = gap_ms
 
     @property
     def has_unwritten(self) -> bool:

@@ -21,9 +21,9 @@ from tourney.store.record.hash_chain import (
     RESULT,
     board_text,
     chain_end,
-    chain_row,
     chain_start,
     close_chain,
+    hash_row,
     load_board_texts,
     load_last_chain,
 )
@@ -44,7 +44,7 @@ def test_a_chain_starts_from_the_attempt_and_the_board_as_it_lay_on_the_table() 
 def test_a_row_is_hashed_as_a_json_array_in_ascii_after_the_hash_before() -> None:
     values = [0, "S", "1NT", True, "15 à 17 HCP", None, None, 250, 1_790_000_000_123, False]
     text = r'["before","call",0,"S","1NT",true,"15 \u00e0 17 HCP",null,null,250,1790000000123,false]'
-    assert chain_row("before", "call", values) == hashlib.sha256(text.encode()).hexdigest()
+    assert hash_row("before", "call", values) == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_a_chain_is_closed_with_the_end_and_the_result_or_with_that_there_is_none() -> None:
@@ -100,10 +100,10 @@ def test_calls_and_cards_of_a_board_are_one_chain_that_its_end_closes(database: 
     rows = _rows(match, 1)
     last = _start(match, 1)
     for cells in rows["calls"]:
-        last = chain_row(last, "call", [cells[name] for name in CALL])
+        last = hash_row(last, "call", [cells[name] for name in CALL])
         assert cells["chain"] == last
     for cells in rows["cards"]:
-        last = chain_row(last, "card", [cells[name] for name in CARD])
+        last = hash_row(last, "card", [cells[name] for name in CARD])
         assert cells["chain"] == last
     (end,), (result,) = rows["attempts"], rows["results"]
     assert end["chain"] == chain_end(last, [end[name] for name in END], [result[name] for name in RESULT])

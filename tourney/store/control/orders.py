@@ -14,6 +14,7 @@ from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind, TimeExtended, describe_end
+from tourney.store.changes import announce
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import (
@@ -135,6 +136,7 @@ def give_orders(
             _replace_holds(connection, ids, kind, now_ms)
         order = {"kind": kind, "text": text, "author": author, "created_at_ms": now_ms, **body}
         rows = [order | {"table_id": each} | _acted_at_once(kind, states[each], now_ms) for each in ids]
+        announce(connection)
         return insert_rows(connection, Order, rows)
 
 
@@ -233,7 +235,7 @@ def keep_orders(database: Database, round_ids: Sequence[int], orders: Iterable[P
 
 # Acting on orders
 
-# Built once, as hosts run it ten times a second.
+# Built once, as hosts run it whenever something was written.
 _PENDING: Final = (
     select(Order)
     .join_from(Order, TableRow)
@@ -428,6 +430,7 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
             _check_nothing_follows(connection, table_id, board)
         order = {"kind": OrderKind.REPLAY, "board": board, "text": reason, "author": author, "created_at_ms": now_ms}
         order_id = insert_row(connection, Order, order | {"table_id": table_id})
+        announce(connection)
         if state not in WITH_HOST:
             outcome = void_board(connection, table_id, board, reason, now_ms, author=author)
             mark_acted(connection, order_id, outcome, now_ms)

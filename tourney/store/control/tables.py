@@ -173,7 +173,7 @@ class TableJob:
     """The number of its stage."""
 
 
-# Built once, as hosts run it ten times a second.
+# Built once, as hosts run it whenever something was written.
 _ASSIGNED: Final = select(TableRow.id).where(waits_for(bindparam("by_host"))).order_by(TableRow.id)
 
 
@@ -416,4 +416,4 @@ def save_activities(database: Database, news: dict[tuple[int, int], TableActivit
     """Store the status of tables, for displays; keys are table id and attempt."""
     rows = [(format_plain(doing), table_id, attempt) for (table_id, attempt), doing in news.items()]
     with database.write(synced=False) as connection:  # it is out of date within a second
-        _UPDATE_TEXT.run_many(connection, rows)
+        _UPDATE_TEXT.run_many(runner_of(connection), rows)

@@ -204,8 +204,6 @@ class Prepared:
 
     def run_many(self, runner: Runner, rows: Sequence[tuple[Any, ...]]) -> None:  # as above
         """Run it for each row of values."""
-        if not isinstance(runner, sqlite3.Connection):
-            runner = runner_of(runner)
         if isinstance(runner, sqlite3.Connection):
             runner.executemany(self._text or self._compile(), rows)
         else:

@@ -206,14 +206,6 @@ def is_played(database: Database, event_id: int) -> bool:
 # Incidents
 
 
-def load_last_incident(database: Database) -> int:
-    """Load the id of the latest incident, of whatever event; 0 before the first."""
-    return load_value(database, _LAST_INCIDENT) or 0
-
-
-_LAST_INCIDENT: Final = select(func.max(IncidentRow.id))
-
-
 def count_incidents(database: Database, event_id: int) -> dict[tuple[str, IncidentKind], int]:
     """Count the incidents of players, by team name and kind; those that are not one seat's are left out."""
     team = case((IncidentRow.seat.in_(_NORTH_SOUTH), NS_TEAM.c.name), else_=EW_TEAM.c.name)
