@@ -39,6 +39,7 @@ def played(tmp_path: Path, postgres_url: str, cluster: RealCluster) -> Iterator[
         found.close()
 
 
+@pytest.mark.campaign
 def test_what_is_killed_in_a_cluster_costs_nothing_that_was_on_record(
     played: ClusterEvent, cluster: RealCluster
 ) -> None:
@@ -93,6 +94,7 @@ def test_what_is_killed_in_a_cluster_costs_nothing_that_was_on_record(
     played.check_whole()
 
 
+@pytest.mark.campaign
 def test_a_worker_whose_disk_is_full_plays_on_and_a_drained_one_leaves_after_its_boards(
     tmp_path: Path, postgres_url: str, cluster: RealCluster
 ) -> None:

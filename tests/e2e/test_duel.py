@@ -1,15 +1,13 @@
 """`tourney duel` as an author uses it, to its verdict: cut off and gone on with.
 
-Those whose run is killed, and one whose program is not there, have real programs; the others are on simulated time.
+All but two are on simulated time.
 """
 
 import json
 import os
-import random
 import re
 import shlex
 import signal
-import time
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -18,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.support.events import bot, printed, read_until, rest_of, start_tourney, until
-from tests.support.simulated_run import simulated_runs
+from tests.support.simulated_run import KILLED, simulated_runs
 from tourney.bridge import board_from_seed
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile, load_event_file
@@ -35,39 +33,25 @@ from tourney.store.results.matches import load_match_boards
 from tourney.views.sequential_test import run_test
 
 NEW, OLD = bot(2), bot(3)
+THINKING = bot(2, think_ms=20), bot(3, think_ms=20)
 OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", "1")
-
-
-KILLS = int(os.environ.get("TOURNEY_DUEL_KILLS", "1"))
-"""How many times the duel is killed; more than once in a longer run, with boards to play in between."""
-SEED = int(os.environ.get("TOURNEY_DUEL_SEED", "1"))
-"""When it is killed, and what of it, follows from this."""
 
 
 def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of_one_that_was_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    source = random.Random(SEED)
-    matches = "1" if KILLS == 1 else "2"
-    boards = 4 if KILLS == 1 else 400
-    options = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", matches)
-    # Lest it be decided before it has been killed so often.
-    words = ("duel", NEW, OLD, *options, "--sprt=-1,1,0.001,0.001", "--boards", str(boards))
-    for kill in range(KILLS):
-        running = start_tourney(*words, cwd=tmp_path)
-        if kill == 0 or source.random() < 0.8:
-            read_until(running, "New v Old  boards")
-        time.sleep(source.random())  # not to wait for anything: the kill comes at any moment
-        # The coordinator alone, whose hosts and programs then find themselves orphaned, or all of them at once.
-        (os.killpg if source.random() < 0.5 else os.kill)(running.pid, signal.SIGKILL)
-        rest_of(running)
-    done = printed(*words, "--json")
+    # Lest it be decided before it has been killed.
+    words = ("duel", *THINKING, *OPTIONS, "--sprt=-1,1,0.001,0.001", "--boards", "12")
+    with simulated_runs() as machine:
+        killed = machine.tourney(*words, steps=[(machine.has_told("New v Old  boards"), machine.kill_all)])
+        assert killed.err == KILLED
+        machine.wait(60)
+        done = machine.tourney(*words, "--json")
     assert done.status == 0, done.err
     found = json.loads(done.out)["test"]
-
     undisturbed = run_test(
-        "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=boards), play_in_process(tmp_path)
+        "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=12), play_in_process(tmp_path)
     )
     assert found == undisturbed.document()
     assert printed("verify", tmp_path / "New-v-Old.toml").out.rstrip().endswith("0 findings")
@@ -88,8 +72,7 @@ def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    slow = (bot(1, think_ms=20), bot(2, think_ms=20))
-    words = ("duel", *slow, *OPTIONS, "--sprt", "none", "--boards", "400")
+    words = ("duel", *THINKING, *OPTIONS, "--sprt", "none", "--boards", "400")
     with simulated_runs() as machine:
         stopped = machine.tourney(*words, steps=[(machine.has_told("New v Old  boards"), machine.interrupt)])
     assert stopped.status == 130
@@ -124,9 +107,8 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
 def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("--names", "New,Old", "--concurrency", "1", "--profile", "default,tourney")
     monkeypatch.chdir(tmp_path)
-    done = printed("duel", "./not-there {port}", OLD, *words)
+    done = printed("duel", "./not-there {port}", "./nor-there {port}", *OPTIONS)
     assert done.status == 1
     assert "not-there" in done.out + done.err
     assert "Not decided yet after 0 boards" in done.out
@@ -185,6 +167,7 @@ def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
     assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.err
 
 
+@pytest.mark.campaign
 def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -136,6 +136,7 @@ def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.T
     return thread
 
 
+@pytest.mark.campaign
 @pytest.mark.clause("SS-46")
 def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_kill(tmp_path: Path) -> None:
     port = free_port()

@@ -118,6 +118,7 @@ def start_pipe(words: Sequence[str]) -> "subprocess.Popen[str]":
     return program
 
 
+@pytest.mark.campaign
 def test_people_in_a_terminal_and_in_a_pipe_play_a_board_though_a_connection_is_cut_and_the_run_is_stopped(
     tmp_path: Path,
 ) -> None:

@@ -13,7 +13,6 @@ from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -133,46 +132,24 @@ def test_a_finished_event_that_is_run_again_plays_nothing(played: tuple[Path, Fi
 SLOW_TEAMS = [("Alpha", bot(1, think_ms=10)), ("Beta", bot(2, "basic", think_ms=10))]
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """The standings of the slow teams when nothing comes between."""
-    event = write_event(tmp_path_factory.mktemp("undisturbed"), SLOW_TEAMS, boards=2)
-    assert run_simulated(event).status == 0
-    return standings(event)
-
-
-def check_stopped(event: Path, stopped: Finished) -> list[tuple[object, ...]]:
-    """A run that has got a signal when a board was over; the results that are on record then."""
-    assert stopped.status == 130
-    assert "run again to go on" in stopped.out
-    finished = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
-    assert 0 < len(finished) < 4
-    return finished
-
-
-def test_a_run_that_is_stopped_with_ctrl_c_goes_on_where_it_was(
-    tmp_path: Path, undisturbed: list[dict[str, Any]]
-) -> None:
-    event = write_event(tmp_path, SLOW_TEAMS, boards=2)
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "of 2 boards")
-    os.kill(run.pid, signal.SIGINT)
-    finished = check_stopped(event, rest_of(run))
-    assert processes_with(str(event.parent)) == []
-    again = printed("run", event, "--hosts", "1")
-    assert again.status == 0, again.out + again.err
-    assert standings(event) == undisturbed
-    now = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
-    assert set(finished) <= set(now), "a finished board was played again"
-    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
-
-
-def test_sigterm_stops_a_run_in_order_too(tmp_path: Path) -> None:
-    event = write_event(tmp_path, SLOW_TEAMS, boards=2)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_by_a_signal_goes_on_where_it_was(tmp_path: Path, number: signal.Signals) -> None:
+    whole, event = (write_event(tmp_path / name, SLOW_TEAMS, boards=2) for name in ("whole", "stopped"))
+    assert run_simulated(whole).status == 0
+    results = "SELECT table_id, board, attempt, at_ms FROM results"
     with simulated_runs() as machine:
-        stop = (machine.has_told("of 2 boards"), lambda: machine.send_signal(signal.SIGTERM))
-        check_stopped(event, machine.tourney("run", event, steps=[stop]))
-    assert ("waiting",) in query(event, "SELECT state FROM tables WHERE state <> 'finished'")
+        stop = (machine.has_told("of 2 boards"), lambda: machine.send_signal(number))
+        stopped = machine.tourney("run", event, steps=[stop])
+        assert stopped.status == 130
+        assert "run again to go on" in stopped.out
+        finished = query(event, results)
+        assert 0 < len(finished) < 4
+        assert ("waiting",) in query(event, "SELECT state FROM tables WHERE state <> 'finished'")
+        again = machine.tourney("run", event)
+    assert again.status == 0, again.out + again.err
+    assert standings(event) == standings(whole)
+    assert set(finished) <= set(query(event, results)), "a finished board was played again"
+    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
 
 
 def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path: Path) -> None:

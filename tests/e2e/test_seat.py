@@ -51,6 +51,7 @@ command = "{bot}"
 """
 
 
+@pytest.mark.campaign
 def test_two_people_without_scripts_play_a_board_of_an_event_one_by_a_link_and_one_by_the_passphrase(
     tmp_path: Path,
 ) -> None:

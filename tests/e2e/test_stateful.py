@@ -156,6 +156,7 @@ class KeptBots:
             program.wait()
 
 
+@pytest.mark.campaign
 @pytest.mark.clause("SS-30")
 @pytest.mark.clause("SS-36")
 def test_killed_programs_and_a_killed_owner_of_the_port_cost_no_board(

@@ -6,6 +6,8 @@ import signal
 import socket
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.test_killed import check_whole, host_of, query, until_called
 from tests.support.events import (
     bot,
@@ -23,6 +25,7 @@ from tourney.coordinator.team_ports import find_servers
 TABLES = 'team_ports = "{}"\nlease_s = 3\n'
 
 
+@pytest.mark.campaign
 def test_a_team_plays_through_one_port_while_run_host_and_the_ports_process_are_killed(tmp_path: Path) -> None:
     ports = port_range(2)
     first = int(ports.partition("-")[0])

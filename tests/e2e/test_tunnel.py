@@ -194,6 +194,7 @@ def answers(port: int) -> bool:
         return found.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.campaign
 @pytest.mark.timeout(150)
 def test_two_machines_have_one_key_and_the_second_plays_on_when_the_first_is_killed(tmp_path: Path) -> None:
     door = int(port_range(1).partition("-")[0])
