@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
@@ -44,6 +44,7 @@ def csv_of(result: Result) -> list[dict[str, str]]:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Four teams: round 1 is over, in round 2 match 3 has a board that was forfeited, match 4 half a board."""
     played = first_rounds(tmp_path)
@@ -53,6 +54,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 
 @pytest.fixture
+@once
 def shown(tmp_path: Path) -> PlayedEvent:
     """The same, but nothing is left to play in match 4, so that the board of match 3 is shown."""
     played = first_rounds(tmp_path)

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.commands import lines_of, printed, refusal
 from tests.support.live_event import acting_host, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
 from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
 from tourney.cli.main import cli
@@ -34,6 +34,7 @@ def run(played: PlayedEvent, command: str, *words: str) -> Result:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Two matches of two boards between Alpha and Beta; 1-open is with a host."""
     played = draw_event(tmp_path, event_text(stage='format = "double-round-robin"'))
@@ -354,6 +355,7 @@ def test_while_a_run_is_in_progress_it_is_the_one_that_plays_the_board(played: P
 
 
 @pytest.fixture
+@once
 def swiss(tmp_path: Path) -> PlayedEvent:
     """Round 1 of a Swiss of two rounds has been played, and round 2 drawn from it."""
     teams = ("Alpha", "Beta", "Gamma", "Delta")

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.analysed import put_worth
-from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.coordinator.draw import ensure_drawn
@@ -36,6 +36,7 @@ def lines_of(result: Result) -> list[str]:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """One match of four boards, 10 IMPs to 26, that Alpha has lost."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4, stage='format = "double-round-robin"'))
@@ -54,17 +55,6 @@ def played(tmp_path: Path) -> PlayedEvent:
 # standings
 
 
-def test_standings_after_a_round(played: PlayedEvent) -> None:
-    for room in Room:
-        for board in (1, 2, 3, 4):
-            played.record(2, room, board, "Pass")
-    played.score()
-    assert lines_of(run("standings", played.path))[0] == "Test Cup: 2 of 2 matches scored, provisional"
-    assert lines_of(run("standings", played.path, "--round", "1"))[0] == (
-        "Test Cup, after round 1: 1 of 1 match scored"
-    )
-
-
 @pytest.mark.parametrize("number", ["0", "3", "-1"])
 def test_standings_after_a_round_that_there_is_not_exit_2_and_name_the_limits(
     played: PlayedEvent, number: str
@@ -75,6 +65,7 @@ def test_standings_after_a_round_that_there_is_not_exit_2_and_name_the_limits(
 
 
 @pytest.fixture
+@once
 def tied(tmp_path: Path) -> PlayedEvent:
     """A single match, 9 IMPs each: Beta have the board with more points."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", stage=TIE_BREAKS))
@@ -168,6 +159,7 @@ def test_a_match_under_way_shows_no_board_that_one_room_still_has_to_play(played
 
 
 @pytest.fixture
+@once
 def ruled(tmp_path: Path) -> PlayedEvent:
     """One match of three boards. Beta forfeits board 1 in the open room; both lose board 2; Alpha is fined."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=3))
@@ -286,12 +278,6 @@ def test_a_match_that_there_is_not_exits_2_and_names_the_limits(played: PlayedEv
     result = run("match", played.path, number, "--json")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"Error: matches of 'Test Cup' are 1..2, got {number}\n"
-
-
-def test_a_match_is_named_by_its_number_alone(played: PlayedEvent) -> None:
-    result = run("match", played.path, "Alpha")
-    assert result.exit_code == 2
-    assert "Invalid value for 'MATCH': 'Alpha' is not a valid integer." in result.stderr
 
 
 def test_a_match_that_is_over_and_not_scored_yet_shows_the_victory_points_of_its_boards(tmp_path: Path) -> None:

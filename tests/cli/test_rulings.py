@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
@@ -29,6 +29,7 @@ def lines_of(result: Result) -> list[str]:
 
 
 @pytest.fixture
+@once
 def ruled(tmp_path: Path) -> PlayedEvent:
     """Two matches of Alpha and Beta; in the second Beta is at home."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=2, stage='format = "double-round-robin"'))

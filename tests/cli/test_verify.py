@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import update
 
 from tests.support.commands import document_of, printed
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.cli import _common
 from tourney.cli.main import cli
 from tourney.config import Durability
@@ -25,6 +25,7 @@ def run(path: Path, *words: str) -> Result:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Four teams, three rounds, six matches of one board; all of it played."""
     played = draw_event(tmp_path, event_text(*TEAMS, boards=1))

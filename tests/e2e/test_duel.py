@@ -15,7 +15,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.events import bot, printed, read_until, rest_of, start_tourney, until
+from tests.support.commands import run
+from tests.support.events import bot, read_until, rest_of, start_tourney, until
 from tests.support.simulated_run import KILLED, simulated_runs
 from tourney.bridge import board_from_seed
 from tourney.coordinator.run_lease import load_activity
@@ -54,7 +55,7 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
         "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=12), play_in_process(tmp_path)
     )
     assert found == undisturbed.document()
-    assert printed("verify", tmp_path / "New-v-Old.toml").out.rstrip().endswith("0 findings")
+    assert run("verify", tmp_path / "New-v-Old.toml").stdout.rstrip().endswith("0 findings")
 
 
 def play_in_process(folder: Path) -> list[int]:
@@ -91,16 +92,16 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
     boards = [board_from_seed(3, "1.1", number) for number in range(1, 4)]
     (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
     words = ("duel", NEW, OLD, *OPTIONS[:4], "--deals", "boards.pbn", "--boards", "2", "--concurrency", "1")
-    refused = printed(*words)
-    assert refused.status == 2
-    assert refused.err.rstrip().endswith("play the new one under another --name")
+    refused = run(*words)
+    assert refused.exit_code == 2
+    assert refused.stderr.rstrip().endswith("play the new one under another --name")
     with simulated_runs() as machine:
         done = machine.tourney(*words, "--name", "second")
     assert done.status == 0, done.err
     assert "Undecided after 2 boards, which is the most that were allowed" in done.out
     assert "all boards of boards.pbn are played: give others under another --name" in done.out
     assert "the boards as PBN or CSV: tourney export second.toml --format pbn --out FOLDER" in done.out
-    assert printed("export", "second.toml", "--format", "csv", "--out", "boards").status == 0
+    assert run("export", "second.toml", "--format", "csv", "--out", "boards").exit_code == 0
     assert len((tmp_path / "boards" / "boards.csv").read_text().splitlines()) == 1 + 2 * 2
 
 
@@ -108,10 +109,10 @@ def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = printed("duel", "./not-there {port}", "./nor-there {port}", *OPTIONS)
-    assert done.status == 1
-    assert "not-there" in done.out + done.err
-    assert "Not decided yet after 0 boards" in done.out
+    done = run("duel", "./not-there {port}", "./nor-there {port}", *OPTIONS)
+    assert done.exit_code == 1
+    assert "not-there" in done.stdout + done.stderr
+    assert "Not decided yet after 0 boards" in done.stdout
 
 
 def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_it(
@@ -126,13 +127,13 @@ def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_i
     with simulated_runs() as machine:
         first = machine.tourney(*duel)
     assert (first.status, "All 2 boards are played" in first.out) == (0, True), first.err
-    same = printed(*duel)
-    assert (same.status, same.out) == (0, first.out.partition("\n")[2])
-    assert "nothing was played just now: all boards are of before" in same.err
+    same = run(*duel)
+    assert (same.exit_code, same.stdout) == (0, first.out.partition("\n")[2])
+    assert "nothing was played just now: all boards are of before" in same.stderr
     program.write_text(program.read_text() + "# better\n")
-    changed = printed(*duel)
-    assert (changed.status, changed.out) == (1, same.out)
-    assert "New has changed since this duel was played: --again plays it anew" in changed.err
+    changed = run(*duel)
+    assert (changed.exit_code, changed.stdout) == (1, same.stdout)
+    assert "New has changed since this duel was played: --again plays it anew" in changed.stderr
     with simulated_runs() as machine:
         again = machine.tourney(*duel, "--again")
     assert again.status == 0, again.err
@@ -157,14 +158,14 @@ def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
     verdict = "New and Old play alike: no swing after 3 boards"
     assert (met.status, met.err) == (0, f"--fail-unless same is met: {verdict}\n"), met.out
     assert ElementTree.parse("d.xml").getroot().attrib["failures"] == "0"
-    unmet = printed(*words, "--fail-unless", "better", "--json")
-    assert unmet.status == 1
-    assert unmet.err.endswith(f"--fail-unless better is not met: {verdict}\n")
+    unmet = run(*words, "--fail-unless", "better", "--json")
+    assert unmet.exit_code == 1
+    assert unmet.stderr.endswith(f"--fail-unless better is not met: {verdict}\n")
     (failure,) = ElementTree.parse("d.xml").getroot().iter("failure")
     assert failure.attrib["message"] == verdict
-    extended = printed(*words, "--boards", "12")
-    assert extended.status == 1
-    assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.err
+    extended = run(*words, "--boards", "12")
+    assert extended.exit_code == 1
+    assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.stderr
 
 
 @pytest.mark.campaign
@@ -187,10 +188,12 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
     found = load_record(file)
     assert found is not None
     until(lambda: live_hosts(file) > 0, "a host plays on")  # one without a processor for seconds is heard of again
-    done = printed(*words)
-    assert done.status == 0, done.err
-    assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.out), done.out
-    assert found.verdict_text in done.out
+    done = run(*words)
+    assert done.exit_code == 0, done.stderr
+    assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.stdout), (
+        done.stdout
+    )
+    assert found.verdict_text in done.stdout
     assert live_hosts(file) == 0
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from tests.e2e.test_run import processes_with
-from tests.support.events import bot, printed, read_until, rest_of, standings, start_tourney, until, write_event
+from tests.support import commands
+from tests.support.events import bot, read_until, rest_of, standings, start_tourney, until, write_event
 from tests.support.simulated_run import simulated_runs
 
 LEASE_S = 3
@@ -110,17 +111,18 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(
     rest_of(run)
     calls = query(event, "SELECT count(*) FROM calls")[0][0]
     until_called(event, calls + 5)
-    status = printed("status", event).out
+    status = commands.run("status", event).stdout
     assert "; no run is in progress, 1 table host plays on: `tourney run` takes them over\n" in status
-    shown = json.loads(printed("status", event, "--json").out)
+    shown = json.loads(commands.run("status", event, "--json").stdout)
     assert (shown["run"], shown["hosts"]) == (False, 1)
     assert all(set(table["seats"]) == set("NESW") for table in shown["tables"])
     event.write_text(event.read_text() + "wire_log = false\n")
-    again = printed("run", event, "--hosts", "1")
-    assert again.status == 0, again.out + again.err
-    assert f"table host {name}, process {pid}, has played on and is kept\n" in again.out
+    again = commands.run("run", event, "--hosts", "1")
+    assert again.exit_code == 0, again.stdout + again.stderr
+    assert f"table host {name}, process {pid}, has played on and is kept\n" in again.stdout
     assert (
-        "the event file has changed since these hosts were started: tables that are being played keep to" in again.out
+        "the event file has changed since these hosts were started: tables that are being played keep to"
+        in again.stdout
     )
     assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a table was taken from its living host"
     assert query(event, "SELECT DISTINCT attempt FROM board_attempts") == [(1,)]
@@ -159,8 +161,8 @@ def test_a_run_that_stood_still_and_was_replaced_stops_and_leaves_the_tables_to_
         "2026-11-21 12:00 UTC now: it stops, and the tables play on\n" in stopped.out
     )
     assert query(event, "SELECT count(*) FROM hosts WHERE ended_at_ms IS NULL") == [(1,)]
-    again = printed("run", event, "--hosts", "1")
-    assert again.status == 0, again.out + again.err
+    again = commands.run("run", event, "--hosts", "1")
+    assert again.exit_code == 0, again.stdout + again.stderr
     assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a table was taken from its living host"
     check_whole(event, 1)
 
@@ -213,19 +215,22 @@ def test_a_database_that_is_overwritten_in_play_stops_the_run_and_is_neither_pla
 ) -> None:
     other = write_event(tmp_path / "other", [("Gamma", bot(3)), ("Delta", bot(4))], boards=1)
     other.write_text(other.read_text(encoding="utf-8").replace("Test", "Other"), encoding="utf-8")
-    assert printed("schedule", other).status == 0
+    assert commands.run("schedule", other).exit_code == 0
     stranger = (tmp_path / "other" / "results" / "event.db").read_bytes()
     event = write_event(tmp_path, TEAMS, boards=8)
     database = tmp_path / "results" / "event.db"
+
+    def overwrite() -> None:
+        database.write_bytes(stranger)
+
     with simulated_runs() as machine:
-        overwrite = (until_it_is_called(event), lambda: database.write_bytes(stranger))
-        ended = machine.tourney("run", event, steps=[overwrite])
+        ended = machine.tourney("run", event, steps=[(until_it_is_called(event), overwrite)])
     assert ended.status == 1
     assert f"database sqlite:///{database} was overwritten while it was in use" in ended.err
     left = query(event, "SELECT name, created_at_ms FROM events")
     for command in ("run", "verify"):
-        refused = printed(command, event)
-        assert refused.status == 1
-        assert f"database sqlite:///{database}" in refused.err
-        assert "put a backup in its place" in refused.err
+        refused = commands.run(command, event)
+        assert refused.exit_code == 1
+        assert f"database sqlite:///{database}" in refused.stderr
+        assert "put a backup in its place" in refused.stderr
     assert query(event, "SELECT name, created_at_ms FROM events") == left

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
+from tests.support import commands
+from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
 from tourney.config.command import LOGIN_FILE
 from tourney.launch.sandbox import KIND_VARIABLE, why_no_bubblewrap
 
@@ -36,8 +37,8 @@ def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrot
     command = f"sh -c '{script}; exec {play}' {folder}/player.py"
     walls = '[sandbox]\nkind = "bubblewrap"'
     event = write_event(folder, [("Alpha", command), ("Beta", command)], boards=1, extra=walls, record=False)
-    done = printed("run", event, "--hosts", "1")
-    assert done.status == 0, done.out + done.err
+    done = commands.run("run", event, "--hosts", "1")
+    assert done.exit_code == 0, done.stdout + done.stderr
     seen = {
         path.parent.name: path.read_text(encoding="utf-8", errors="replace")
         for path in (folder / "results" / "programs").glob("match-001-open/*/seen")
@@ -48,7 +49,7 @@ def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrot
         assert last in ("Alpha", "Beta") or last.endswith(("Alpha", "Beta"))
         assert first == ("65534" if os.geteuid() == 0 else str(os.geteuid()))
         assert "tourney.host" not in text, "it sees processes outside"
-    assert json.loads(printed("check", event, "--json").out)["sandbox"] == "bubblewrap"
+    assert json.loads(commands.run("check", event, "--json").stdout)["sandbox"] == "bubblewrap"
     assert not list((folder / "results").rglob(LOGIN_FILE)), "log-ons stay on the disk"
 
 
@@ -66,10 +67,10 @@ def test_an_event_is_played_by_programs_in_virtual_environments_under_the_defaul
     words = "{host} {port} {seat} {team}"
     teams = [("Alpha", f"v/bin/python player.py {words}"), ("Beta", f"sh start.sh v/bin/python player.py {words}")]
     event = write_event(folder, teams, boards=1, record=False)
-    done = printed("run", event, "--hosts", "1")
-    assert done.status == 0, done.out + done.err
-    assert json.loads(printed("check", event, "--json").out) | {"warnings": []} == {
-        **json.loads(printed("check", event, "--json", "--no-try").out),
+    done = commands.run("run", event, "--hosts", "1")
+    assert done.exit_code == 0, done.stdout + done.stderr
+    assert json.loads(commands.run("check", event, "--json").stdout) | {"warnings": []} == {
+        **json.loads(commands.run("check", event, "--json", "--no-try").stdout),
         "fine": True,
         "sandbox": "bubblewrap",
         "warnings": [],

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.test_run import processes_with
-from tests.support import misbehaving
-from tests.support.events import bot, printed, standings, write_event
+from tests.support import commands, misbehaving
+from tests.support.events import bot, standings, write_event
 
 WRONG = (
     f"{sys.executable} {misbehaving.__file__} {{}} --host {{{{host}}}} --port {{{{port}}}}"
@@ -32,11 +32,11 @@ def test_an_event_with_programs_that_hang_crash_and_call_illegally_runs_to_its_e
         stage='format = "gauntlet"\nagainst_all = "Illegal"\nrounds = 1',  # the one that plays on meets the others
         extra='[clock]\nstall_s = 3\n[rules]\nrejoin = "forfeit"\n',
     )
-    done = printed("run", event)
-    assert done.status == 0, done.out + done.err
+    done = commands.run("run", event)
+    assert done.exit_code == 0, done.stdout + done.stderr
     assert processes_with(str(event.parent)) == []
 
-    document = json.loads(printed("rulings", event, "--incidents", "--json").out)
+    document = json.loads(commands.run("rulings", event, "--incidents", "--json").stdout)
     rulings = document["rulings"]
     # The end of a process may come to light later than the verdict on its connection where the machine is busy.
     assert {(ruling["team"], ruling["kind"], ruling["ended"]) for ruling in rulings} - {
@@ -61,13 +61,13 @@ def place(entry: dict[str, Any]) -> tuple[int, str]:
 
 
 def card_of(event: Path, number: int) -> dict[str, Any]:
-    card: dict[str, Any] = json.loads(printed("match", event, str(number), "--json").out)
+    card: dict[str, Any] = json.loads(commands.run("match", event, str(number), "--json").stdout)
     return card
 
 
 def rooms(event: Path, team: str) -> set[tuple[int, str]]:
     """Every room of every match of a team: its bad habit shows in each."""
-    places = json.loads(printed("schedule", event, "--json").out)
+    places = json.loads(commands.run("schedule", event, "--json").stdout)
     return {
         (match["match"], room)
         for round_ in places["rounds"]

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.commands import document_of
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import board_from_seed
 from tourney.cli.main import cli
 from tourney.formats.boards import format_boards
@@ -21,6 +21,7 @@ def run(*words: object) -> Result:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     boards = [board_from_seed("1", "1.1", number) for number in NUMBERS]
     (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii")

@@ -9,7 +9,7 @@ import pytest
 from tests.support.commands import run
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_pbn, games_of, matches_of, table_of
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
@@ -22,6 +22,7 @@ OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 @pytest.fixture
+@once
 def ruled(tmp_path: Path) -> PlayedEvent:
     """Ants, at home, and Bees; boards 1 to 4.
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from tests.support.exports import matches_of
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.export.usebio import write_usebio
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
@@ -33,6 +33,7 @@ TEAMS = ("Ants", "Bees & <Co>", "Łódź \x85Öst")
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Three matches; the first is over, the second has one board, the third none."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=2))

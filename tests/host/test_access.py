@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from tests.host.test_host import Floor, Player, floor, sit
-from tests.support import misbehaving
-from tests.support.events import BOT, port_range, printed, write_event
+from tests.support import commands, misbehaving
+from tests.support.events import BOT, port_range, write_event
 from tests.support.wire_entries import read_entries
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
@@ -465,15 +465,15 @@ def test_a_run_tells_first_who_may_come_in_and_its_commands_have_a_place_for_the
     teams = [("Alpha", f"{says_login} --style random"), ("Beta", f"{says_nothing} --style random")]
     path = write_event(tmp_path, teams, boards=1, tables='host = "0.0.0.0"')
     path.write_text(path.read_text().replace('name = "Alpha"', 'name = "Alpha"\npass_phrase = "open sesame"'))
-    done = printed("run", path, "--hosts", "1")
-    assert done.status == 0, done.out + done.err
-    first, second = done.out.splitlines()[:2]
+    done = commands.run("run", path, "--hosts", "1")
+    assert done.exit_code == 0, done.stdout + done.stderr
+    first, second = done.stdout.splitlines()[:2]
     assert first == "tables listen on 0.0.0.0: from there anybody may take a seat of Beta, by the name alone"
     assert second == (
         "{login} puts the passphrase of Alpha on a command line, which every user and program of this machine can "
         "read: use {login_file}, or let the program read $TOURNEY_LOGIN"
     )
-    assert "sesame" not in done.out + done.err
+    assert "sesame" not in done.stdout + done.stderr
     results = tmp_path / "results"
     assert files_with(results, "sesame") == []
     written = [path for path in results.rglob("*") if path.name != "event.db"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.cli.main import cli
 from tourney.config import EventConfig
 from tourney.config.reader import parse_event_file
@@ -36,6 +36,7 @@ def tourney(command: str, played: PlayedEvent, *words: str) -> str:
 
 
 @pytest.fixture
+@once
 def four(tmp_path: Path) -> PlayedEvent:
     """Four teams, three rounds of 6 boards, played at random."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=6, stage=BAM))
@@ -44,6 +45,7 @@ def four(tmp_path: Path) -> PlayedEvent:
 
 
 @pytest.fixture
+@once
 def two(tmp_path: Path) -> PlayedEvent:
     """Alpha, at home, wins boards 1 and 4, loses board 2 and ties board 3: 2.5 to 1.5."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4, stage=BAM))

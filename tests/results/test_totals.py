@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.cli.main import cli
 from tourney.config.web import WebConfig
 from tourney.coordinator.draw import draw_next
@@ -53,6 +53,7 @@ def shown(played: PlayedEvent, *words: str) -> Any:  # JSON
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     played = draw(tmp_path)
     play_first(played)

@@ -19,7 +19,7 @@ from tests.support.document_schemas import schema_at_pairs
 from tests.support.golden_documents import closed_schema
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
-from tests.support.played_event import PlayedEvent, draw_event
+from tests.support.played_event import PlayedEvent, draw_event, once
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -30,6 +30,7 @@ PLAYED = {1: ("3NT N", 10), 6: ("3NT N", 9), 8: ("3NT N", 8), 3: ("3NT N", 9), 5
 """The contracts of boards 1 and 3 by match; on board 2 everybody has 4S made."""
 
 
+@once
 def small_field(folder: Path, more: str = "") -> PlayedEvent:
     played = draw_pairs(folder, 6, SMALL + more)
     for match in played.event.matches:
@@ -274,6 +275,7 @@ def test_the_explanation_tells_neuberg_adjusted_boards_and_penalties(tmp_path: P
     assert east_west["pairs_explained"]["penalties"] == []
 
 
+@once
 def flat_field(folder: Path, ties: str) -> PlayedEvent:
     """Four pairs that are average on every board but one: A and B beat C and D, so two and two are tied."""
     played = draw_pairs(folder, 4, f'format = "howell"\nboards_per_round = 1\nties = {ties}')

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from tests.support.exports import export_csv
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -29,6 +29,7 @@ def figures(line: MatchSummary) -> tuple[MatchState, int, int | None, int | None
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Three teams twice round: match 1 is over, match 2 has one board, the others are to come."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", stage='format = "double-round-robin"'))
