@@ -56,17 +56,6 @@ def test_a_file_is_named_after_its_match_in_letters_digits_and_dashes(played: Pl
 # PBN
 
 
-def test_pbn_has_a_file_for_each_match_with_boards_and_one_of_all(played: PlayedEvent, tmp_path: Path) -> None:
-    paths = export_pbn(played, tmp_path)
-    assert [path.name for path in paths] == ["match-001-Bees-Co-Cats.pbn", "match-002-Ants-Bees-Co.pbn", "all.pbn"]
-    games = [games_of(path) for path in paths]
-    assert [len(found) for found in games] == [8, 4, 12]
-    assert games[2] == games[0] + games[1]
-    text = paths[2].read_bytes()
-    assert text.count(b"% PBN 2.1\r\n") == 1
-    assert text.endswith(b"\r\n\r\n")
-
-
 def test_pbn_of_an_event_not_begun_is_a_file_without_games(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     paths = export_pbn(played, tmp_path)

@@ -47,16 +47,6 @@ def played(tmp_path: Path) -> PlayedEvent:
     return played
 
 
-def test_the_file_says_what_it_is_as_files_in_use_do(played: PlayedEvent, tmp_path: Path) -> None:
-    root = _export(played, tmp_path)
-    assert (tmp_path / "event.xml").read_text(encoding="ascii").splitlines()[:3] == [
-        '<?xml version="1.0" encoding="ISO-8859-1"?>',
-        '<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">',
-        '<USEBIO Version="1.2">',
-    ]
-    assert [child.tag for child in root] == ["CLUB", "EVENT"]
-
-
 def test_an_event_that_has_not_begun_has_teams_without_places_and_matches_and_no_date(tmp_path: Path) -> None:
     root = _export(draw_event(tmp_path), tmp_path)
     assert [team.find("PLACE") for team in root.iterfind(".//TEAM[@TEAM_ID]")] == [None] * 2

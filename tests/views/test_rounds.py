@@ -51,15 +51,6 @@ def test_every_match_has_its_state_and_the_figures_there_are(played: PlayedEvent
     assert figures(found[3]) == (MatchState.TO_COME, 0, None, None, None, None)
 
 
-def test_rounds_have_their_byes_and_one_can_be_asked_for(played: PlayedEvent) -> None:
-    results = rounds.load(played.drawn)
-    byes = [round_.byes for round_ in results.rounds]
-    assert sorted(byes) == [("Alpha",), ("Alpha",), ("Beta",), ("Beta",), ("Gamma",), ("Gamma",)]
-    assert [round_.matches[0].state is MatchState.OVER for round_ in results.rounds] == [True, *[False] * 5]
-    only = rounds.load(played.drawn, round_number=2).rounds
-    assert [(round_.round.number, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
-
-
 def test_a_match_with_boards_on_record_is_played_or_was_stopped(played: PlayedEvent) -> None:
     assert lines(played)[2].state is MatchState.PLAYING
     for state, expected in (
