@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.analysed import PAR_CONTRACTS, put_costs, put_worth
 from tests.support.commands import printed, refusal
 from tests.support.endplay_reader import needs_endplay
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Side
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.results.played import iter_played
 
@@ -27,7 +27,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
 
 
 def run(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["analyse", str(played.path), *words])
+    return commands.run("analyse", played.path, *words)
 
 
 def document(result: Result) -> Any:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -23,7 +23,7 @@ NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
 
 
 def run(path: Path, command: str, *words: str) -> Result:
-    return CliRunner().invoke(cli, [command, str(path), *words])
+    return commands.run(command, path, *words)
 
 
 def lines_of(result: Result) -> list[str]:

@@ -5,11 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import run
 from tests.support.conditions_text import conditions_text
 from tests.support.played_event import draw_event, event_text, write_event
-from tourney.cli.main import cli
 from tourney.config import Durability
 from tourney.store.control.host_settings import save_settings
 
@@ -25,7 +24,7 @@ def test_conditions_are_written_before_any_draw_and_nothing_else_is_made(tmp_pat
 def test_they_are_of_the_whole_event_and_for_everybody(tmp_path: Path, words: tuple[str, ...]) -> None:
     path = write_event(tmp_path, event_text())
     asked = ["export", str(path), "--format", "conditions", "--out", str(tmp_path / "out"), *words]
-    refused = CliRunner().invoke(cli, asked)
+    refused = run(*asked)
     assert refused.exit_code == 2
     assert "the conditions of contest are of the whole event and for everybody" in refused.stderr
 
@@ -33,7 +32,7 @@ def test_they_are_of_the_whole_event_and_for_everybody(tmp_path: Path, words: tu
 def test_the_hash_of_sealed_boards_is_printed_of_this_event_only(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     assert "sealed" not in conditions_text(played.path)
-    sealed = CliRunner().invoke(cli, ["deals", "seal", str(played.path)])
+    sealed = run("deals", "seal", played.path)
     commitment = sealed.stdout.partition("SHA-256 ")[2].split()[0]
     assert f"`{commitment}`" in conditions_text(played.path)
     path = played.file.results / "seal.json"

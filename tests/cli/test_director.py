@@ -4,14 +4,14 @@ import getpass
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import lines_of, printed, refusal
 from tests.support.live_event import acting_host, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
 from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.coordinator.run_lease import EventActivity, hold_run_lock
 from tourney.movement.seating import Room
@@ -30,7 +30,7 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(played: PlayedEvent, command: str, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["table", command, str(played.path), *words])
+    return commands.run("table", command, played.path, *words)
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def kick(played: PlayedEvent, *words: str, answer: str = "") -> Result:
     words = ("table", "kick", str(played.path), "1-open", "East", "--reason", "it hangs", *words)
-    return CliRunner().invoke(cli, words, input=answer)
+    return commands.run(*words, given=answer)
 
 
 def test_a_kick_that_costs_a_board_says_so_and_is_not_done_unasked(
@@ -388,10 +388,10 @@ def test_a_replay_says_that_a_round_that_has_begun_stays_as_it_is(swiss: PlayedE
 @pytest.mark.usefixtures("terminal")
 def test_on_a_terminal_a_replay_that_a_later_round_was_drawn_from_is_asked_about(swiss: PlayedEvent) -> None:
     words = ("table", "replay", str(swiss.path), "1-open", "1", "--reason", "a wrong deal")
-    refused = CliRunner().invoke(cli, words, input="n\n")
+    refused = commands.run(*words, given="n\n")
     assert refused.exit_code == 1
     assert load_match_score(swiss.database, swiss.match(1)) is not None
-    meant = CliRunner().invoke(cli, words, input="y\n")
+    meant = commands.run(*words, given="y\n")
     assert meant.exit_code == 0
     assert "Play board 1 again? [y/N]: " in meant.stderr
     assert load_match_score(swiss.database, swiss.match(1)) is None

@@ -4,18 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import printed, refusal
 from tests.support.html_pages import read_pages
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
-from tourney.cli.main import cli
 from tourney.site.write import MANIFEST
 from tourney.views.registry import PAGES
 
 
 def run(path: Path, *words: object) -> Result:
-    return CliRunner().invoke(cli, ["export", str(path), "--format", "html", *map(str, words)])
+    return commands.run("export", path, "--format", "html", *words)
 
 
 @pytest.fixture

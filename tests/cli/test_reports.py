@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
@@ -24,7 +24,7 @@ READERS = (["standings"], ["match", "1"], ["crosstable"], ["rulings"], ["export"
 
 
 def run(command: str, path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, [command, str(path), *words])
+    return commands.run(command, path, *words)
 
 
 def lines_of(result: Result) -> list[str]:

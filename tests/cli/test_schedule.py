@@ -5,17 +5,17 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import document_of, lines_of, printed
 from tests.support.played_event import draw_event, event_text, write_event
-from tourney.cli.main import cli
 
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
 def run(path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["schedule", str(path), *words])
+    return commands.run("schedule", path, *words)
 
 
 def test_the_schedule_is_drawn_stored_and_the_same_ever_after(tmp_path: Path) -> None:

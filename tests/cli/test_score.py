@@ -4,15 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.score_texts import both, game
 from tourney.cli import score as score_module
-from tourney.cli.main import cli
 
 
 def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(cli, ["score", *map(str, words)])
+    return commands.run("score", *words)
 
 
 def write(folder: Path, text: str | bytes, name: str = "match.pbn") -> Path:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.money_games import money_games
 from tests.support.score_texts import game
-from tourney.cli.main import cli
 
 FORM = (
     "a line has declarer, the contract and 0 to 13 tricks, such as 'N 4SX 9' or 'W 3NT 10 honours EW 150', or is "
@@ -19,7 +19,7 @@ FORM = (
 
 
 def run(name: str, path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["score", "--game", name, str(path), *words])
+    return commands.run("score", "--game", name, path, *words)
 
 
 def write(folder: Path, text: str, name: str = "deals.txt") -> Path:
@@ -217,7 +217,7 @@ def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path: Path, name: st
     ],
 )
 def test_options_that_do_not_fit_are_refused(tmp_path: Path, words: list[str], message: str) -> None:
-    result = CliRunner().invoke(cli, ["score", *words, str(write(tmp_path, "N 4S 10"))])
+    result = commands.run("score", *words, write(tmp_path, "N 4S 10"))
     assert (result.exit_code, result.stderr) == (2, f"Error: {message}\n")
 
 
@@ -225,7 +225,7 @@ def test_a_match_of_before_1987_agrees_with_the_scores_of_its_time(tmp_path: Pat
     room = {"Contract": "4SX", "Result": "6", "Score": "NS -700", "HomeTeam": "A", "VisitTeam": "B"}
     path = write(tmp_path, game("Open", **room) + game("Closed", **room), "old.pbn")
     for laws, score, findings in ((["--older-laws"], -700, 0), ([], -800, 2)):
-        result = CliRunner().invoke(cli, ["score", str(path), *laws, "--json"])
+        result = commands.run("score", path, *laws, "--json")
         (match,) = json.loads(result.stdout)["matches"]
         assert (match["boards"][0]["open"]["score"], len(match["findings"])) == (score, findings)
 

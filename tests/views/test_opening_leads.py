@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support import commands
 from tests.support.analysed import put_costs, put_worth
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.views import opening_leads
 from tourney.views.opening_leads import LeadDocument
@@ -38,7 +37,7 @@ def leads_of(played: PlayedEvent, match_number: int | None = None) -> list[LeadD
 
 
 def run(played: PlayedEvent, *words: str) -> str:
-    done = CliRunner().invoke(cli, ["opening-leads", str(played.path), *words])
+    done = commands.run("opening-leads", played.path, *words)
     assert (done.exit_code, done.stderr) == (0, "")
     return done.stdout
 
