@@ -105,14 +105,6 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
     assert len((tmp_path / "boards" / "boards.csv").read_text().splitlines()) == 1 + 2 * 2
 
 
-def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = run("duel", "./not-there {port}", "./nor-there {port}", *OPTIONS)
-    assert done.exit_code == 1
-    assert "not-there" in done.stdout + done.stderr
-    assert "Not decided yet after 0 boards" in done.stdout
 
 
 def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_it(
