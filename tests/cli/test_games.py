@@ -1,6 +1,5 @@
 """Rubber bridge and Chicago in an event: what event files may say of them, and what commands show."""
 
-import json
 import re
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 from click.testing import Result
 
 from tests.contest.test_games import draw_game
-from tests.support.commands import run
+from tests.support.commands import document_of, run
 from tests.support.game_events import play_game
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, once, write_event
 from tourney.config.reader import parse_event_file
@@ -125,7 +124,7 @@ def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
     shown = run("match", rubber.path, "1")
     assert shown.exit_code == 0, shown.stderr
     assert "Rubber 1, won by " in shown.stdout
-    document = json.loads(run("match", rubber.path, "1", "--json").stdout)
+    document = document_of(run("match", rubber.path, "1", "--json"))
     sheet = document["sheet"]
     deals = sheet["deals"]
     (paper,) = sheet["sheets"]
@@ -184,7 +183,7 @@ def test_russian_scoring_is_in_imps(tmp_path: Path) -> None:
     game.score()
     assert "IMPs" in run("rounds", game.path).stdout
     assert "Net IMPs" in run("standings", game.path).stdout
-    rows = json.loads(run("standings", game.path, "--json").stdout)["standings"]
+    rows = document_of(run("standings", game.path, "--json"))["standings"]
     assert all(float(row["ranking_score"]) == row["imps_for"] - row["imps_against"] for row in rows)
     assert not re.search(r"\b(VPs?|victory|points)\b", run("match", game.path, "1").stdout)
 
@@ -195,7 +194,7 @@ def test_a_ruling_of_a_game_gives_points_and_has_no_averages(rubber: PlayedEvent
     ruled(rubber)
     assert ", 0 findings" in run("verify", rubber.path).stdout
     assert "adjusted score, +150 points" in run("rulings", rubber.path).stdout
-    rows = json.loads(run("rulings", rubber.path, "--json").stdout)["rulings"]
+    rows = document_of(run("rulings", rubber.path, "--json"))["rulings"]
     assert [row["amount"] for row in rows] == ["150", "30"]
 
 
@@ -310,7 +309,7 @@ def test_a_ruling_that_a_game_has_not_is_refused_with_a_sentence(
 
 
 def rule_count(game: PlayedEvent) -> int:
-    return len(json.loads(run("rulings", game.path, "--json").stdout)["rulings"])
+    return len(document_of(run("rulings", game.path, "--json"))["rulings"])
 
 
 def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refused(tmp_path: Path) -> None:
@@ -327,18 +326,18 @@ def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refuse
 
 def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_path: Path) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
-    before = json.loads(run("match", game.path, "1", "--json").stdout)["sheet"]
+    before = document_of(run("match", game.path, "1", "--json"))["sheet"]
     due = before["deals"][-1]["totals"]
     assert due != before["totals"]
     done = rule(game, "cancel", "3", "--match", "1")
     assert done.exit_code == 0, done.stderr
     assert f"match 1: Ants - Bees {due['NS']} - {due['EW']} points" in done.stdout
-    sheet = json.loads(run("match", game.path, "1", "--json").stdout)["sheet"]
+    sheet = document_of(run("match", game.path, "1", "--json"))["sheet"]
     assert (sheet["finished"], sheet["totals"], sheet["sheets"][0]["finished"]) == (True, due, False)
     shown = run("match", game.path, "1")
     assert "unfinished" in shown.stdout
     assert "board 3: board cancelled" in shown.stdout
-    ((row, _),) = [json.loads(run("rounds", game.path, "--json").stdout)["rounds"][0]["matches"] * 2]
+    ((row, _),) = [document_of(run("rounds", game.path, "--json"))["rounds"][0]["matches"] * 2]
     assert (row["state"], row["boards"], row["boards_over"], row["void"]) == ("over", 2, 2, False)
     assert (row["points_home"], row["points_away"]) == (str(due["NS"]), str(due["EW"]))
     tables = [table.id for table in game.reload().matches[0].tables]
@@ -347,7 +346,7 @@ def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_pat
         assert ", 0 findings" in verified.stdout, verified.stdout
         finish_tables(game.database, tables, "a ruling has ended the match", BEGINS_AT_MS)
     game.reload()
-    boards = json.loads(run("match", game.path, "1", "--json").stdout)["boards"]
+    boards = document_of(run("match", game.path, "1", "--json"))["boards"]
     assert [(board["board"], board["cancelled"]) for board in boards] == [(1, False), (2, False), (3, True)]
 
 
@@ -358,7 +357,7 @@ def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> No
     play_game(game)
     game.reload()
     game.score()
-    assert json.loads(run("match", game.path, "1", "--json").stdout)["sheet"]["sheets"][0]["finished"]
+    assert document_of(run("match", game.path, "1", "--json"))["sheet"]["sheets"][0]["finished"]
     assert ", 0 findings" in run("verify", game.path).stdout
 
 

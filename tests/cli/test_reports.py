@@ -1,12 +1,12 @@
 """The commands `tourney standings`, `tourney match` and `tourney crosstable`."""
 
-import json
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from tests.support import commands
+from tests.support.commands import document_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
 from tourney.bridge import Seat
 from tourney.coordinator.draw import ensure_drawn
@@ -89,7 +89,7 @@ def test_tie_breaks_may_be_changed_when_all_has_been_played(tied: PlayedEvent) -
     text = tied.path.read_text(encoding="utf-8")
     tied.path.write_text(text.replace(TIE_BREAKS, 'tie_breaks = ["wins"]'), encoding="utf-8")
     ensure_drawn(load_event_file(tied.path), tied.database, 0)
-    document = json.loads(run("standings", tied.path, "--explain", "--json").stdout)
+    document = document_of(run("standings", tied.path, "--explain", "--json"))
     assert document["tie_breaks"] == ["wins"]
     assert [row["rank"] for row in document["standings"]] == [1, 1]
 
@@ -211,7 +211,7 @@ def test_a_match_that_there_is_not_exits_2_and_names_the_limits(played: PlayedEv
 def test_a_match_that_is_over_and_not_scored_yet_shows_the_victory_points_of_its_boards(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     played.play_all(scored=False)
-    assert json.loads(run("match", played.path, "1", "--json").stdout)["vp_home"] is not None
+    assert document_of(run("match", played.path, "1", "--json"))["vp_home"] is not None
     assert lines_of(run("standings", played.path))[0] == "Test Cup: 0 of 1 match scored"
 
 
@@ -293,11 +293,11 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
 
 def test_the_stored_draw_is_shown_when_the_event_file_has_changed_since(played: PlayedEvent) -> None:
     write_event(played.path.parent, event_text("Ants", "Bees", "Cats", boards=24, stage='vp_scale = "seed-24"'))
-    assert [row["team"] for row in json.loads(run("standings", played.path, "--json").stdout)["standings"]] == [
+    assert [row["team"] for row in document_of(run("standings", played.path, "--json"))["standings"]] == [
         "Beta",
         "Alpha",
     ]
-    assert json.loads(run("match", played.path, "1", "--json").stdout)["vp_away"] == "17.03"
+    assert document_of(run("match", played.path, "1", "--json"))["vp_away"] == "17.03"
     assert run("crosstable", played.path).exit_code == 0
 
 
@@ -311,7 +311,7 @@ def test_a_scale_that_the_event_file_has_no_more_leaves_stored_scores_standing(t
     for room in Room:
         played.record(2, room, 1, "Pass")
     write_event(tmp_path, event_text(boards=1, stage='format = "double-round-robin"'))
-    scored, unscored = (json.loads(run("match", played.path, number, "--json").stdout) for number in ("1", "2"))
+    scored, unscored = (document_of(run("match", played.path, number, "--json")) for number in ("1", "2"))
     assert (scored["imps_home"], scored["vp_home"]) == (1, "12.00")
     assert (unscored["imps_home"], unscored["vp_home"]) == (0, None)
 

@@ -9,6 +9,7 @@ import pytest
 from click.testing import Result
 
 from tests.support import commands
+from tests.support.commands import document_of
 from tests.support.money_games import money_games
 from tests.support.score_texts import game
 
@@ -109,7 +110,7 @@ def test_a_rubber_that_is_not_finished_shows_what_it_would_be_worth_if_play_stop
 
 def test_russian_scoring_takes_points_and_vulnerability_from_the_list(tmp_path: Path) -> None:
     path = write(tmp_path, "EW 3H 10 hcp EW 24 vul EW\nN 4S 10 hcp NS 18 vul None\npass hcp NS 23 vul NS # 0 - 110\n")
-    document = json.loads(run("russian", path, "--json").stdout)
+    document = document_of(run("russian", path, "--json"))
     assert [deal["totals"] for deal in document["deals"]] == [
         {"NS": 3, "EW": 0},
         {"NS": 13, "EW": 0},
@@ -127,7 +128,7 @@ def test_russian_scoring_takes_points_and_vulnerability_from_the_list(tmp_path: 
 
 
 def test_minibridge_takes_part_score_and_game_by_word_or_by_bid(tmp_path: Path) -> None:
-    document = json.loads(run("minibridge", write(tmp_path, "N part NT 10\nE game H 7\nS 4H 11\n"), "--json").stdout)
+    document = document_of(run("minibridge", write(tmp_path, "N part NT 10\nE game H 7\nS 4H 11\n"), "--json"))
     assert [deal["contract"] for deal in document["deals"]] == ["part NT", "game H", "game H"]
     assert document["totals"] == {"NS": 180 + 150 + 450, "EW": 0}
 
@@ -136,14 +137,14 @@ def test_pbn_of_a_rubber_brings_its_honours(tmp_path: Path) -> None:
     deal = "N:5432.AKQJ.5432.5 AKQJ.5432.A.6432 T987.T987.KQJT.A 6.6.9876.KQJT987"
     text = game(None, Deal=deal, Contract="2H", Declarer="N", Result="8", Vulnerable="None")
     path = write(tmp_path, text, "rubber.pbn")
-    with_honours = json.loads(run("rubber", path, "--json").stdout)
+    with_honours = document_of(run("rubber", path, "--json"))
     assert with_honours["deals"][0]["above"] == {"NS": 100, "EW": 0}
     for name, words, above in (
         ("rubber", ["--agreed", "no-honours"], 0),
         ("chicago", [], 0),
         ("chicago", ["--agreed", "honours"], 100),
     ):
-        document = json.loads(run(name, path, *words, "--json").stdout)
+        document = document_of(run(name, path, *words, "--json"))
         assert document["deals"][0]["above"] == {"NS": above, "EW": 0}, (name, words)
 
 

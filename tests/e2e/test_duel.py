@@ -105,8 +105,6 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
     assert len((tmp_path / "boards" / "boards.csv").read_text().splitlines()) == 1 + 2 * 2
 
 
-
-
 def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
