@@ -23,7 +23,7 @@ serve: $(VENV)/.installed-web ## install what is needed and serve an event that 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
 	@$(PYTEST)
 
-campaigns: $(VENV)/.installed-dev ## run the tests that measure, or try much at random, which `make test` leaves out
+campaigns: $(VENV)/.installed-dev ## run the tests that measure, try much at random or play on clusters, which `make test` leaves out
 	@$(PYTEST) -m campaign
 	@HYPOTHESIS_PROFILE=thorough $(PYTEST) tests/property
 

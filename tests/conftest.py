@@ -1,6 +1,5 @@
 """Settings of the whole suite."""
 
-import faulthandler
 import fcntl
 import gc
 import os
@@ -27,7 +26,8 @@ from tests.support.databases import (  # noqa: F401 # fixtures: of all folders t
     two_urls,
 )
 from tests.support.examples import examples
-from tourney.store.db import schema
+from tests.support.played_event import close_events
+from tourney.store.db import files, schema
 
 # Programs have a sandbox where a test is about them, whatever this machine has.
 os.environ["TOURNEY_SANDBOX"] = "none"
@@ -45,9 +45,6 @@ NO_CAMPAIGNS = "not campaign"
 """The marks of pyproject.toml: what runs where nothing else is asked for."""
 
 OPEN_FILES = Path("/proc/self/fd")
-
-TEARDOWN_S = 120
-"""How long what a test has used may take to end. pytest's own limit does not hold there once it has fired."""
 
 SLOW_FOLDERS = ("bench", "docs", "e2e", "host", "kills", "launch", "sim")
 """Folders of tests that wait for processes and sockets more than they compute."""
@@ -85,7 +82,8 @@ def _schema_made_once() -> Iterator[None]:
 
 
 def _count_open_files() -> int:
-    return len(list(OPEN_FILES.iterdir())) if OPEN_FILES.exists() else 0
+    """Count what is open, without what is kept of each database file until the process ends."""
+    return len(list(OPEN_FILES.iterdir())) - len(files._kept) if OPEN_FILES.exists() else 0
 
 
 @pytest.fixture(autouse=True)
@@ -94,9 +92,10 @@ def _left_open() -> Iterator[None]:
 
     It is the first fixture of a test, so the last to end. What a failed test had open is closed here too.
     """
-    files = _count_open_files()
+    before = _count_open_files()
     yield
-    if _count_open_files() > files or hasattr(sys, "last_value"):
+    close_events()
+    if _count_open_files() > before or hasattr(sys, "last_value"):
         for name in ("last_exc", "last_value", "last_traceback"):  # whose frames hold what a failed test had
             sys.__dict__.pop(name, None)
         gc.collect()
@@ -142,17 +141,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         run.extend(quick[:room])
         del quick[:room]
     items[:] = [item for run in runs for item in run] + quick
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_teardown() -> Generator[None, object, object]:
-    """End a worker that cannot end what its test has used, with a traceback, rather than wait for ever."""
-    assert sys.__stderr__ is not None
-    faulthandler.dump_traceback_later(TEARDOWN_S, exit=True, file=sys.__stderr__)
-    try:
-        return (yield)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
 
 
 def pytest_collection_finish() -> None:

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from tests.support.events import printed
+from tests.support.commands import run
 from tests.support.played_event import draw_event, event_text
 from tourney.alarms.addresses import VARIABLE
 from tourney.alarms.sender import send_message
@@ -78,8 +78,8 @@ def test_the_command_sends_what_is_due_and_ends_with_the_event(
     )
     with receiving() as (address, received):
         monkeypatch.setenv(VARIABLE, address)
-        done = printed("serve", tmp_path / "event.toml", "--only", "alarms")
-    assert (done.status, done.err) == (0, "")
-    assert "messages go to 1 address (" in done.out
+        done = run("serve", tmp_path / "event.toml", "--only", "alarms")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "messages go to 1 address (" in done.stdout
     assert [each["message"] for each in received] == ["[A1] host-1 was lost"]
     assert [each.state for each in load_alarms(played.database, played.event.id)] == [AlarmState.SENT]

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import printed, refusal
 from tests.support.live_event import acting_host, ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.cli._output import DIRECTOR_NOTE
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.control.orders import OrderInfo, pending_orders
@@ -26,7 +26,7 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["table", "alert", str(played.path), *words])
+    return commands.run("table", "alert", played.path, *words)
 
 
 def begin(played: PlayedEvent, room: Room, *asked: int, at_ms: int = BEGINS_AT_MS) -> None:

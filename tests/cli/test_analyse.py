@@ -5,30 +5,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.analysed import PAR_CONTRACTS, put_costs, put_worth
 from tests.support.commands import printed, refusal
 from tests.support.endplay_reader import needs_endplay
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Side
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.results.played import iter_played
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
-    """A match of two boards, one played out and one claimed in the closed room."""
-    played = draw_event(tmp_path_factory.mktemp("analyse"), event_text("Alpha", "Beta", boards=2))
-    played.play(1, boards=[1])
-    played.play(1, [Room.OPEN], [2])
-    played.claim(1, Room.CLOSED, 2, cards=20, tricks=6)
+    """A match of one board, played out in one room and claimed in the other."""
+    played = draw_event(tmp_path_factory.mktemp("analyse"), event_text("Alpha", "Beta", boards=1))
+    played.play(1, [Room.OPEN])
+    played.claim(1, Room.CLOSED, 1, cards=20, tricks=6)
     return played
 
 
 def run(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["analyse", str(played.path), *words])
+    return commands.run("analyse", played.path, *words)
 
 
 def document(result: Result) -> Any:
@@ -45,7 +44,7 @@ def test_what_was_given_away_explains_every_trick_and_nothing_is_solved_twice(pl
     assert "solved just now" in first.stderr
     assert again.stderr == ""
     ((_, boards),) = ((match["match"], match["boards"]) for match in solved["matches"])
-    assert [board["board"] for board in boards] == [1, 2]
+    assert [board["board"] for board in boards] == [1]
     (match,) = iter_played(played.database, played.event, played.event.matches, played.file.scales)
     for board, line in zip(boards, match.boards, strict=True):
         assert set(board["tricks"]) == set("NSEW")
@@ -70,7 +69,7 @@ def test_what_was_given_away_explains_every_trick_and_nothing_is_solved_twice(pl
 @needs_endplay
 def test_for_people_there_is_a_line_a_board(played: PlayedEvent) -> None:
     lines = [line.split() for line in run(played).stdout.splitlines()]
-    assert [line[0] for line in lines if line and line[0] in ("1", "2")] == ["1", "2"]
+    assert [line[0] for line in lines if line and line[0] == "1"] == ["1"]
 
 
 def test_without_a_finished_board_there_is_nothing_to_solve(tmp_path: Path) -> None:

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import refusal
 from tests.support.stub_service import serve_stub
 from tourney.bots import Strategy, client
 from tourney.bots.client import BotSettings
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.config.api import DialectName
 
 
@@ -29,7 +29,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[BotSettings]:
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(cli, ["bot", "--port", "2000", "--team", "Alpha", *words])
+    return commands.run("bot", "--port", "2000", "--team", "Alpha", *words)
 
 
 @pytest.mark.parametrize(

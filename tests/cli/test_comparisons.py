@@ -1,17 +1,16 @@
 """Rounds, boards, swings, Butler and times, and reports as CSV."""
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support import commands
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -24,7 +23,7 @@ NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
 
 
 def run(path: Path, command: str, *words: str) -> Result:
-    return CliRunner().invoke(cli, [command, str(path), *words])
+    return commands.run(command, path, *words)
 
 
 def lines_of(result: Result) -> list[str]:
@@ -38,12 +37,8 @@ def json_of(result: Result) -> Any:  # whatever the document has
     return json.loads(result.stdout)
 
 
-def csv_of(result: Result) -> list[dict[str, str]]:
-    assert (result.exit_code, result.stderr in ("", NOTE)) == (0, True)
-    return list(csv.DictReader(result.stdout.splitlines()))
-
-
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Four teams: round 1 is over, in round 2 match 3 has a board that was forfeited, match 4 half a board."""
     played = first_rounds(tmp_path)
@@ -53,6 +48,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 
 @pytest.fixture
+@once
 def shown(tmp_path: Path) -> PlayedEvent:
     """The same, but nothing is left to play in match 4, so that the board of match 3 is shown."""
     played = first_rounds(tmp_path)
@@ -80,23 +76,7 @@ def empty(tmp_path: Path) -> PlayedEvent:
 # rounds
 
 
-def test_byes_are_told(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma"))
-    assert lines_of(run(played.path, "rounds", "--round", "1"))[1].endswith(" sits out")
-    rows = csv_of(run(played.path, "rounds", "--csv"))
-    assert sorted(row["home"] for row in rows if row["state"] == "bye") == ["Alpha", "Beta", "Gamma"]
-
-
 # two teams
-
-
-def test_matches_are_of_a_team_or_of_two_that_are_named_in_any_case(played: PlayedEvent) -> None:
-    (round_,) = json_of(run(played.path, "rounds", "DELTA", " alpha ", "--json"))["rounds"]
-    assert [match["match"] for match in round_["matches"]] == [1]
-    assert [row["match"] for row in csv_of(run(played.path, "rounds", "Delta", "Alpha", "--csv"))] == ["1"]
-    rows = csv_of(run(played.path, "rounds", "alpha", "--csv"))
-    assert len(rows) == 3
-    assert all("Alpha" in (row["home"], row["away"]) for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -120,16 +100,6 @@ def test_of_many_teams_a_sentence_names_the_first(tmp_path: Path) -> None:
 # boards
 
 
-def test_without_a_round_the_newest_is_shown_with_its_rulings(shown: PlayedEvent) -> None:
-    lines = lines_of(run(shown.path, "boards"))
-    assert lines[0] == "Test Cup, round 2: 1 board finished in both rooms of a match"
-    assert lines[5:] == [
-        "Gamma        Delta      Pass       -          -      0           -3*      3  closed",
-        "Delta        Gamma      no result  -          -                   3*      3  open",
-        "* match 3, board 1, open room: Gamma: board forfeited: stall: East owed a call for 300 s (BC-45, by rule)",
-    ]
-
-
 def test_the_limits_of_boards_are_told(shown: PlayedEvent, tmp_path: Path) -> None:
     result = run(shown.path, "boards", "2")
     assert (result.exit_code, result.stderr) == (2, "Error: boards of round 2 are 1, got 2\n")
@@ -139,15 +109,6 @@ def test_the_limits_of_boards_are_told(shown: PlayedEvent, tmp_path: Path) -> No
 
 
 # swings
-
-
-def test_swings_are_the_biggest_or_those_of_so_many_imps(shown: PlayedEvent) -> None:
-    left_out = "1 board of a match whose score a ruling has changed is left out"
-    assert lines_of(run(shown.path, "swings", "--limit", "1"))[0] == "Test Cup: 2 swings on 2 boards; the 1 biggest"
-    assert lines_of(run(shown.path, "swings", "--min", "11")) == [
-        "Test Cup: 0 swings of 11 IMPs or more on 2 boards",
-        left_out,
-    ]
 
 
 # butler
@@ -175,18 +136,6 @@ def test_a_trim_that_is_none_is_refused_in_one_sentence(empty: PlayedEvent) -> N
 
 
 # times
-
-
-def test_the_longest_thoughts_are_told_of_one_match(empty: PlayedEvent) -> None:
-    empty.play_all()
-    assert not any("thought longest" in line for line in lines_of(run(empty.path, "times")))
-    lines = lines_of(run(empty.path, "times", "--match", "1"))
-    assert [line.split(",")[0] for line in lines[-2:]] == ["Alpha thought longest", "Beta thought longest"]
-    document = json_of(run(empty.path, "times", "--match", "1", "--json"))
-    longest = document["teams"][0]["longest"]
-    assert set(longest) == {"match", "room", "side", "board", "ms", "seat", "kind", "number", "action"}
-    assert longest["kind"] in ("call", "card")
-    assert f"{longest['kind']} {longest['number']} ({longest['action']}, from " in lines[-2]
 
 
 # All of them

@@ -1,16 +1,14 @@
 """The conditions of contest, as `tourney export --format conditions` writes them."""
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import run
 from tests.support.conditions_text import conditions_text
 from tests.support.played_event import draw_event, event_text, write_event
-from tourney.cli.main import cli
 from tourney.config import Durability
 from tourney.store.control.host_settings import save_settings
 
@@ -26,7 +24,7 @@ def test_conditions_are_written_before_any_draw_and_nothing_else_is_made(tmp_pat
 def test_they_are_of_the_whole_event_and_for_everybody(tmp_path: Path, words: tuple[str, ...]) -> None:
     path = write_event(tmp_path, event_text())
     asked = ["export", str(path), "--format", "conditions", "--out", str(tmp_path / "out"), *words]
-    refused = CliRunner().invoke(cli, asked)
+    refused = run(*asked)
     assert refused.exit_code == 2
     assert "the conditions of contest are of the whole event and for everybody" in refused.stderr
 
@@ -34,7 +32,7 @@ def test_they_are_of_the_whole_event_and_for_everybody(tmp_path: Path, words: tu
 def test_the_hash_of_sealed_boards_is_printed_of_this_event_only(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     assert "sealed" not in conditions_text(played.path)
-    sealed = CliRunner().invoke(cli, ["deals", "seal", str(played.path)])
+    sealed = run("deals", "seal", played.path)
     commitment = sealed.stdout.partition("SHA-256 ")[2].split()[0]
     assert f"`{commitment}`" in conditions_text(played.path)
     path = played.file.results / "seal.json"
@@ -68,22 +66,3 @@ def test_with_postgresql_a_power_cut_takes_nothing_whatever_the_file_says(
 def test_names_of_any_language_are_written_as_utf_8(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text(name="Pokal Åre ♠"))
     assert "# Conditions of contest: Pokal Åre ♠\n" in conditions_text(path)
-
-
-EXAMPLES = sorted((Path(__file__).parents[2] / "config").glob("*.toml"))
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_every_example_that_ships_is_fine_and_has_conditions(example: Path, tmp_path: Path) -> None:
-    path = Path(shutil.copy(example, tmp_path))
-    checked = CliRunner().invoke(cli, ["check", str(path)])
-    assert (checked.exit_code, checked.stdout.splitlines()[0]) == (0, f"{path.name} is fine")
-    assert "\n## 1. Format\n" in conditions_text(path)
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_file_with_something_wrong_is_refused(tmp_path: Path) -> None:
-    path = write_event(tmp_path, event_text("Ants"))
-    result = CliRunner().invoke(cli, ["export", str(path), "--format", "conditions", "--out", str(tmp_path / "out")])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: event.toml: team: an event has 2 to 256 teams, got 1\n"

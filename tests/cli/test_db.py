@@ -13,7 +13,7 @@ import pytest
 from click.testing import Result
 
 from tests.support.commands import document_of, lines_of, printed, refusal, run
-from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
 from tests.support.second_schema import SECOND, add_second_schema
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.launch.hosts import this_process
@@ -38,6 +38,7 @@ def database_file(played: PlayedEvent) -> Path:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     played = draw_event(tmp_path)
     played.play_all()

@@ -4,14 +4,14 @@ import getpass
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import lines_of, printed, refusal
 from tests.support.live_event import acting_host, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
 from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.coordinator.run_lease import EventActivity, hold_run_lock
 from tourney.movement.seating import Room
@@ -30,10 +30,11 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(played: PlayedEvent, command: str, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["table", command, str(played.path), *words])
+    return commands.run("table", command, played.path, *words)
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Two matches of two boards between Alpha and Beta; 1-open is with a host."""
     played = draw_event(tmp_path, event_text(stage='format = "double-round-robin"'))
@@ -183,7 +184,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def kick(played: PlayedEvent, *words: str, answer: str = "") -> Result:
     words = ("table", "kick", str(played.path), "1-open", "East", "--reason", "it hangs", *words)
-    return CliRunner().invoke(cli, words, input=answer)
+    return commands.run(*words, given=answer)
 
 
 def test_a_kick_that_costs_a_board_says_so_and_is_not_done_unasked(
@@ -354,6 +355,7 @@ def test_while_a_run_is_in_progress_it_is_the_one_that_plays_the_board(played: P
 
 
 @pytest.fixture
+@once
 def swiss(tmp_path: Path) -> PlayedEvent:
     """Round 1 of a Swiss of two rounds has been played, and round 2 drawn from it."""
     teams = ("Alpha", "Beta", "Gamma", "Delta")
@@ -386,10 +388,10 @@ def test_a_replay_says_that_a_round_that_has_begun_stays_as_it_is(swiss: PlayedE
 @pytest.mark.usefixtures("terminal")
 def test_on_a_terminal_a_replay_that_a_later_round_was_drawn_from_is_asked_about(swiss: PlayedEvent) -> None:
     words = ("table", "replay", str(swiss.path), "1-open", "1", "--reason", "a wrong deal")
-    refused = CliRunner().invoke(cli, words, input="n\n")
+    refused = commands.run(*words, given="n\n")
     assert refused.exit_code == 1
     assert load_match_score(swiss.database, swiss.match(1)) is not None
-    meant = CliRunner().invoke(cli, words, input="y\n")
+    meant = commands.run(*words, given="y\n")
     assert meant.exit_code == 0
     assert "Play board 1 again? [y/N]: " in meant.stderr
     assert load_match_score(swiss.database, swiss.match(1)) is None

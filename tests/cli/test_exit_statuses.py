@@ -8,7 +8,7 @@ from types import MappingProxyType
 import click
 import pytest
 
-from tests.support.events import printed
+from tests.support.commands import run
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
 
@@ -77,10 +77,10 @@ def test_an_event_file_that_is_not_there_or_cannot_be_used_is_status_2_for_every
     tmp_path: Path, words: str
 ) -> None:
     path = tmp_path / "event.toml"
-    assert printed(*command_line(words, path)).status == 2
+    assert run(*command_line(words, path)).exit_code == 2
     path.write_text("[event\n")
-    done = printed(*command_line(words, path))
-    assert (done.status, done.out) == (2, ""), done.err
+    done = run(*command_line(words, path))
+    assert (done.exit_code, done.stdout) == (2, ""), done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +134,6 @@ MAY_BE_NEW = (("table alert", "board"),)
 def test_what_is_given_on_the_command_line_and_is_not_there_or_cannot_be_read_is_status_2_for_every_command(
     played: PlayedEvent, words: str, name: str
 ) -> None:
-    done = printed(*command_line(words, played.path, **{name: UNKNOWN[name]}))
-    assert (done.status, done.out) == (2, ""), done.err
-    assert len(re.findall(r"^Error: ", done.err, re.MULTILINE)) == 1
+    done = run(*command_line(words, played.path, **{name: UNKNOWN[name]}))
+    assert (done.exit_code, done.stdout) == (2, ""), done.stderr
+    assert len(re.findall(r"^Error: ", done.stderr, re.MULTILINE)) == 1

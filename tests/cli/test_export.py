@@ -6,20 +6,20 @@ import stat
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import lines_of, printed, refusal
 from tests.support.pairs_events import draw_pairs_event
 from tests.support.pbn import parse_games
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
-from tourney.cli.main import cli
 from tourney.formats.file_kinds import decode_text
 
 TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
 
 
 def run(path: Path, *words: object) -> Result:
-    return CliRunner().invoke(cli, ["export", str(path), *map(str, words)])
+    return commands.run("export", path, *words)
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_words_that_make_no_sense_exit_2_and_say_why(played: PlayedEvent, words:
 
 
 def test_the_schema_is_printed_without_an_event_file() -> None:
-    result = printed(CliRunner().invoke(cli, ["export", "--schema"]))
+    result = printed(commands.run("export", "--schema"))
     assert json.loads(result)["title"] == "event.json"
 
 

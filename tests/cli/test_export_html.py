@@ -4,19 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import printed, refusal
 from tests.support.html_pages import read_pages
-from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
-from tourney.cli.main import cli
-from tourney.movement.seating import Room
+from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
 from tourney.site.write import MANIFEST
 from tourney.views.registry import PAGES
 
 
 def run(path: Path, *words: object) -> Result:
-    return CliRunner().invoke(cli, ["export", str(path), "--format", "html", *map(str, words)])
+    return commands.run("export", path, "--format", "html", *words)
 
 
 @pytest.fixture
@@ -44,37 +43,6 @@ def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_
     assert sorted(path.name for path in files if path.suffix != ".html") == [
         *(MANIFEST, "replay.js", "style.css", "suits.js", "table.js", "times.js"),
     ]
-
-
-def test_an_event_of_stages_has_a_ranking_of_each_and_its_rounds_to_come(tmp_path: Path) -> None:
-    final = '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 1'
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=1, more=final))
-    for match in played.event.matches:
-        for room in Room:
-            played.record(match.number, room, 1, "Pass")
-    played.score()
-    printed(run(played.path, "--out", tmp_path / "out"))
-    page = read_pages(tmp_path / "out")["index.html"]
-    assert [table.rows[0] for table in page.tables] == [
-        ["3 of 3 matches scored, 1 round to be drawn"],
-        ["3 of 3 matches scored"],
-    ]
-    assert "Round 4, Final to be drawn" in page.text
-
-
-def test_one_match_is_a_folder_of_its_own_beside_a_site_that_it_leaves_alone(
-    played: PlayedEvent, tmp_path: Path
-) -> None:
-    run(played.path, "--out", tmp_path / "out")
-    site = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
-    result = run(played.path, "--out", tmp_path / "out", "--match", 2)
-    folder = tmp_path / "out" / "match-002-Ants-Bees"
-    assert (result.exit_code, result.stderr, result.stdout) == (0, "", f"{folder / 'index.html'}\n")
-    assert sorted(path.name for path in folder.iterdir()) == [
-        *(MANIFEST, "board-01.html", "index.html", "replay.js", "style.css", "suits.js", "table.js"),
-        "times.js",
-    ]
-    assert all(path.read_bytes() == content for path, content in site.items())
 
 
 def test_a_site_without_a_finished_board_says_so_and_is_still_written(tmp_path: Path) -> None:

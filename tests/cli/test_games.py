@@ -1,15 +1,15 @@
 """Rubber bridge and Chicago in an event: what event files may say of them, and what commands show."""
 
-import json
 import re
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from tests.contest.test_games import draw_game
-from tests.support.events import Finished, printed
+from tests.support.commands import document_of, run
 from tests.support.game_events import play_game
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, write_event
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, once, write_event
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.store.control.table_state import finish_tables
@@ -115,6 +115,7 @@ def test_a_game_is_played_in_any_format(pairing: str) -> None:
 
 
 @pytest.fixture
+@once
 def rubber(tmp_path: Path) -> PlayedEvent:
     game = draw_game(tmp_path, 'format = "rubber"')
     play_game(game)
@@ -124,10 +125,10 @@ def rubber(tmp_path: Path) -> PlayedEvent:
 
 
 def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
-    shown = printed("match", rubber.path, "1")
-    assert shown.status == 0, shown.err
-    assert "Rubber 1, won by " in shown.out
-    document = json.loads(printed("match", rubber.path, "1", "--json").out)
+    shown = run("match", rubber.path, "1")
+    assert shown.exit_code == 0, shown.stderr
+    assert "Rubber 1, won by " in shown.stdout
+    document = document_of(run("match", rubber.path, "1", "--json"))
     sheet = document["sheet"]
     deals = sheet["deals"]
     (paper,) = sheet["sheets"]
@@ -137,12 +138,12 @@ def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
         written = sum(deal[line][side] for deal in deals for line in ("below", "above"))
         assert written == document["sheet"]["totals"][side] == int(document[place])
     assert document["imps_home"] is document["imps_away"] is None
-    row = printed("match", rubber.path, "1", "--csv").out.splitlines()[0]
+    row = run("match", rubber.path, "1", "--csv").stdout.splitlines()[0]
     assert row.endswith("ns_below,ns_above,ew_below,ew_above")
 
 
 def test_standings_are_in_points(rubber: PlayedEvent) -> None:
-    heading, first, second = printed("standings", rubber.path).out.splitlines()[1:4]
+    heading, first, second = run("standings", rubber.path).stdout.splitlines()[1:4]
     assert " ".join(heading.split()) == "Rank Pair P W D L Points for against +/- Net points Form"
     assert float(first.split()[-2]) == -float(second.split()[-2]) > 0
 
@@ -153,8 +154,8 @@ def ruled(game: PlayedEvent) -> None:
         ("adjust", game.path, "1", "1", "--award", "Ants=150"),
         ("penalty", game.path, "1", "Bees", "30"),
     ):
-        done = printed("rule", *words, "--reason", "x")
-        assert done.status == 0, done.err
+        done = run("rule", *words, "--reason", "x")
+        assert done.exit_code == 0, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -168,15 +169,15 @@ def ruled(game: PlayedEvent) -> None:
 def test_no_report_of_a_game_names_imps_or_victory_points(words: list[str], rubber: PlayedEvent) -> None:
     ruled(rubber)
     more = {"match": ["1"]}.get(words[0], [])
-    shown = printed(words[0], rubber.path, *words[1:], *more)
-    assert shown.status == 0, shown.err
-    assert not re.search(r"\b(IMPs?|VPs?|victory)\b", shown.out), shown.out
+    shown = run(words[0], rubber.path, *words[1:], *more)
+    assert shown.exit_code == 0, shown.stderr
+    assert not re.search(r"\b(IMPs?|VPs?|victory)\b", shown.stdout), shown.stdout
 
 
 @pytest.mark.parametrize("words", [["match", "1"], ["schedule"], ["rulings"], ["crosstable"]], ids=" ".join)
 def test_no_report_of_a_game_names_a_room_or_a_team(words: list[str], rubber: PlayedEvent) -> None:
-    shown = printed(words[0], rubber.path, *words[1:])
-    assert not re.search(r"\b(rooms?|teams?)\b", shown.out, re.IGNORECASE), shown.out
+    shown = run(words[0], rubber.path, *words[1:])
+    assert not re.search(r"\b(rooms?|teams?)\b", shown.stdout, re.IGNORECASE), shown.stdout
 
 
 def test_russian_scoring_is_in_imps(tmp_path: Path) -> None:
@@ -184,87 +185,88 @@ def test_russian_scoring_is_in_imps(tmp_path: Path) -> None:
     play_game(game)
     game.reload()
     game.score()
-    assert "IMPs" in printed("rounds", game.path).out
-    assert "Net IMPs" in printed("standings", game.path).out
-    rows = json.loads(printed("standings", game.path, "--json").out)["standings"]
+    assert "IMPs" in run("rounds", game.path).stdout
+    assert "Net IMPs" in run("standings", game.path).stdout
+    rows = document_of(run("standings", game.path, "--json"))["standings"]
     assert all(float(row["ranking_score"]) == row["imps_for"] - row["imps_against"] for row in rows)
-    assert not re.search(r"\b(VPs?|victory|points)\b", printed("match", game.path, "1").out)
+    assert not re.search(r"\b(VPs?|victory|points)\b", run("match", game.path, "1").stdout)
 
 
 def test_a_ruling_of_a_game_gives_points_and_has_no_averages(rubber: PlayedEvent) -> None:
-    refused = printed("rule", "adjust", rubber.path, "1", "1", "--award", "Ants=avg+", "--reason", "x")
-    assert (refused.status, refused.err) == (2, "Error: --award: Ants gets a number of points, got 'avg+'\n")
+    refused = run("rule", "adjust", rubber.path, "1", "1", "--award", "Ants=avg+", "--reason", "x")
+    assert (refused.exit_code, refused.stderr) == (2, "Error: --award: Ants gets a number of points, got 'avg+'\n")
     ruled(rubber)
-    assert ", 0 findings" in printed("verify", rubber.path).out
-    assert "adjusted score, +150 points" in printed("rulings", rubber.path).out
-    rows = json.loads(printed("rulings", rubber.path, "--json").out)["rulings"]
+    assert ", 0 findings" in run("verify", rubber.path).stdout
+    assert "adjusted score, +150 points" in run("rulings", rubber.path).stdout
+    rows = document_of(run("rulings", rubber.path, "--json"))["rulings"]
     assert [row["amount"] for row in rows] == ["150", "30"]
 
 
 @pytest.mark.parametrize("report", ["swings", "boards", "butler"])
 def test_reports_that_compare_two_rooms_say_what_they_are_for(report: str, rubber: PlayedEvent) -> None:
-    refused = printed(report, rubber.path)
-    assert (refused.status, refused.out) == (1, "")
-    assert "compares the rooms of matches of teams, 'Test Cup' has none: `tourney match` has" in refused.err
+    refused = run(report, rubber.path)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "compares the rooms of matches of teams, 'Test Cup' has none: `tourney match` has" in refused.stderr
 
 
 def test_a_finished_board_is_not_played_again(rubber: PlayedEvent) -> None:
-    refused = printed("table", "replay", rubber.path, "1-open", "1", "--reason", "x")
-    assert refused.status == 1
-    assert "1-open: only the board in play can be played again at rubber" in refused.err
+    refused = run("table", "replay", rubber.path, "1-open", "1", "--reason", "x")
+    assert refused.exit_code == 1
+    assert "1-open: only the board in play can be played again at rubber" in refused.stderr
 
 
 def test_an_assigned_score_is_one_result_for_both_sides(rubber: PlayedEvent) -> None:
     weighted = ("rule", "adjust", rubber.path, "1-open", "1", "60: 4S N 10", "40: 4S N 9", "--reason", "x")
-    refused = printed(*weighted)
-    assert refused.status == 1
-    assert "in which a board has one result for both sides" in refused.err
+    refused = run(*weighted)
+    assert refused.exit_code == 1
+    assert "in which a board has one result for both sides" in refused.stderr
     before = board_rows(rubber)
-    ruled = printed("rule", "adjust", rubber.path, "1-open", "1", "4S N 10", "--reason", "x")
-    assert ruled.status == 0, ruled.err
+    ruled = run("rule", "adjust", rubber.path, "1-open", "1", "4S N 10", "--reason", "x")
+    assert ruled.exit_code == 0, ruled.stderr
     assert board_rows(rubber) == before
-    verified = printed("verify", rubber.path)
-    assert ", 0 findings" in verified.out
+    verified = run("verify", rubber.path)
+    assert ", 0 findings" in verified.stdout
 
 
 def board_rows(game: PlayedEvent) -> list[tuple[str, str]]:
-    rows = printed("match", game.path, "1", "--csv").out.splitlines()[1:]
+    rows = run("match", game.path, "1", "--csv").stdout.splitlines()[1:]
     return [(row.split(",")[1], row.split(",")[2]) for row in rows]
 
 
 def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path) -> None:
-    done = printed("export", rubber.path, "--format", "pbn", "--out", tmp_path / "out")
-    assert done.status == 0, done.err
+    done = run("export", rubber.path, "--format", "pbn", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.stderr
     text = (tmp_path / "out" / "all.pbn").read_text()
     assert '[Scoring "Rubber"]' in text
     assert "ScoreIMP" not in text
-    assert printed("export", rubber.path, "--format", "html", "--out", tmp_path / "pages").status == 0
-    refused = printed("export", rubber.path, "--format", "usebio", "--out", tmp_path / "usebio")
-    assert refused.status == 2
-    assert "USEBIO has no element for rubber bridge, Chicago or Minibridge" in refused.err
+    assert run("export", rubber.path, "--format", "html", "--out", tmp_path / "pages").exit_code == 0
+    refused = run("export", rubber.path, "--format", "usebio", "--out", tmp_path / "usebio")
+    assert refused.exit_code == 2
+    assert "USEBIO has no element for rubber bridge, Chicago or Minibridge" in refused.stderr
 
 
 def test_a_seal_holds_though_vulnerability_comes_of_the_play(tmp_path: Path) -> None:
     game = draw_game(tmp_path, 'format = "rubber"')
-    sealed = printed("deals", "seal", game.path)
-    assert sealed.status == 0, sealed.err
+    sealed = run("deals", "seal", game.path)
+    assert sealed.exit_code == 0, sealed.stderr
     play_game(game)
     game.reload()
     game.score()
-    opened = printed("deals", "open", game.path)
-    assert opened.status == 0, opened.err
+    opened = run("deals", "open", game.path)
+    assert opened.exit_code == 0, opened.stderr
 
 
 def test_rules_that_change_after_the_first_board_are_refused(rubber: PlayedEvent) -> None:
     rubber.path.write_text(rubber.path.read_text().replace('format = "rubber"', 'format = "rubber"\nhonours = false'))
-    refused = printed("schedule", rubber.path)
-    assert refused.status == 2
-    assert "game: the rules are not those it was drawn with" in refused.err
+    refused = run("schedule", rubber.path)
+    assert refused.exit_code == 2
+    assert "game: the rules are not those it was drawn with" in refused.stderr
 
 
 # Rulings
 
 
+@once
 def half_played(folder: Path, stage: str, *teams: str) -> PlayedEvent:
     """A match of which two boards are finished, and the third was begun."""
     game = draw_game(folder, stage, *teams)
@@ -273,8 +275,8 @@ def half_played(folder: Path, stage: str, *teams: str) -> PlayedEvent:
     return game
 
 
-def rule(game: PlayedEvent, *words: str) -> Finished:
-    return printed("rule", words[0], game.path, *words[1:], "--reason", "x")
+def rule(game: PlayedEvent, *words: str) -> Result:
+    return run("rule", words[0], game.path, *words[1:], "--reason", "x")
 
 
 @pytest.mark.parametrize(
@@ -304,14 +306,14 @@ def test_a_ruling_that_a_game_has_not_is_refused_with_a_sentence(
 ) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
     refused = rule(game, *words)
-    assert refused.status != 0
-    assert sentence in refused.err
-    assert refused.err.count("\n") == 1
+    assert refused.exit_code != 0
+    assert sentence in refused.stderr
+    assert refused.stderr.count("\n") == 1
     assert rule_count(game) == 0
 
 
 def rule_count(game: PlayedEvent) -> int:
-    return len(json.loads(printed("rulings", game.path, "--json").out)["rulings"])
+    return len(document_of(run("rulings", game.path, "--json"))["rulings"])
 
 
 def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refused(tmp_path: Path) -> None:
@@ -320,53 +322,53 @@ def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refuse
     game.reload()
     game.score()
     assert not game.reload().stages[0].rounds[1].is_drawn
-    assert printed("verify", game.path).status == 0
-    refused = printed("results", game.path, "final")
-    assert (refused.status, refused.err.count("\n")) == (1, 1)
-    assert "round 2 of 2 is not drawn yet" in refused.err
+    assert run("verify", game.path).exit_code == 0
+    refused = run("results", game.path, "final")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (1, 1)
+    assert "round 2 of 2 is not drawn yet" in refused.stderr
 
 
 def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_path: Path) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
-    before = json.loads(printed("match", game.path, "1", "--json").out)["sheet"]
+    before = document_of(run("match", game.path, "1", "--json"))["sheet"]
     due = before["deals"][-1]["totals"]
     assert due != before["totals"]
     done = rule(game, "cancel", "3", "--match", "1")
-    assert done.status == 0, done.err
-    assert f"match 1: Ants - Bees {due['NS']} - {due['EW']} points" in done.out
-    sheet = json.loads(printed("match", game.path, "1", "--json").out)["sheet"]
+    assert done.exit_code == 0, done.stderr
+    assert f"match 1: Ants - Bees {due['NS']} - {due['EW']} points" in done.stdout
+    sheet = document_of(run("match", game.path, "1", "--json"))["sheet"]
     assert (sheet["finished"], sheet["totals"], sheet["sheets"][0]["finished"]) == (True, due, False)
-    shown = printed("match", game.path, "1")
-    assert "unfinished" in shown.out
-    assert "board 3: board cancelled" in shown.out
-    ((row, _),) = [json.loads(printed("rounds", game.path, "--json").out)["rounds"][0]["matches"] * 2]
+    shown = run("match", game.path, "1")
+    assert "unfinished" in shown.stdout
+    assert "board 3: board cancelled" in shown.stdout
+    ((row, _),) = [document_of(run("rounds", game.path, "--json"))["rounds"][0]["matches"] * 2]
     assert (row["state"], row["boards"], row["boards_over"], row["void"]) == ("over", 2, 2, False)
     assert (row["points_home"], row["points_away"]) == (str(due["NS"]), str(due["EW"]))
     tables = [table.id for table in game.reload().matches[0].tables]
     for _ in ("as it is", "as the run leaves it"):
-        verified = printed("verify", game.path)
-        assert ", 0 findings" in verified.out, verified.out
+        verified = run("verify", game.path)
+        assert ", 0 findings" in verified.stdout, verified.stdout
         finish_tables(game.database, tables, "a ruling has ended the match", BEGINS_AT_MS)
     game.reload()
-    boards = json.loads(printed("match", game.path, "1", "--json").out)["boards"]
+    boards = document_of(run("match", game.path, "1", "--json"))["boards"]
     assert [(board["board"], board["cancelled"]) for board in boards] == [(1, False), (2, False), (3, True)]
 
 
 def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
-    assert rule(game, "cancel", "3", "--match", "1").status == 0
-    assert printed("rule", "withdraw", game.path, "1", "--reason", "x").status == 0
+    assert rule(game, "cancel", "3", "--match", "1").exit_code == 0
+    assert run("rule", "withdraw", game.path, "1", "--reason", "x").exit_code == 0
     play_game(game)
     game.reload()
     game.score()
-    assert json.loads(printed("match", game.path, "1", "--json").out)["sheet"]["sheets"][0]["finished"]
-    assert ", 0 findings" in printed("verify", game.path).out
+    assert document_of(run("match", game.path, "1", "--json"))["sheet"]["sheets"][0]["finished"]
+    assert ", 0 findings" in run("verify", game.path).stdout
 
 
 def test_a_check_says_the_game_and_no_scale_of_victory_points(tmp_path: Path) -> None:
     stage = 'format = "swiss"\ngame = "chicago"\nrounds = 1\nscoring = "duplicate"'
     path = write_event(tmp_path, event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", ""))
-    checked = printed("check", path)
-    assert checked.status == 0, checked.err
-    assert "Stage     Chicago, chicago swiss, duplicate\n" in checked.out.replace(" \n", "\n")
-    assert "at most 8 boards" in checked.out
+    checked = run("check", path)
+    assert checked.exit_code == 0, checked.stderr
+    assert "Stage     Chicago, chicago swiss, duplicate\n" in checked.stdout.replace(" \n", "\n")
+    assert "at most 8 boards" in checked.stdout

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.played_event import draw_event, event_text, write_event
-from tourney.cli.main import cli
 from tourney.connect.archive import archive_digest, build_archive
 
 TEXT = event_text("Alpha", "Beta", more='[tables]\nhost = "10.0.0.5"').replace(
@@ -21,7 +21,7 @@ def _no_database_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["invite", str(path), *words])
+    return commands.run("invite", path, *words)
 
 
 def test_an_invitation_before_the_draw_draws_and_stores_nothing(tmp_path: Path) -> None:

@@ -1,17 +1,14 @@
 """The commands `tourney standings`, `tourney match` and `tourney crosstable`."""
 
-import json
-from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tests.support.analysed import put_worth
-from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
+from tests.support import commands
+from tests.support.commands import document_of
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
@@ -27,7 +24,7 @@ READERS = (["standings"], ["match", "1"], ["crosstable"], ["rulings"], ["export"
 
 
 def run(command: str, path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, [command, str(path), *words])
+    return commands.run(command, path, *words)
 
 
 def lines_of(result: Result) -> list[str]:
@@ -36,6 +33,7 @@ def lines_of(result: Result) -> list[str]:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """One match of four boards, 10 IMPs to 26, that Alpha has lost."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4, stage='format = "double-round-robin"'))
@@ -54,17 +52,6 @@ def played(tmp_path: Path) -> PlayedEvent:
 # standings
 
 
-def test_standings_after_a_round(played: PlayedEvent) -> None:
-    for room in Room:
-        for board in (1, 2, 3, 4):
-            played.record(2, room, board, "Pass")
-    played.score()
-    assert lines_of(run("standings", played.path))[0] == "Test Cup: 2 of 2 matches scored, provisional"
-    assert lines_of(run("standings", played.path, "--round", "1"))[0] == (
-        "Test Cup, after round 1: 1 of 1 match scored"
-    )
-
-
 @pytest.mark.parametrize("number", ["0", "3", "-1"])
 def test_standings_after_a_round_that_there_is_not_exit_2_and_name_the_limits(
     played: PlayedEvent, number: str
@@ -75,6 +62,7 @@ def test_standings_after_a_round_that_there_is_not_exit_2_and_name_the_limits(
 
 
 @pytest.fixture
+@once
 def tied(tmp_path: Path) -> PlayedEvent:
     """A single match, 9 IMPs each: Beta have the board with more points."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", stage=TIE_BREAKS))
@@ -84,18 +72,6 @@ def tied(tmp_path: Path) -> PlayedEvent:
         played.record(1, CLOSED, board, "Pass")
     played.score()
     return played
-
-
-def test_standings_explain_what_parted_teams_with_the_same_victory_points(tied: PlayedEvent) -> None:
-    assert lines_of(run("standings", tied.path, "--explain"))[-2:] == [
-        "",
-        "10.00 VP: Beta before Alpha: head-to-head-vp level at 10.00, imp-difference level at 0, "
-        "total-points-quotient 1.0500 (420/400), 0.9523 (400/420)",
-    ]
-    document = json.loads(run("standings", tied.path, "--explain", "--json").stdout)
-    assert document["tie_breaks"] == ["head-to-head-vp", "imp-difference", "total-points-quotient"]
-    (tie,) = document["explained"]
-    assert [look["criterion"] for look in tie["steps"][0]["asked"]] == document["tie_breaks"]
 
 
 def test_ties_are_not_explained_in_a_csv_table(tied: PlayedEvent) -> None:
@@ -109,65 +85,20 @@ def test_standings_say_so_when_there_is_nothing_to_explain(played: PlayedEvent) 
     assert told[4:] == ["", "No two teams have the same victory points"]
 
 
-def test_points_without_a_match_are_in_the_crosstable_and_its_row_adds_up(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma"))
-    assert [row["rank"] for row in crosstable_rows(played.path)] == [None] * 3
-    assert [line.split()[-1] for line in lines_of(run("crosstable", played.path))[2:5]] == ["-"] * 3
-    played.play_all()
-    for row in crosstable_rows(played.path):
-        won = sum(Decimal(match["vp"]) for match in row["matches"])
-        assert (won + Decimal(row["vp_awarded"]), row["vp_awarded"]) == (Decimal(row["vp"]), "12.00")
-    text = run("crosstable", played.path).stdout
-    assert "Awarded     VP  Rank" in text
-    assert text.endswith("Awarded: without a match, for byes and rounds missed by entering late, or carried over\n")
-
-
 def test_tie_breaks_may_be_changed_when_all_has_been_played(tied: PlayedEvent) -> None:
     text = tied.path.read_text(encoding="utf-8")
     tied.path.write_text(text.replace(TIE_BREAKS, 'tie_breaks = ["wins"]'), encoding="utf-8")
     ensure_drawn(load_event_file(tied.path), tied.database, 0)
-    document = json.loads(run("standings", tied.path, "--explain", "--json").stdout)
+    document = document_of(run("standings", tied.path, "--explain", "--json"))
     assert document["tie_breaks"] == ["wins"]
     assert [row["rank"] for row in document["standings"]] == [1, 1]
-
-
-def crosstable_rows(path: Path) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads(run("crosstable", path, "--json").stdout)["teams"]
-    return rows
 
 
 # match
 
 
-def test_a_match_under_way_shows_no_board_that_one_room_still_has_to_play(played: PlayedEvent) -> None:
-    played.record(2, OPEN, 1, "7NT N", 13)
-    played.record(2, OPEN, 2, "2C N", 10)
-    played.record(2, CLOSED, 2, "2C N", 7)
-    played.begin(2, CLOSED, 1)
-    text = lines_of(run("match", played.path, "2"))
-    assert text[1] == "Beta lead Alpha: 6 - 0 IMPs after 1 of 4 boards."
-    assert text[2].startswith("VP if it ended now: 1")
-    assert text[5:8] == [
-        "1      N    None  -            -  -            -     -      -",
-        "2      E    NS    2C N +2    130  2C N -1   -100     6",
-        "3      S    EW    -            -  -            -     -      -",
-    ]
-    assert text[9] == "IMPs                                                 6      0"
-    assert text[11] == "Open room, playing; Beta North-South 0:00.0, Alpha East-West 0:00.0"
-    document = json.loads(run("match", played.path, "2", "--json").stdout)
-    assert document["boards"][0] == {
-        "board": 1,
-        "open": None,
-        "closed": None,
-        "imps": None,
-        "imps_away": None,
-        "cancelled": False,
-        "forfeits": [],
-    }
-    assert [document[key] for key in ("imps_home", "imps_away", "vp_home", "vp_away")] == [6, 0, None, None]
-
-
 @pytest.fixture
+@once
 def ruled(tmp_path: Path) -> PlayedEvent:
     """One match of three boards. Beta forfeits board 1 in the open room; both lose board 2; Alpha is fined."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=3))
@@ -208,17 +139,6 @@ def test_a_scorecard_says_what_took_the_place_of_a_result_and_has_the_rulings_be
         "",
         "Open room, finished; Alpha North-South 0:03.5, Beta East-West 0:02.8",
         "Closed room, finished; Beta North-South 1:04.3, Alpha East-West 0:05.5",
-    ]
-
-
-def test_a_scorecard_with_times_has_both_sides_and_the_table_s_own_share(ruled: PlayedEvent) -> None:
-    lines = lines_of(run("match", ruled.path, "1", "--times"))
-    assert lines[-5] == "Board  Open N-S  Open E-W  Open Table  Closed N-S  Closed E-W  Closed Table"
-    assert [line.split() for line in lines[-4:]] == [
-        ["1", "0:03.5", "0:02.8", "-", "1:01.5", "0:02.0", "0:00.4"],
-        ["2", "0:00.0", "0:00.0", "0:00.0", "0:02.8", "0:03.5", "-"],
-        ["3", *["0:00.0"] * 6],
-        ["All", "0:03.5", "0:02.8", "0:00.0", "1:04.3", "0:05.5", "0:00.4"],
     ]
 
 
@@ -288,16 +208,10 @@ def test_a_match_that_there_is_not_exits_2_and_names_the_limits(played: PlayedEv
     assert result.stderr == f"Error: matches of 'Test Cup' are 1..2, got {number}\n"
 
 
-def test_a_match_is_named_by_its_number_alone(played: PlayedEvent) -> None:
-    result = run("match", played.path, "Alpha")
-    assert result.exit_code == 2
-    assert "Invalid value for 'MATCH': 'Alpha' is not a valid integer." in result.stderr
-
-
 def test_a_match_that_is_over_and_not_scored_yet_shows_the_victory_points_of_its_boards(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     played.play_all(scored=False)
-    assert json.loads(run("match", played.path, "1", "--json").stdout)["vp_home"] is not None
+    assert document_of(run("match", played.path, "1", "--json"))["vp_home"] is not None
     assert lines_of(run("standings", played.path))[0] == "Test Cup: 0 of 1 match scored"
 
 
@@ -379,11 +293,11 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
 
 def test_the_stored_draw_is_shown_when_the_event_file_has_changed_since(played: PlayedEvent) -> None:
     write_event(played.path.parent, event_text("Ants", "Bees", "Cats", boards=24, stage='vp_scale = "seed-24"'))
-    assert [row["team"] for row in json.loads(run("standings", played.path, "--json").stdout)["standings"]] == [
+    assert [row["team"] for row in document_of(run("standings", played.path, "--json"))["standings"]] == [
         "Beta",
         "Alpha",
     ]
-    assert json.loads(run("match", played.path, "1", "--json").stdout)["vp_away"] == "17.03"
+    assert document_of(run("match", played.path, "1", "--json"))["vp_away"] == "17.03"
     assert run("crosstable", played.path).exit_code == 0
 
 
@@ -397,38 +311,12 @@ def test_a_scale_that_the_event_file_has_no_more_leaves_stored_scores_standing(t
     for room in Room:
         played.record(2, room, 1, "Pass")
     write_event(tmp_path, event_text(boards=1, stage='format = "double-round-robin"'))
-    scored, unscored = (json.loads(run("match", played.path, number, "--json").stdout) for number in ("1", "2"))
+    scored, unscored = (document_of(run("match", played.path, number, "--json")) for number in ("1", "2"))
     assert (scored["imps_home"], scored["vp_home"]) == (1, "12.00")
     assert (unscored["imps_home"], unscored["vp_home"]) == (0, None)
 
 
 # Against par
-
-
-def test_a_scorecard_has_par_once_a_board_was_solved_and_nothing_of_it_before(played: PlayedEvent) -> None:
-    before = run("match", played.path, "1", "--csv").stdout.splitlines()
-    assert before[0].endswith(",imps_home,imps_away,adjusted,cancelled")
-    put_worth(played, 1, 1)
-    put_worth(played, 1, 2, par_ns=-400, contracts=["3NT W ="])
-    said = "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
-    assert said in lines_of(run("match", played.path, "1"))
-    after = run("match", played.path, "1", "--csv").stdout.splitlines()
-    assert after[0] == f"{before[0]},par,par_contracts,open_par_imps,closed_par_imps"
-    assert after[1] == f'{before[1]},140,"1S N +2, 1S S +2",7,-5'
-    assert after[3] == f"{before[3]},,,,"
-    boards = json.loads(run("match", played.path, "1", "--json").stdout)["boards"]
-    assert [board.get("par") for board in boards] == [140, -400, None, None]
-
-
-def test_a_board_that_one_room_still_plays_has_a_dash_in_the_place_of_par(played: PlayedEvent) -> None:
-    played.record(2, OPEN, 1, "7NT N", 13)
-    played.record(2, OPEN, 2, "Pass")
-    played.record(2, CLOSED, 2, "Pass")
-    for board in (1, 2):
-        put_worth(played, 2, board)
-    lines = lines_of(run("match", played.path, "2"))
-    assert lines[5].split() == ["1", "N", "None", *"-" * 9]
-    assert lines[6].split() == ["2", "E", "NS", "Pass", "0", "Pass", "0", "140", "-4", "-4"]
 
 
 # What of the event file a scorecard is read with

@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 
 from tests.support.commands import NOTE, document_of, printed, refusal, run
-from tests.support.played_event import PlayedEvent, draw_compared, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_compared, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
@@ -266,6 +266,7 @@ def test_an_event_that_is_being_played_is_not_abandoned(tmp_path: Path) -> None:
 
 
 @pytest.fixture
+@once
 def pairs(tmp_path: Path) -> PlayedEvent:
     """A Howell of four pairs with three boards, each played twice; everybody is average."""
     sections = "".join(f'[[pair]]\nname = "{name}"\n' for name in ("Alpha", "Beta", "Gamma", "Delta"))

@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support import commands
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 
@@ -19,7 +19,7 @@ WHEN = re.compile(r"20\d\d-\d\d-\d\d \d\d:\d\d \S+")
 
 
 def run(path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["rulings", str(path), "--director", *words])
+    return commands.run("rulings", path, "--director", *words)
 
 
 def lines_of(result: Result) -> list[str]:
@@ -29,6 +29,7 @@ def lines_of(result: Result) -> list[str]:
 
 
 @pytest.fixture
+@once
 def ruled(tmp_path: Path) -> PlayedEvent:
     """Two matches of Alpha and Beta; in the second Beta is at home."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=2, stage='format = "double-round-robin"'))

@@ -5,17 +5,17 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tests.support.commands import document_of, lines_of, printed, refusal
+from tests.support import commands
+from tests.support.commands import document_of, lines_of, printed
 from tests.support.played_event import draw_event, event_text, write_event
-from tourney.cli.main import cli
 
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
 def run(path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["schedule", str(path), *words])
+    return commands.run("schedule", path, *words)
 
 
 def test_the_schedule_is_drawn_stored_and_the_same_ever_after(tmp_path: Path) -> None:
@@ -100,10 +100,3 @@ def test_a_change_of_the_file_after_boards_have_been_played_is_refused_in_one_se
     assert result.stderr.startswith("Error: event.toml: boards of 'Test Cup' have been played by its draw")
     assert result.stderr.count("\n") == 1
     assert "Ants, Bees" in result.stderr
-
-
-def test_a_file_with_something_wrong_is_refused(tmp_path: Path) -> None:
-    assert (
-        refusal(run(write_event(tmp_path, event_text("Ants", boards=2))), 2)
-        == "event.toml: team: an event has 2 to 256 teams, got 1"
-    )

@@ -1,18 +1,18 @@
 """The command `tourney score`."""
 
-import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
+from tests.support.commands import document_of
 from tests.support.score_texts import both, game
 from tourney.cli import score as score_module
-from tourney.cli.main import cli
 
 
 def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(cli, ["score", *map(str, words)])
+    return commands.run("score", *words)
 
 
 def write(folder: Path, text: str | bytes, name: str = "match.pbn") -> Path:
@@ -111,7 +111,7 @@ def test_a_score_without_a_contract_counts_and_is_told(tmp_path: Path) -> None:
     result = run(path)
     assert result.exit_code == 0
     assert "1 N None - 620 - -200 13" in [" ".join(line.split()) for line in result.stdout.splitlines()]
-    (match,) = json.loads(run(path, "--json").stdout)["matches"]
+    (match,) = document_of(run(path, "--json"))["matches"]
     (board,) = match["boards"]
     assert (board["imps"], board["closed"]["contract"], board["closed"]["score"]) == (13, None, -200)
     assert [finding["text"] for finding in match["findings"]] == ["the contract is not given"] * 2

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.events import printed
+from tests.support.commands import run
 from tests.support.golden_figures import golden_example
 from tests.support.money_games import further_games, money_games
 from tests.support.score_texts import game
@@ -22,9 +22,9 @@ def scored(folder: Path, name: str, lines: list[str], *words: str) -> Any:
     """The document of a list of deals."""
     path = folder / "deals.txt"
     path.write_text("\n".join(lines), encoding="utf-8")
-    done = printed("score", "--game", name, path, *words, "--json")
-    assert done.status == 0, done.err
-    return json.loads(done.out)
+    done = run("score", "--game", name, path, *words, "--json")
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 def line_of(deal: dict[str, Any]) -> str:
@@ -110,11 +110,11 @@ def test_the_match_of_four_boards_is_won_by_15_imps_and_13_to_7(tmp_path: Path) 
     ]
     path = tmp_path / "match.pbn"
     path.write_text("\n".join(records), encoding="utf-8")
-    done = printed("score", path, "--json")
-    assert done.status == 0, done.err
-    (match,) = json.loads(done.out)["matches"]
+    done = run("score", path, "--json")
+    assert done.exit_code == 0, done.stderr
+    (match,) = json.loads(done.stdout)["matches"]
     assert [board["imps"] for board in match["boards"]] == example["imps"]
     assert match["imps_home"] - match["imps_away"] == example["total_imps"]
-    margin = printed("vp", "--boards", "24", "--vp-scale", "seed-24", "--margin", str(example["total_imps"]))
+    margin = run("vp", "--boards", "24", "--vp-scale", "seed-24", "--margin", str(example["total_imps"]))
     winner, loser = example["vp_seed_24_board_table"]
-    assert margin.out == f"15 IMPs over 24 boards, seed-24: {winner}.00 - {loser}.00\n"
+    assert margin.stdout == f"15 IMPs over 24 boards, seed-24: {winner}.00 - {loser}.00\n"

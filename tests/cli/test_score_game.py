@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
+from tests.support.commands import document_of
 from tests.support.money_games import money_games
 from tests.support.score_texts import game
-from tourney.cli.main import cli
 
 FORM = (
     "a line has declarer, the contract and 0 to 13 tricks, such as 'N 4SX 9' or 'W 3NT 10 honours EW 150', or is "
@@ -19,7 +20,7 @@ FORM = (
 
 
 def run(name: str, path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["score", "--game", name, str(path), *words])
+    return commands.run("score", "--game", name, path, *words)
 
 
 def write(folder: Path, text: str, name: str = "deals.txt") -> Path:
@@ -109,7 +110,7 @@ def test_a_rubber_that_is_not_finished_shows_what_it_would_be_worth_if_play_stop
 
 def test_russian_scoring_takes_points_and_vulnerability_from_the_list(tmp_path: Path) -> None:
     path = write(tmp_path, "EW 3H 10 hcp EW 24 vul EW\nN 4S 10 hcp NS 18 vul None\npass hcp NS 23 vul NS # 0 - 110\n")
-    document = json.loads(run("russian", path, "--json").stdout)
+    document = document_of(run("russian", path, "--json"))
     assert [deal["totals"] for deal in document["deals"]] == [
         {"NS": 3, "EW": 0},
         {"NS": 13, "EW": 0},
@@ -127,7 +128,7 @@ def test_russian_scoring_takes_points_and_vulnerability_from_the_list(tmp_path: 
 
 
 def test_minibridge_takes_part_score_and_game_by_word_or_by_bid(tmp_path: Path) -> None:
-    document = json.loads(run("minibridge", write(tmp_path, "N part NT 10\nE game H 7\nS 4H 11\n"), "--json").stdout)
+    document = document_of(run("minibridge", write(tmp_path, "N part NT 10\nE game H 7\nS 4H 11\n"), "--json"))
     assert [deal["contract"] for deal in document["deals"]] == ["part NT", "game H", "game H"]
     assert document["totals"] == {"NS": 180 + 150 + 450, "EW": 0}
 
@@ -136,14 +137,14 @@ def test_pbn_of_a_rubber_brings_its_honours(tmp_path: Path) -> None:
     deal = "N:5432.AKQJ.5432.5 AKQJ.5432.A.6432 T987.T987.KQJT.A 6.6.9876.KQJT987"
     text = game(None, Deal=deal, Contract="2H", Declarer="N", Result="8", Vulnerable="None")
     path = write(tmp_path, text, "rubber.pbn")
-    with_honours = json.loads(run("rubber", path, "--json").stdout)
+    with_honours = document_of(run("rubber", path, "--json"))
     assert with_honours["deals"][0]["above"] == {"NS": 100, "EW": 0}
     for name, words, above in (
         ("rubber", ["--agreed", "no-honours"], 0),
         ("chicago", [], 0),
         ("chicago", ["--agreed", "honours"], 100),
     ):
-        document = json.loads(run(name, path, *words, "--json").stdout)
+        document = document_of(run(name, path, *words, "--json"))
         assert document["deals"][0]["above"] == {"NS": above, "EW": 0}, (name, words)
 
 
@@ -217,7 +218,7 @@ def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path: Path, name: st
     ],
 )
 def test_options_that_do_not_fit_are_refused(tmp_path: Path, words: list[str], message: str) -> None:
-    result = CliRunner().invoke(cli, ["score", *words, str(write(tmp_path, "N 4S 10"))])
+    result = commands.run("score", *words, write(tmp_path, "N 4S 10"))
     assert (result.exit_code, result.stderr) == (2, f"Error: {message}\n")
 
 
@@ -225,7 +226,7 @@ def test_a_match_of_before_1987_agrees_with_the_scores_of_its_time(tmp_path: Pat
     room = {"Contract": "4SX", "Result": "6", "Score": "NS -700", "HomeTeam": "A", "VisitTeam": "B"}
     path = write(tmp_path, game("Open", **room) + game("Closed", **room), "old.pbn")
     for laws, score, findings in ((["--older-laws"], -700, 0), ([], -800, 2)):
-        result = CliRunner().invoke(cli, ["score", str(path), *laws, "--json"])
+        result = commands.run("score", path, *laws, "--json")
         (match,) = json.loads(result.stdout)["matches"]
         assert (match["boards"][0]["open"]["score"], len(match["findings"])) == (score, findings)
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from tests.support import commands
 from tests.support.document_schemas import schema_of_document
 from tests.support.golden_figures import golden_pairs_example, golden_rows
-from tourney.cli.main import cli
 
 
 @cache
@@ -24,9 +24,7 @@ SCORES = "a multiple of 10 from -7600 to 7600, NP for a board that was not playe
 
 
 def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(
-        cli, ["score", *(() if "--pairs" in words else ("--pairs", "stated")), *map(str, words)]
-    )
+    return commands.run("score", *(() if "--pairs" in words else ("--pairs", "stated")), *words)
 
 
 def write(folder: Path, text: str | bytes, name: str = "field.csv") -> Path:
@@ -315,7 +313,7 @@ def figures(path: Path) -> list[tuple[Any, int, Any]]:
 def test_spreadsheets_may_divide_quote_and_write_numbers_in_their_way(tmp_path: Path, text: str) -> None:
     expected = figures(write(tmp_path, CLUB, "plain.csv"))
     assert figures(write(tmp_path, text)) == expected
-    result = CliRunner().invoke(cli, ["score", str(write(tmp_path, text.encode("utf-16"), "utf16.csv")), "--json"])
+    result = commands.run("score", write(tmp_path, text.encode("utf-16"), "utf16.csv"), "--json")
     assert result.exit_code == 0, "its first line says that it is a field of pairs"
     assert [pair["total"] for pair in json.loads(result.stdout)["pairs"]] == [total for _, _, total in expected]
 

@@ -4,15 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from sqlalchemy import update
 
+from tests.support import commands
 from tests.support.commands import document_of, lines_of, rows_of
 from tests.support.live_event import say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
-from tourney.cli.main import cli
 from tourney.config import Durability
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
@@ -25,7 +25,7 @@ NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
 
 
 def run(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["status", str(played.path), *words])
+    return commands.run("status", played.path, *words)
 
 
 @pytest.fixture

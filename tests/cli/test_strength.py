@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.commands import document_of, refusal, run
 from tests.support.golden_figures import golden_rows
-from tests.support.played_event import PlayedEvent, draw_event
+from tests.support.played_event import PlayedEvent, draw_event, once
 from tourney.movement.seating import Room
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.views.sequential_test import run_test
@@ -23,6 +23,7 @@ def boards(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Four teams of which Alpha has won a board by a game, and drawn another."""
     played = draw_event(tmp_path)

@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tests.support.commands import document_of
+from tests.support.commands import document_of, run
 from tests.support.played_event import PlayedEvent, draw_event
-from tourney.cli.main import cli
 from tourney.store import users as users_module
 from tourney.store.models import UserRole
 from tourney.store.users import is_user_phrase, load_phrase_hash, load_users
@@ -22,7 +21,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
 
 
 def user(played: PlayedEvent, *words: str, given: str = "") -> Result:
-    return CliRunner().invoke(cli, ["user", str(played.path), *words], input=given)
+    return run("user", played.path, *words, given=given)
 
 
 def test_users_are_added_listed_changed_and_removed(played: PlayedEvent) -> None:

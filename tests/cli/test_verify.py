@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from sqlalchemy import update
 
+from tests.support import commands
 from tests.support.commands import document_of, printed
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.cli import _common
-from tourney.cli.main import cli
 from tourney.config import Durability
 from tourney.movement.seating import Room
 from tourney.store.control.host_settings import save_settings
@@ -21,10 +21,11 @@ TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 
 
 def run(path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["verify", str(path), *words])
+    return commands.run("verify", path, *words)
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Four teams, three rounds, six matches of one board; all of it played."""
     played = draw_event(tmp_path, event_text(*TEAMS, boards=1))

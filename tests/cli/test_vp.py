@@ -1,14 +1,14 @@
 """The command `tourney vp`."""
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import refusal
-from tourney.cli.main import cli
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(cli, ["vp", *words])
+    return commands.run("vp", *words)
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import lines_of, refusal
 from tests.support.live_event import put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, SEATS, Board, Seat, Suit
 from tourney.cli._output import DIRECTOR_NOTE
-from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
@@ -24,7 +24,7 @@ NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
 
 
 def run(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["watch", str(played.path), *words])
+    return commands.run("watch", played.path, *words)
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from tests.config.test_sentences import LIMITED
-from tests.support.examples import examples
 from tests.support.html_pages import Page
 from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
@@ -22,8 +21,6 @@ from tourney.config.event import VpTableConfig
 from tourney.config.lobby import LobbyConfig
 from tourney.config.team import WireConfig
 from tourney.movement.tie_breaks import UNIT_OF, TieBreak
-from tourney.scoring import SCALE_NAMES
-from tourney.scoring.victory_points import format_vp, vp_scale
 from tourney.site.rendering import render_conditions
 
 BASE = {
@@ -356,28 +353,6 @@ def test_every_tie_break_has_its_words_and_they_stand_in_the_order_of_the_file()
     assert "share their rank" not in text
     none = section_of(markdown({"stage.tie_breaks": "[]"}), "Standings")
     assert "Teams with the same victory points share their rank." in none
-
-
-def margins_of(text: str) -> dict[int, tuple[str, str]]:
-    """The victory points of every margin up to that of the last row and one more, as the text has them."""
-    found: dict[int, tuple[str, str]] = {}
-    for row in section_of(text, "Scoring").splitlines():
-        cells = [cell.strip() for cell in row.strip("|").split("|")]
-        for span, winner, loser in zip(cells[0::3], cells[1::3], cells[2::3], strict=False):
-            if numbers := [int(number) for number in re.findall(r"\d+", span) if "." in winner]:
-                last = numbers[0] + 1 if "more" in span else numbers[-1]
-                found |= dict.fromkeys(range(numbers[0], last + 1), (winner, loser))
-    return found
-
-
-@examples(10)
-@given(st.integers(1, 300), st.sampled_from(SCALE_NAMES))
-def test_the_table_of_victory_points_is_that_of_the_scale(boards: int, name: str) -> None:
-    boards = 24 if name == "seed-24" else boards
-    found = margins_of(markdown({"stage.boards_per_match": str(boards), "stage.vp_scale": f'"{name}"'}))
-    scale = vp_scale(name, boards)
-    last = scale.steps[-1].least_margin
-    assert found == {margin: tuple(format_vp(points) for points in scale.split(margin)) for margin in range(last + 2)}
 
 
 # What it does not say, and how

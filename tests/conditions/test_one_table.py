@@ -13,11 +13,9 @@ from tests.conditions.test_conditions import (
     MITCHELL,
     NO_BOARDS,
     OWN,
-    event_file,
     markdown,
     section_of,
 )
-from tourney.contest.pairs import PairsContest
 from tourney.movement.pairs.ranking import PairsTieBreak
 
 OF_TEAMS = re.compile(r"\bteams?\b|victory point|open room|closed room|\bhome\b|\bVPs?\b", re.IGNORECASE)
@@ -38,22 +36,6 @@ def test_pairs_of_several_sections_have_the_numbers_by_which_the_movement_seats_
     text = text_of(HOWELL | {ENTRANTS: "8", "stage.sections": "2"}, "Format")
     listed = re.findall(r"^\| (\d) \| Entrant (\d) +\|$", text, re.MULTILINE)
     assert listed == list(zip("2345678", "4582367", strict=True))  # dealt back and forth; the first is no Entrant
-
-
-def test_the_whole_movement_is_listed_round_by_round_with_its_sets_and_who_sits_out() -> None:
-    changes = HOWELL | {ENTRANTS: "7", "stage.phantom": "true"}
-    config = event_file(changes)
-    stage = config.stage[0]
-    assert isinstance(stage.format, PairsContest)
-    movement = stage.format.movement(stage, 7)
-    found = dict(re.findall(r"^\| (\d) \| (\d-.*) \|$", text_of(changes, "Format"), re.MULTILINE))
-    assert len(found) == movement.rounds == 7
-    for number, rows in movement.by_round.items():
-        tables, idle = found[str(number)].split(" | ")
-        assert re.findall(r"(\d)-(\d) \((\d)\)", tables) == [
-            (str(row.ns), str(row.ew), str(row.board_set)) for row in rows if row.is_played
-        ]
-        assert [int(idle)] == [pair for row in rows if not row.is_played for pair in row.pairs]
 
 
 def test_the_file_of_an_own_movement_is_not_named() -> None:

@@ -1,6 +1,5 @@
 """Rubber bridge and Chicago as contests: who deals, who is vulnerable and when it is over follows from results."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from tests.support.events import printed
+from tests.support.commands import document_of, run
 from tests.support.game_events import play_game
 from tests.support.money_games import money_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
@@ -326,7 +325,7 @@ BETWEEN, AUCTION, PLAY = 0, 4, 30
 def sheet_of(game: PlayedEvent) -> Any:
     game.reload()
     game.score()
-    return json.loads(printed("match", game.path, "1", "--json").out)["sheet"]
+    return document_of(run("match", game.path, "1", "--json"))["sheet"]
 
 
 @pytest.mark.parametrize("more", [BETWEEN, AUCTION, PLAY], ids=["between", "auction", "play"])
@@ -403,7 +402,7 @@ def test_a_board_is_shown_once_no_match_of_the_round_has_its_cards_to_play(tmp_p
     ahead = len(play_game(game, number=1))
     play_game(game, number=2, stop_after=2)
     game.reload()
-    document = json.loads(printed("match", game.path, "1", "--json").out)
+    document = document_of(run("match", game.path, "1", "--json"))
     assert [board["board"] for board in document["boards"] if board["points"] is not None] == [1, 2]
     assert [deal["board"] for deal in document["sheet"]["deals"]] == [1, 2]
     game.score()
@@ -411,7 +410,7 @@ def test_a_board_is_shown_once_no_match_of_the_round_has_its_cards_to_play(tmp_p
     game.reload()
     game.score()
     for number in ("1", "2"):
-        sheet = json.loads(printed("match", game.path, number, "--json").out)["sheet"]
+        sheet = document_of(run("match", game.path, number, "--json"))["sheet"]
         assert len(sheet["deals"]) == ahead
     assert findings(game) == []
 
@@ -419,19 +418,19 @@ def test_a_board_is_shown_once_no_match_of_the_round_has_its_cards_to_play(tmp_p
 def test_deals_that_are_only_kept_ready_are_not_said_to_be_played(tmp_path: Path) -> None:
     game = draw_game(tmp_path, 'format = "rubber"')
     assert game.reload().matches[0].boards_known is None
-    (table,) = json.loads(printed("status", game.path, "--json").out)["tables"]
+    (table,) = document_of(run("status", game.path, "--json"))["tables"]
     assert (table["boards"], table["finished"]) == (None, 0)
     play_game(game, stop_after=2)
-    shown = json.loads(printed("match", game.path, "1", "--json").out)["boards"]
+    shown = document_of(run("match", game.path, "1", "--json"))["boards"]
     assert [board["board"] for board in shown] == [1, 2]
-    ((line,),) = [each["matches"] for each in json.loads(printed("rounds", game.path, "--json").out)["rounds"]]
+    ((line,),) = [each["matches"] for each in document_of(run("rounds", game.path, "--json"))["rounds"]]
     assert (line["boards"], line["boards_over"]) == (None, 2)
-    assert ", 2 boards" in printed("rounds", game.path).out
+    assert ", 2 boards" in run("rounds", game.path).stdout
     play_game(game)
     game.reload()
     game.score()
-    ((line,),) = [each["matches"] for each in json.loads(printed("rounds", game.path, "--json").out)["rounds"]]
-    (table,) = json.loads(printed("status", game.path, "--json").out)["tables"]
+    ((line,),) = [each["matches"] for each in document_of(run("rounds", game.path, "--json"))["rounds"]]
+    (table,) = document_of(run("status", game.path, "--json"))["tables"]
     assert line["boards"] == table["boards"] == table["finished"] == game.event.matches[0].boards
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import printed, write_event
+from tests.support import commands
+from tests.support.events import write_event
 from tourney.coordinator.engine import _url_of_workers
 
 TEAMS = [("Alpha", None), ("Beta", None)]
@@ -16,12 +17,12 @@ def test_a_record_in_a_file_is_refused_for_a_cluster_by_check_and_run_alike(tmp_
     sentence = (
         "launch, scheduler: a cluster needs the record in PostgreSQL, which hosts on other machines can reach: set"
     )
-    checked = printed("check", event)
-    assert (checked.status, sentence in checked.out + checked.err) == (1, True)
-    run = printed("run", event)
-    assert run.status in (1, 2)
-    assert sentence in run.err
-    assert "Traceback" not in run.err
+    checked = commands.run("check", event)
+    assert (checked.exit_code, sentence in checked.stdout + checked.stderr) == (1, True)
+    run = commands.run("run", event)
+    assert run.exit_code in (1, 2)
+    assert sentence in run.stderr
+    assert "Traceback" not in run.stderr
 
 
 @pytest.mark.parametrize(
@@ -37,21 +38,21 @@ def test_what_is_missing_for_a_cluster_is_one_sentence(
     event = write_event(tmp_path, TEAMS, extra=DASK.format("tls://127.0.0.1:1") + launch, record=False)
     text = event.read_text().replace('results = "results"\n', f'results = "results"\ndatabase = "{postgres_url}"\n')
     event.write_text(text)
-    run = printed("run", event)
-    assert run.status in (1, 2)
-    assert sentence in run.err
-    assert len(run.err.strip().splitlines()) == 1
+    run = commands.run("run", event)
+    assert run.exit_code in (1, 2)
+    assert sentence in run.stderr
+    assert len(run.stderr.strip().splitlines()) == 1
 
 
 def test_no_scheduler_is_one_sentence(tmp_path: Path, postgres_url: str) -> None:
     event = write_event(tmp_path, TEAMS, extra=DASK.format("tcp://127.0.0.1:1"), record=False)
     text = event.read_text().replace('results = "results"\n', f'results = "results"\ndatabase = "{postgres_url}"\n')
     event.write_text(text)
-    run = printed("run", event)
-    assert (run.status, len(run.err.strip().splitlines())) == (1, 1)
+    run = commands.run("run", event)
+    assert (run.exit_code, len(run.stderr.strip().splitlines())) == (1, 1)
     assert (
         "no scheduler at tcp://127.0.0.1:1 (Connection refused): start one there with `tourney cluster scheduler`"
-        in run.err
+        in run.stderr
     )
 
 

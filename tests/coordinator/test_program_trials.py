@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import printed, write_event
+from tests.support.commands import run
+from tests.support.events import write_event
 from tourney.coordinator import event_check
 from tourney.launch.sandbox import why_no_bubblewrap
 
@@ -60,10 +61,10 @@ def test_programs_that_could_not_play_within_bubblewrap_are_problems_and_all_oth
         "Zeta": f"v/bin/python poor.py {words}",
     }
     event = write_event(folder, list(teams.items()), extra='[sandbox]\nkind = "bubblewrap"', record=False)
-    found = printed("check", event)
-    assert found.status == 1
+    found = run("check", event)
+    assert found.exit_code == 1
     why = "ended with status 1: FileNotFoundError: [Errno 2] No such file or directory:"
-    assert found.err.splitlines() == [
+    assert found.stderr.splitlines() == [
         "Error: event.toml: team 3, command; team 6, command: tried in its sandbox, it ended with status 1: "
         "ModuleNotFoundError: No module named 'numbers_of_theirs'",
         f"event.toml: team 4, command: tried in its sandbox, it {why} '{net}'; {net} is there, but not within the "
@@ -73,11 +74,11 @@ def test_programs_that_could_not_play_within_bubblewrap_are_problems_and_all_oth
     assert sorted(path.name for path in folder.iterdir()) == [
         *("event.toml", "good.py", "net.py", "poor.py", "start.sh", "v"),
     ]
-    untried = printed("check", event, "--no-try")
-    assert untried.status == 0, untried.err
+    untried = run("check", event, "--no-try")
+    assert untried.exit_code == 0, untried.stderr
 
 
 def test_programs_without_walls_are_not_started(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", f"touch {tmp_path}/started"), ("Beta", None)], record=False)
-    assert printed("check", event).status == 0
+    assert run("check", event).exit_code == 0
     assert not (tmp_path / "started").exists()

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.commands import document_of, printed, refusal, run
 from tests.support.live_event import take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_again, draw_next
 from tourney.director.rulings import Adjust, Fine, Forfeit, WithdrawRulings
@@ -40,6 +40,7 @@ def play_round(played: PlayedEvent, round_: int, winner: Callable[[MatchInfo], s
 
 
 @pytest.fixture
+@once
 def knockout(tmp_path: Path) -> PlayedEvent:
     """Four teams, one board a match: Alpha has beaten Delta, Beta Gamma, each by 1 IMP; the final is drawn."""
     played = draw_event(tmp_path, event_text(*TEAMS, boards=1, stage=KNOCKOUT))

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from tests.support.live_event import take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
 from tests.support.run_context import run_context
 from tourney.audit.event import verify_event
 from tourney.coordinator.director import RulingBasis
@@ -29,6 +29,7 @@ KNOCKOUT = 'format = "knockout"\nextra_boards = 2'
 
 
 @pytest.fixture
+@once
 def knockout(tmp_path: Path) -> PlayedEvent:
     return play_first_round(tmp_path, KNOCKOUT)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import port_range, printed
+from tests.support.commands import run
+from tests.support.events import port_range
 from tests.support.wire_entries import read_entries
 from tourney.bots import strategy_of
 from tourney.bots.strategy import answer
@@ -42,9 +43,9 @@ def test_four_processes_of_the_player_play_a_board_to_its_last_card(player: str,
         encoding="utf-8",
     )
 
-    done = printed("run", event, "--hosts", "1")
+    done = run("run", event, "--hosts", "1")
 
-    assert done.status == 0, done.out + done.err
+    assert done.exit_code == 0, done.stdout + done.stderr
     for room in ("open", "closed"):
         wire = read_entries(tmp_path / "results" / "try" / "wire" / f"match-001-{room}.jsonl")
         entries = [json.loads(line) for line in wire]
@@ -56,20 +57,20 @@ def test_four_processes_of_the_player_play_a_board_to_its_last_card(player: str,
 def test_the_player_passes_the_check_of_its_lines(player: str) -> None:
     steps = [word for number in ("3", "5", "8", "9", "13", "21") for word in ("--step", number)]
 
-    done = printed("check-bot", "--seat", "south", *steps, "--json", "--", player)
+    done = run("check-bot", "--seat", "south", *steps, "--json", "--", player)
 
-    document = json.loads(done.out)
+    document = json.loads(done.stdout)
     assert [step["number"] for step in document["steps"]] == [3, 5, 8, 9, 13, 21]
-    assert document["passed"], done.out
+    assert document["passed"], done.stdout
 
 
 def test_the_event_file_of_the_first_try_is_right(tmp_path: Path) -> None:
     event = tmp_path / "try.toml"
     event.write_text(blocks("toml")[0], encoding="utf-8")
 
-    done = printed("check", event)
+    done = run("check", event)
 
-    assert done.status == 0, done.out + done.err
+    assert done.exit_code == 0, done.stdout + done.stderr
 
 
 def test_every_name_that_may_stand_in_braces_is_explained_and_no_other() -> None:

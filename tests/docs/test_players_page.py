@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from tourney.cli.main import cli
+from tests.support.commands import run
 from tourney.player import load_player
 from tourney.testing import play_boards
 
@@ -41,7 +40,7 @@ def _in_a_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_command_prints_what_the_page_says() -> None:
     (session,) = blocks("console")
-    first_line = CliRunner().invoke(cli, ["new-player", "my_bot"]).stdout.partition("\n")[0]
+    first_line = run("new-player", "my_bot").stdout.partition("\n")[0]
     assert session.splitlines()[1:] == [first_line, "..."]
 
 

@@ -4,9 +4,7 @@ import re
 import sys
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from tourney.cli.main import cli
+from tests.support.commands import run
 from tourney.compliance.stateful import STATEFUL
 
 PAGE = (Path(__file__).parents[2] / "docs" / "stateful.md").read_text(encoding="utf-8")
@@ -24,6 +22,6 @@ def test_the_client_on_the_page_passes_every_step_of_the_check(tmp_path: Path) -
         "--",
         f"{sys.executable} {program} {{host}} {{port}} {{team}}",
     )
-    done = CliRunner().invoke(cli, ["check-bot", *words])
+    done = run("check-bot", *words)
     assert done.exit_code == 0, done.output
     assert done.stdout.count(" ok ") == len(STATEFUL.steps)

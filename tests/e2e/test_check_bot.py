@@ -9,13 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tests.support import misbehaving
+from tests.support import commands, misbehaving
 from tests.support.events import BOT, tourney
 from tourney.bridge import Seat
 from tourney.cli._common import SEAT_NAMES
-from tourney.cli.main import cli
 from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.check import CheckReport, check_program, find_profile
 from tourney.compliance.context import CheckSettings
@@ -30,7 +29,7 @@ FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
 def check_bot(*words: str) -> Result:
     """Run the command in this process; the programs it starts are real."""
-    return CliRunner().invoke(cli, ["check-bot", *words])
+    return commands.run("check-bot", *words)
 
 
 async def check_kind(kind: str, step: StepKind, timeout_s: float = 10) -> CheckReport:

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tourney.cli.main import cli
+from tests.support.commands import run
 from tourney.compliance.stateful import STATEFUL
 
 BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
@@ -55,7 +55,7 @@ if fault == "hangs":
 
 
 def check(*words: str) -> Result:
-    return CliRunner().invoke(cli, ["check-bot", "--protocol", "stateful", *words])
+    return run("check-bot", "--protocol", "stateful", *words)
 
 
 def check_program(tmp_path: Path, fault: str, *words: str) -> dict[int, dict[str, object]]:

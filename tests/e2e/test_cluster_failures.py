@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import commands
 from tests.support.cluster import ClusterEvent, RealCluster, has_ended, real_cluster
 from tests.support.disk import fill, small_disk
-from tests.support.events import port_range, printed, read_until, rest_of, start_tourney, until
+from tests.support.events import port_range, read_until, rest_of, start_tourney, until
 from tests.support.programs_elsewhere import programs_at
 
 LEASE_S = 2
@@ -39,6 +40,7 @@ def played(tmp_path: Path, postgres_url: str, cluster: RealCluster) -> Iterator[
         found.close()
 
 
+@pytest.mark.campaign
 def test_what_is_killed_in_a_cluster_costs_nothing_that_was_on_record(
     played: ClusterEvent, cluster: RealCluster
 ) -> None:
@@ -93,6 +95,7 @@ def test_what_is_killed_in_a_cluster_costs_nothing_that_was_on_record(
     played.check_whole()
 
 
+@pytest.mark.campaign
 def test_a_worker_whose_disk_is_full_plays_on_and_a_drained_one_leaves_after_its_boards(
     tmp_path: Path, postgres_url: str, cluster: RealCluster
 ) -> None:
@@ -110,7 +113,9 @@ def test_a_worker_whose_disk_is_full_plays_on_and_a_drained_one_leaves_after_its
             ((room, (_, _, attempt)),) = [(room, each) for room, each in event.tables().items() if "SMALL" in each[0]]
             fill(cluster.folder_of("SMALL") / "filler")
             status = ("status", event.event, "--director")
-            until(lambda: "No space left on device" in printed(*status).out, "status says that the disk is full")
+            until(
+                lambda: "No space left on device" in commands.run(*status).stdout, "status says that the disk is full"
+            )
             event.until_calls()
             assert event.tables()[room][2] == attempt, "it is played where it was"
             (cluster.folder_of("SMALL") / "filler").unlink()

@@ -58,6 +58,7 @@ def event(tmp_path: Path, postgres_url: str) -> Iterator[CutEvent]:
         yield found
 
 
+@pytest.mark.campaign
 def test_a_machine_that_is_cut_off_plays_on_or_its_tables_do_elsewhere(event: CutEvent) -> None:
     machine = event.machine
     run = start_tourney("run", event.event)

@@ -61,6 +61,7 @@ def stock_cluster(folder: Path) -> Iterator[StockCluster]:
         cluster.end()
 
 
+@pytest.mark.campaign
 @pytest.mark.timeout(120)
 def test_an_event_is_played_on_a_cluster_that_dask_has_made_and_outlives_a_worker_of_it(
     tmp_path: Path, postgres_url: str
@@ -86,6 +87,7 @@ def test_an_event_is_played_on_a_cluster_that_dask_has_made_and_outlives_a_worke
             event.close()
 
 
+@pytest.mark.campaign
 @pytest.mark.timeout(120)
 def test_machines_leave_when_they_are_drained_and_when_their_terminal_is_closed(tmp_path: Path) -> None:
     with real_cluster(tmp_path / "cluster", "DESK", "LAPTOP2") as cluster:

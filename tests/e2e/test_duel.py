@@ -1,15 +1,13 @@
 """`tourney duel` as an author uses it, to its verdict: cut off and gone on with.
 
-Those whose run is killed, and one whose program is not there, have real programs; the others are on simulated time.
+All but two are on simulated time.
 """
 
 import json
 import os
-import random
 import re
 import shlex
 import signal
-import time
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -17,8 +15,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.events import bot, printed, read_until, rest_of, start_tourney, until
-from tests.support.simulated_run import simulated_runs
+from tests.support.commands import run
+from tests.support.events import bot, read_until, rest_of, start_tourney, until
+from tests.support.simulated_run import KILLED, simulated_runs
 from tourney.bridge import board_from_seed
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile, load_event_file
@@ -35,42 +34,28 @@ from tourney.store.results.matches import load_match_boards
 from tourney.views.sequential_test import run_test
 
 NEW, OLD = bot(2), bot(3)
+THINKING = bot(2, think_ms=20), bot(3, think_ms=20)
 OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", "1")
-
-
-KILLS = int(os.environ.get("TOURNEY_DUEL_KILLS", "1"))
-"""How many times the duel is killed; more than once in a longer run, with boards to play in between."""
-SEED = int(os.environ.get("TOURNEY_DUEL_SEED", "1"))
-"""When it is killed, and what of it, follows from this."""
 
 
 def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of_one_that_was_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    source = random.Random(SEED)
-    matches = "1" if KILLS == 1 else "2"
-    boards = 4 if KILLS == 1 else 400
-    options = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", matches)
-    # Lest it be decided before it has been killed so often.
-    words = ("duel", NEW, OLD, *options, "--sprt=-1,1,0.001,0.001", "--boards", str(boards))
-    for kill in range(KILLS):
-        running = start_tourney(*words, cwd=tmp_path)
-        if kill == 0 or source.random() < 0.8:
-            read_until(running, "New v Old  boards")
-        time.sleep(source.random())  # not to wait for anything: the kill comes at any moment
-        # The coordinator alone, whose hosts and programs then find themselves orphaned, or all of them at once.
-        (os.killpg if source.random() < 0.5 else os.kill)(running.pid, signal.SIGKILL)
-        rest_of(running)
-    done = printed(*words, "--json")
+    # Lest it be decided before it has been killed.
+    words = ("duel", *THINKING, *OPTIONS, "--sprt=-1,1,0.001,0.001", "--boards", "12")
+    with simulated_runs() as machine:
+        killed = machine.tourney(*words, steps=[(machine.has_told("New v Old  boards"), machine.kill_all)])
+        assert killed.err == KILLED
+        machine.wait(60)
+        done = machine.tourney(*words, "--json")
     assert done.status == 0, done.err
     found = json.loads(done.out)["test"]
-
     undisturbed = run_test(
-        "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=boards), play_in_process(tmp_path)
+        "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=12), play_in_process(tmp_path)
     )
     assert found == undisturbed.document()
-    assert printed("verify", tmp_path / "New-v-Old.toml").out.rstrip().endswith("0 findings")
+    assert run("verify", tmp_path / "New-v-Old.toml").stdout.rstrip().endswith("0 findings")
 
 
 def play_in_process(folder: Path) -> list[int]:
@@ -88,8 +73,7 @@ def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    slow = (bot(1, think_ms=20), bot(2, think_ms=20))
-    words = ("duel", *slow, *OPTIONS, "--sprt", "none", "--boards", "400")
+    words = ("duel", *THINKING, *OPTIONS, "--sprt", "none", "--boards", "400")
     with simulated_runs() as machine:
         stopped = machine.tourney(*words, steps=[(machine.has_told("New v Old  boards"), machine.interrupt)])
     assert stopped.status == 130
@@ -108,28 +92,17 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
     boards = [board_from_seed(3, "1.1", number) for number in range(1, 4)]
     (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
     words = ("duel", NEW, OLD, *OPTIONS[:4], "--deals", "boards.pbn", "--boards", "2", "--concurrency", "1")
-    refused = printed(*words)
-    assert refused.status == 2
-    assert refused.err.rstrip().endswith("play the new one under another --name")
+    refused = run(*words)
+    assert refused.exit_code == 2
+    assert refused.stderr.rstrip().endswith("play the new one under another --name")
     with simulated_runs() as machine:
         done = machine.tourney(*words, "--name", "second")
     assert done.status == 0, done.err
     assert "Undecided after 2 boards, which is the most that were allowed" in done.out
     assert "all boards of boards.pbn are played: give others under another --name" in done.out
     assert "the boards as PBN or CSV: tourney export second.toml --format pbn --out FOLDER" in done.out
-    assert printed("export", "second.toml", "--format", "csv", "--out", "boards").status == 0
+    assert run("export", "second.toml", "--format", "csv", "--out", "boards").exit_code == 0
     assert len((tmp_path / "boards" / "boards.csv").read_text().splitlines()) == 1 + 2 * 2
-
-
-def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ("--names", "New,Old", "--concurrency", "1", "--profile", "default,tourney")
-    monkeypatch.chdir(tmp_path)
-    done = printed("duel", "./not-there {port}", OLD, *words)
-    assert done.status == 1
-    assert "not-there" in done.out + done.err
-    assert "Not decided yet after 0 boards" in done.out
 
 
 def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_it(
@@ -144,13 +117,13 @@ def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_i
     with simulated_runs() as machine:
         first = machine.tourney(*duel)
     assert (first.status, "All 2 boards are played" in first.out) == (0, True), first.err
-    same = printed(*duel)
-    assert (same.status, same.out) == (0, first.out.partition("\n")[2])
-    assert "nothing was played just now: all boards are of before" in same.err
+    same = run(*duel)
+    assert (same.exit_code, same.stdout) == (0, first.out.partition("\n")[2])
+    assert "nothing was played just now: all boards are of before" in same.stderr
     program.write_text(program.read_text() + "# better\n")
-    changed = printed(*duel)
-    assert (changed.status, changed.out) == (1, same.out)
-    assert "New has changed since this duel was played: --again plays it anew" in changed.err
+    changed = run(*duel)
+    assert (changed.exit_code, changed.stdout) == (1, same.stdout)
+    assert "New has changed since this duel was played: --again plays it anew" in changed.stderr
     with simulated_runs() as machine:
         again = machine.tourney(*duel, "--again")
     assert again.status == 0, again.err
@@ -175,16 +148,17 @@ def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
     verdict = "New and Old play alike: no swing after 3 boards"
     assert (met.status, met.err) == (0, f"--fail-unless same is met: {verdict}\n"), met.out
     assert ElementTree.parse("d.xml").getroot().attrib["failures"] == "0"
-    unmet = printed(*words, "--fail-unless", "better", "--json")
-    assert unmet.status == 1
-    assert unmet.err.endswith(f"--fail-unless better is not met: {verdict}\n")
+    unmet = run(*words, "--fail-unless", "better", "--json")
+    assert unmet.exit_code == 1
+    assert unmet.stderr.endswith(f"--fail-unless better is not met: {verdict}\n")
     (failure,) = ElementTree.parse("d.xml").getroot().iter("failure")
     assert failure.attrib["message"] == verdict
-    extended = printed(*words, "--boards", "12")
-    assert extended.status == 1
-    assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.err
+    extended = run(*words, "--boards", "12")
+    assert extended.exit_code == 1
+    assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.stderr
 
 
+@pytest.mark.campaign
 def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,10 +178,12 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
     found = load_record(file)
     assert found is not None
     until(lambda: live_hosts(file) > 0, "a host plays on")  # one without a processor for seconds is heard of again
-    done = printed(*words)
-    assert done.status == 0, done.err
-    assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.out), done.out
-    assert found.verdict_text in done.out
+    done = run(*words)
+    assert done.exit_code == 0, done.stderr
+    assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.stdout), (
+        done.stdout
+    )
+    assert found.verdict_text in done.stdout
     assert live_hosts(file) == 0
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import printed
+from tests.support.commands import run
 from tourney.cli.displays import QuietDuel
 from tourney.config.command import seat_player
 from tourney.event.file import load_event_file
@@ -63,16 +63,16 @@ def test_the_same_classes_play_the_same_boards_as_through_sockets(
     figures, boards = [], []
     for name, more in (("sockets", ()), ("process", ("--in-process",))):
         options = ("--sprt", "none", "--boards", "4", "--seed", "5", "--concurrency", "1", "--name", name, *more)
-        done = printed("duel", "players:New", "players:Old", *options, "--json")
-        assert done.status == 0, done.err
-        assert printed("export", f"{name}.toml", "--format", "pbn", "--out", name).status == 0
-        figures.append(json.loads(done.out)["test"])
+        done = run("duel", "players:New", "players:Old", *options, "--json")
+        assert done.exit_code == 0, done.stderr
+        assert run("export", f"{name}.toml", "--format", "pbn", "--out", name).exit_code == 0
+        figures.append(json.loads(done.stdout)["test"])
         boards.append(without_times((tmp_path / name / "all.pbn").read_text(encoding="ascii")))
     assert figures[0] == figures[1]
     assert boards[0] == boards[1]
     assert boards[0].count("[Auction ") == 8
     assert boards[0].count("total points.") >= 8
-    assert printed("verify", tmp_path / "process.toml").out.rstrip().endswith("0 findings")
+    assert run("verify", tmp_path / "process.toml").stdout.rstrip().endswith("0 findings")
 
 
 def without_times(pbn: str) -> str:
@@ -82,9 +82,9 @@ def without_times(pbn: str) -> str:
 
 
 def test_commands_of_programs_are_refused() -> None:
-    refused = printed("duel", "./new", "players:Old", "--in-process")
-    assert refused.status == 2
-    assert "--in-process plays classes such as my_bot:MyBot, and new is the command './new'" in refused.err
+    refused = run("duel", "./new", "players:Old", "--in-process")
+    assert refused.exit_code == 2
+    assert "--in-process plays classes such as my_bot:MyBot, and new is the command './new'" in refused.stderr
 
 
 def test_it_stops_once_it_is_decided_and_the_same_command_then_plays_nothing(
@@ -93,13 +93,13 @@ def test_it_stops_once_it_is_decided_and_the_same_command_then_plays_nothing(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
     words = ("duel", "players:Old", "players:New", "--in-process", "--seed", "5", "--boards", "400", "--sprt", "0,4")
-    decided = printed(*words)
-    assert decided.status == 0, decided.err
+    decided = run(*words)
+    assert decided.exit_code == 0, decided.stderr
     verdict = "Old is not better than New by 4 IMPs a board: H0 accepted after 32 boards"
-    assert verdict in decided.out
-    again = printed(*words)
-    assert "nothing was played just now" in again.err
-    assert verdict in again.out
+    assert verdict in decided.stdout
+    again = run(*words)
+    assert "nothing was played just now" in again.stderr
+    assert verdict in again.stdout
 
 
 def test_a_duel_of_a_player_that_ends_the_process_has_a_verdict_and_its_files(
@@ -108,13 +108,13 @@ def test_a_duel_of_a_player_that_ends_the_process_has_a_verdict_and_its_files(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
     options = ("--in-process", "--boards", "2", "--fail-unless", "better", "--junit-file", "found.xml")
-    failed = printed("duel", "players:Leaver", "players:Old", *options)
-    assert failed.status == 1
-    assert failed.out.count("Traceback") == 1
-    assert "Leaver, board 1: Leaver.play() raised SystemExit: 0" in failed.out
-    assert "Leaver lost 2 boards by faults of its programs" in failed.out
-    assert "bots" not in failed.out
-    assert "--fail-unless better is not met" in failed.err
+    failed = run("duel", "players:Leaver", "players:Old", *options)
+    assert failed.exit_code == 1
+    assert failed.stdout.count("Traceback") == 1
+    assert "Leaver, board 1: Leaver.play() raised SystemExit: 0" in failed.stdout
+    assert "Leaver lost 2 boards by faults of its programs" in failed.stdout
+    assert "bots" not in failed.stdout
+    assert "--fail-unless better is not met" in failed.stderr
     assert 'message="Leaver: 2 boards forfeited"' in (tmp_path / "found.xml").read_text(encoding="ascii")
 
 

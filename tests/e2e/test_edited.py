@@ -3,7 +3,8 @@ teams."""
 
 from pathlib import Path
 
-from tests.support.events import bot, printed, write_event
+from tests.support.commands import run
+from tests.support.events import bot, write_event
 from tests.support.simulated_run import Step, simulated_runs
 
 STARTS = 'format = "swiss"\nrounds = 3\nstarts = [{}]'
@@ -60,9 +61,9 @@ def test_a_swiss_takes_a_late_team_and_new_times_without_a_stop(tmp_path: Path) 
     assert third
     assert "Eels" in after.splitlines()[0]
     # The seed is not that of the draw, which the file has to say again.
-    refused = printed("schedule", event)
-    assert (refused.status, "seed was 7 when it was drawn, now it is 8" in refused.err) == (2, True)
-    assert '"Eels"' in printed("standings", event, "--json").out
+    refused = run("schedule", event)
+    assert (refused.exit_code, "seed was 7 when it was drawn, now it is 8" in refused.stderr) == (2, True)
+    assert '"Eels"' in run("standings", event, "--json").stdout
 
 
 def _write(event: Path, text: str) -> None:

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from tests.support.events import bot, port_range, printed
+from tests.support.commands import run
+from tests.support.events import bot, port_range
 from tests.support.game_totals import recompute_totals
 from tests.support.simulated_run import run_simulated
 
@@ -32,16 +33,16 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
     done = run_simulated(event)
     assert done.status == 0, done.out + done.err
     assert not {"IMPs", "VP"} & set(done.out.split())
-    verified = printed("verify", event)
-    assert (verified.status, ", 0 findings" in verified.out) == (0, True), verified.out
-    rounds = json.loads(printed("rounds", event, "--json").out)["rounds"]
+    verified = run("verify", event)
+    assert (verified.exit_code, ", 0 findings" in verified.stdout) == (0, True), verified.stdout
+    rounds = json.loads(run("rounds", event, "--json").stdout)["rounds"]
     lines = {line["match"]: line for each in rounds for line in each["matches"]}
     assert [len(each["matches"]) for each in rounds] == [2, 2, 2, 1]
     games = {number: "chicago" if line["round"] <= 2 else "rubber" for number, line in lines.items()}
     totals = recompute_totals(tmp_path / "results" / "event.db", games)
     assert {number: (int(line["points_home"]), int(line["points_away"])) for number, line in lines.items()} == totals
     for number in lines:
-        sheet = json.loads(printed("match", event, str(number), "--json").out)["sheet"]
+        sheet = json.loads(run("match", event, str(number), "--json").stdout)["sheet"]
         assert (sheet["game"], sheet["finished"], tuple(sheet["totals"].values())) == (
             *(games[number], True),
             totals[number],
@@ -52,11 +53,11 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
             home, away = totals[line["match"]]
             net[line["home"]] += home - away
             net[line["away"]] += away - home
-    swiss, knockout = json.loads(printed("standings", event, "--json").out)["fields"]
+    swiss, knockout = json.loads(run("standings", event, "--json").stdout)["fields"]
     assert {row["team"]: float(row["ranking_score"]) for row in swiss["standings"]} == net
     final = lines[max(lines)]
     winner = "home" if int(final["points_home"]) > int(final["points_away"]) else "away"
     assert knockout["standings"][0]["team"] == final[winner]
-    assert printed("export", event, "--format", "conditions", "--out", tmp_path / "conditions").status == 0
-    heading = printed("standings", event).out.splitlines()[3].split()
+    assert run("export", event, "--format", "conditions", "--out", tmp_path / "conditions").exit_code == 0
+    heading = run("standings", event).stdout.splitlines()[3].split()
     assert heading[:2] == ["Rank", "Pair"]

@@ -6,7 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from tests.support.events import bot, port_range, printed
+from tests.support.commands import run
+from tests.support.events import bot, port_range
 from tests.support.simulated_run import run_simulated
 
 PLAYERS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta")
@@ -35,17 +36,17 @@ def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: P
     event = write_individual(tmp_path, has_phrases=False)
     done = run_simulated(event)
     assert done.status == 0, done.out + done.err
-    ranked = json.loads(printed("standings", event, "--json").out)["standings"]
+    ranked = json.loads(run("standings", event, "--json").stdout)["standings"]
     assert sorted(row["team"] for row in ranked) == sorted(PLAYERS)
     assert {row["boards"] for row in ranked} == {7}
     # Two results a board: both sides share 2 matchpoints, and each of them is two players'.
     assert sum(row["total"] for row in ranked) == 7 * 2 * 2 * 2
     with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as connection:
         assert connection.execute("SELECT count(*) FROM rulings").fetchone() == (0,)
-    assert printed("verify", event).out.rstrip().endswith("0 findings")
+    assert run("verify", event).stdout.rstrip().endswith("0 findings")
 
     pbn = tmp_path / "pbn"
-    printed("export", event, "--format", "pbn", "--out", pbn)
+    run("export", event, "--format", "pbn", "--out", pbn)
     games = (pbn / "all.pbn").read_text(encoding="utf-8").split('[Event "')[1:]
     seated = [re.findall(r'\[(?:North|South) "(.*)"\]', game) for game in games]
     assert len(games) == 14
@@ -53,7 +54,7 @@ def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: P
     assert all('[Competition "Individuals"]' in game for game in games)
 
     pages = tmp_path / "pages"
-    printed("export", event, "--format", "html", "--out", pages)
+    run("export", event, "--format", "html", "--out", pages)
     front, card = ((pages / name).read_text(encoding="utf-8") for name in ("index.html", "entrant-001.html"))
     assert all(name in front for name in PLAYERS)
     assert "Beta</bdi></a> and <a" in card

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import BOT, printed, write_event
+from tests.support.commands import run
+from tests.support.events import BOT, write_event
 from tests.support.wire_entries import read_entries
 
 ALERT = "Fünf Karten, cœur, ♥ à 15, 強い"
@@ -43,16 +44,16 @@ def test_letters_outside_ascii_go_from_player_to_player_and_into_record_exports_
     event.write_text(
         event.read_text(encoding="utf-8").replace("[[stage]]", f"[team.wire]\n{LATIN}\n[[stage]]"), encoding="utf-8"
     )
-    assert printed("check", event).status == 0
-    done = printed("run", event, "--hosts", "1")
-    assert done.status == 0, done.out + done.err
-    assert printed("verify", event).status == 0
-    assert "Zürich" in printed("standings", event).out
-    assert printed("export", event, "--format", "csv", "--out", tmp_path / "csv").status == 0
+    assert run("check", event).exit_code == 0
+    done = run("run", event, "--hosts", "1")
+    assert done.exit_code == 0, done.stdout + done.stderr
+    assert run("verify", event).exit_code == 0
+    assert "Zürich" in run("standings", event).stdout
+    assert run("export", event, "--format", "csv", "--out", tmp_path / "csv").exit_code == 0
     with (tmp_path / "csv" / "calls.csv").open(encoding="utf-8", newline="") as file:
         calls = [row for row in csv.DictReader(file) if row["team"] == "Zürich"]
     assert {row["alert"] for row in calls} == {f"{ALERT}."}
-    assert printed("export", event, "--format", "pbn", "--out", tmp_path / "pbn").status == 0
+    assert run("export", event, "--format", "pbn", "--out", tmp_path / "pbn").exit_code == 0
     assert [path.name for path in sorted((tmp_path / "pbn").iterdir())] == ["all.pbn", "match-001-Zurich-Ore.pbn"]
     logs = [tmp_path / "results" / "wire" / f"match-001-{room}.jsonl" for room in ("open", "closed")]
     lines = [json.loads(line) for log in logs for line in read_entries(log)]

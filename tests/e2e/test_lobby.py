@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import port_range, printed, read_until, rest_of, start_tourney, write_lobby
+from tests.support.commands import run
+from tests.support.events import port_range, read_until, rest_of, start_tourney, write_lobby
 from tests.support.lobby_clients import SocketClient
 
 
@@ -109,24 +110,24 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert closed.status == 0, closed.out
     again.close()
     event = tmp_path / "lobby.toml"
-    shown = json.loads(printed("standings", event, "--json").out)
-    games_played = json.loads(printed("rounds", event, "--json").out)["rounds"]
+    shown = json.loads(run("standings", event, "--json").stdout)
+    games_played = json.loads(run("rounds", event, "--json").stdout)["rounds"]
     states = [(each["match"], each["state"]) for round_ in games_played for each in round_["matches"]]
     assert states == [(1, "over"), (2, "over")]
     (stage,) = [each for each in shown["fields"] if each["stage"] == "Rubber bridge"]
     ranked = {row["team"]: row["points_for"] for row in stage["standings"]}
     assert ranked == {"Ann & Bot N": f"{sum(totals[:2])}", "Bot E & Bot W": f"{sum(totals[3:5])}"}
-    verified = printed("verify", event)
-    assert verified.status == 0, verified.out
-    exported = printed("export", event, "--format", "pbn", "--out", tmp_path / "pbn")
-    assert exported.status == 0, exported.err
+    verified = run("verify", event)
+    assert verified.exit_code == 0, verified.stdout
+    exported = run("export", event, "--format", "pbn", "--out", tmp_path / "pbn")
+    assert exported.exit_code == 0, exported.stderr
     games = "".join(path.read_text() for path in (tmp_path / "pbn").glob("match-001*.pbn"))
     assert '[Scoring "Rubber"]' in games
     assert '[North "Bot N"]' in games
     assert '[South "Ann"]' in games
     assert "NorthType" not in games  # whether Ann is a program is not known
-    assert printed("match", event, "1").status == 0
-    assert "board cancelled: Eve has left, and nobody is left (by the lobby)" in printed("match", event, "2").out
+    assert run("match", event, "1").exit_code == 0
+    assert "board cancelled: Eve has left, and nobody is left (by the lobby)" in run("match", event, "2").stdout
 
 
 def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.Thread:
@@ -136,6 +137,7 @@ def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.T
     return thread
 
 
+@pytest.mark.campaign
 @pytest.mark.clause("SS-46")
 def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_kill(tmp_path: Path) -> None:
     port = free_port()
@@ -167,11 +169,11 @@ def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_ki
     for client in clients:
         client.close()
     event = tmp_path / "t1.toml"
-    ranked = json.loads(printed("standings", event, "--json").out)["standings"]
+    ranked = json.loads(run("standings", event, "--json").stdout)["standings"]
     assert {row["team"] for row in ranked} == {"Ann & Bob", "Cat & Dan", "Eve & Fay", "Gus & Hal"}
     assert all(row["boards"] == 6 for row in ranked)
-    verified = printed("verify", event)
-    assert verified.status == 0, verified.out
+    verified = run("verify", event)
+    assert verified.exit_code == 0, verified.stdout
 
 
 def test_a_lobby_keeps_its_record_in_the_database_that_its_file_names(tmp_path: Path, postgres_url: str) -> None:
@@ -187,7 +189,7 @@ def test_a_lobby_keeps_its_record_in_the_database_that_its_file_names(tmp_path: 
     ann.close()
     lobby.send_signal(signal.SIGTERM)
     assert rest_of(lobby).status == 0
-    assert "4 boards checked, 0 findings" in printed("verify", event).out
+    assert "4 boards checked, 0 findings" in run("verify", event).stdout
 
 
 def test_a_table_plays_on_beside_32_clients_that_talk_as_much_as_they_may(duplicate_port: int) -> None:

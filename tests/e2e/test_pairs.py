@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_killed import query
-from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney
+from tests.support import commands
+from tests.support.events import bot, port_range, read_until, rest_of, start_tourney
 from tests.support.foreign_pair import play_rounds
 from tests.support.pairs_standings import recompute_standings, recompute_travellers
 from tests.support.simulated_run import KILLED, run_simulated, simulated_runs
@@ -37,7 +38,7 @@ def write_pairs(folder: Path, tables: str = "") -> Path:
 
 
 def ranked(event: Path) -> list[tuple[int, str, str]]:
-    rows = json.loads(printed("standings", event, "--json").out)["standings"]
+    rows = json.loads(commands.run("standings", event, "--json").stdout)["standings"]
     return [(row["rank"], row["team"], f"{row['percentage']:.2f}") for row in rows]
 
 
@@ -73,7 +74,7 @@ def test_an_event_of_pairs_that_is_killed_in_every_phase_ends_as_one_that_is_not
     assert [name for name, _ in doors] == list(PAIRS), "a pair has one port all event long"
     assert [port - doors[0][1] for _, port in doors] == [0, 1, 2, 3]
     for event in (whole, killed):
-        assert printed("verify", event).status == 0
+        assert commands.run("verify", event).exit_code == 0
         database = event.parent / "results" / "event.db"
         names = [team for _, team, _ in ranked(event)]
         (figures,) = recompute_standings(database, "matchpoints", [names])
@@ -85,7 +86,7 @@ def test_an_event_of_pairs_that_is_killed_in_every_phase_ends_as_one_that_is_not
 
 def check_travellers(event: Path, database: Path) -> None:
     """The reports of a played event have the points that an independent script finds."""
-    boards = json.loads(printed("boards", event, "--json").out)["boards"]
+    boards = json.loads(commands.run("boards", event, "--json").stdout)["boards"]
     found = {
         (board["board"], result["ns"], result["ew"]): (result["score"], result["ns_points"], result["ew_points"])
         for board in boards
@@ -94,9 +95,9 @@ def check_travellers(event: Path, database: Path) -> None:
     expected = recompute_travellers(database, "matchpoints")
     assert found == {key: (score, float(ns), float(ew)) for key, (score, ns, ew) in expected.items()}
     assert all(result["contract"] == "Pass" or result["lead"] for board in boards for result in board["results"])
-    recap = {row["pair"]: row for row in json.loads(printed("crosstable", event, "--json").out)["pairs"]}
+    recap = {row["pair"]: row for row in json.loads(commands.run("crosstable", event, "--json").stdout)["pairs"]}
     for rank, pair, percentage in ranked(event):
-        (card,) = json.loads(printed("pair", event, pair, "--json").out)["stages"]
+        (card,) = json.loads(commands.run("pair", event, pair, "--json").stdout)["stages"]
         assert (card["rank"], f"{card['results'][-1]['running']:.2f}", card["boards"]) == (rank, percentage, 3)
         assert recap[pair]["rounds"] == card["rounds"]
 
@@ -117,7 +118,7 @@ def test_the_pairs_of_teams_play_two_sessions_and_a_final_with_carry_over(tmp_pa
     path.write_text(text.replace("[deals]", f"{final}[deals]"), encoding="utf-8")
     done = run_simulated(path)
     assert done.status == 0, done.out + done.err
-    fields = json.loads(printed("standings", path, "--json").out)["fields"]
+    fields = json.loads(commands.run("standings", path, "--json").stdout)["fields"]
     before, last = ({row["pair"]: row for row in field["standings"]} for field in fields)
     assert set(before) == set(last) == {"Alpha 1", "Alpha 2", "Beta 1", "Beta 2"}
     assert {row["boards"] for row in before.values()} == {6}
@@ -126,8 +127,8 @@ def test_the_pairs_of_teams_play_two_sessions_and_a_final_with_carry_over(tmp_pa
         # A board of the qualifying counts half of one of the final: there are twice as many.
         assert row["carry_over"] == pytest.approx(before[pair]["percentage"], abs=0.02)
         assert row["result"] == pytest.approx(row["percentage"] + row["carry_over"], abs=0.02)
-    assert "Carried over" in printed("standings", path).out
-    assert printed("verify", path).status == 0
+    assert "Carried over" in commands.run("standings", path).stdout
+    assert commands.run("verify", path).exit_code == 0
 
 
 def write_foreign_pairs(folder: Path) -> Path:
@@ -141,8 +142,8 @@ def write_foreign_pairs(folder: Path) -> Path:
 
 def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path) -> None:
     event = write_foreign_pairs(tmp_path / "foreign")
-    assert printed("schedule", event).status == 0
-    invited = {name: json.loads(printed("invite", event, name, "--json").out) for name in PAIRS}
+    assert commands.run("schedule", event).exit_code == 0
+    invited = {name: json.loads(commands.run("invite", event, name, "--json").stdout) for name in PAIRS}
     ports = {name: set(found["tables"][0]["ports"].values()) for name, found in invited.items()}
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "round 1, table 1 (match 1): ")
@@ -169,6 +170,6 @@ def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path
             each.result()
     rest_of(run)
     assert run.returncode == 0
-    assert printed("verify", event).status == 0
-    rows = json.loads(printed("standings", event, "--json").out)["standings"]
+    assert commands.run("verify", event).exit_code == 0
+    rows = json.loads(commands.run("standings", event, "--json").stdout)["standings"]
     assert [row["boards"] for row in rows] == [3, 3, 3, 3]

@@ -13,15 +13,14 @@ from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.support import commands
 from tests.support.events import (
     Finished,
     bot,
     port_range,
-    printed,
     read_until,
     rest_of,
     standings,
@@ -98,7 +97,7 @@ def test_a_round_robin_of_bots_plays_to_standings_that_add_up(played: tuple[Path
     assert [row["played"] for row in rows] == [2, 2, 2]
     assert sum(row["imps_for"] for row in rows) == sum(row["imps_against"] for row in rows)
     assert sum(int(row["vp"].replace(".", "")) for row in rows) == 3 * 2000 + 3 * 1200, "a match a round, and a bye"
-    card = json.loads(printed("match", event, "1", "--json").out)
+    card = json.loads(commands.run("match", event, "1", "--json").stdout)
     imps = [board["imps"] for board in card["boards"]]
     assert card["imps_home"] == sum(i for i in imps if i > 0)
     assert card["imps_away"] == -sum(i for i in imps if i < 0)
@@ -124,68 +123,46 @@ def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(pl
 def test_a_finished_event_that_is_run_again_plays_nothing(played: tuple[Path, Finished]) -> None:
     event, _ = played
     before = query(event, "SELECT * FROM results")
-    again = printed("run", event, "--hosts", "1")
-    assert again.status == 0
-    assert "0 of 3 matches to play" in again.out
+    again = commands.run("run", event, "--hosts", "1")
+    assert again.exit_code == 0
+    assert "0 of 3 matches to play" in again.stdout
     assert query(event, "SELECT * FROM results") == before
 
 
 SLOW_TEAMS = [("Alpha", bot(1, think_ms=10)), ("Beta", bot(2, "basic", think_ms=10))]
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """The standings of the slow teams when nothing comes between."""
-    event = write_event(tmp_path_factory.mktemp("undisturbed"), SLOW_TEAMS, boards=2)
-    assert run_simulated(event).status == 0
-    return standings(event)
-
-
-def check_stopped(event: Path, stopped: Finished) -> list[tuple[object, ...]]:
-    """A run that has got a signal when a board was over; the results that are on record then."""
-    assert stopped.status == 130
-    assert "run again to go on" in stopped.out
-    finished = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
-    assert 0 < len(finished) < 4
-    return finished
-
-
-def test_a_run_that_is_stopped_with_ctrl_c_goes_on_where_it_was(
-    tmp_path: Path, undisturbed: list[dict[str, Any]]
-) -> None:
-    event = write_event(tmp_path, SLOW_TEAMS, boards=2)
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "of 2 boards")
-    os.kill(run.pid, signal.SIGINT)
-    finished = check_stopped(event, rest_of(run))
-    assert processes_with(str(event.parent)) == []
-    again = printed("run", event, "--hosts", "1")
-    assert again.status == 0, again.out + again.err
-    assert standings(event) == undisturbed
-    now = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
-    assert set(finished) <= set(now), "a finished board was played again"
-    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
-
-
-def test_sigterm_stops_a_run_in_order_too(tmp_path: Path) -> None:
-    event = write_event(tmp_path, SLOW_TEAMS, boards=2)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_by_a_signal_goes_on_where_it_was(tmp_path: Path, number: signal.Signals) -> None:
+    whole, event = (write_event(tmp_path / name, SLOW_TEAMS, boards=2) for name in ("whole", "stopped"))
+    assert run_simulated(whole).status == 0
+    results = "SELECT table_id, board, attempt, at_ms FROM results"
     with simulated_runs() as machine:
-        stop = (machine.has_told("of 2 boards"), lambda: machine.send_signal(signal.SIGTERM))
-        check_stopped(event, machine.tourney("run", event, steps=[stop]))
-    assert ("waiting",) in query(event, "SELECT state FROM tables WHERE state <> 'finished'")
+        stop = (machine.has_told("of 2 boards"), lambda: machine.send_signal(number))
+        stopped = machine.tourney("run", event, steps=[stop])
+        assert stopped.status == 130
+        assert "run again to go on" in stopped.out
+        finished = query(event, results)
+        assert 0 < len(finished) < 4
+        assert ("waiting",) in query(event, "SELECT state FROM tables WHERE state <> 'finished'")
+        again = machine.tourney("run", event)
+    assert again.status == 0, again.out + again.err
+    assert standings(event) == standings(whole)
+    assert set(finished) <= set(query(event, results)), "a finished board was played again"
+    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
 
 
 def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", None), ("Beta", None)])
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "waiting for it")
-    second = printed("run", event, "--hosts", "1")
-    assert second.status == 1
-    assert second.err == f"Error: this event is being run already, by process {run.pid}\n"
-    assert printed("schedule", event).status == 0
+    second = commands.run("run", event, "--hosts", "1")
+    assert second.exit_code == 1
+    assert second.stderr == f"Error: this event is being run already, by process {run.pid}\n"
+    assert commands.run("schedule", event).exit_code == 0
     event.write_text(event.read_text().replace("boards_per_match = 2", "boards_per_match = 3"))
-    redrawn = printed("schedule", event)
-    assert (redrawn.status, redrawn.err) == (second.status, second.err)
+    redrawn = commands.run("schedule", event)
+    assert (redrawn.exit_code, redrawn.stderr) == (second.exit_code, second.stderr)
     os.kill(run.pid, signal.SIGINT)
     assert rest_of(run).status == 130
 
@@ -214,22 +191,22 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
     all_against_alpha = 'format = "gauntlet"\nagainst_all = "Alpha"\nrounds = 1'
     event = write_event(tmp_path, teams, boards=1, stage=all_against_alpha)
     event.write_text(event.read_text().replace('name = "Gamma"\n', 'name = "Gamma"\npass_phrase = "open sesame"\n'))
-    done = printed("run", event, "--hosts", "1")
-    assert done.status == 1
-    assert "sesame" not in done.out + done.err
+    done = commands.run("run", event, "--hosts", "1")
+    assert done.exit_code == 1
+    assert "sesame" not in done.stdout + done.stderr
     assert (
         "match 3, open room (Alpha - Delta) cannot go on: Delta's program for East cannot be started: "
-        "there is no program 'no-such-program'\n" in done.out
+        "there is no program 'no-such-program'\n" in done.stdout
     )
     assert re.search(
         r"Gamma's program for (\w+) ended with status 3: 42 Gamma, 3 times in a row; "
         r"its output is in results/bots/match-002-\w+/\w+-gamma\.log\n"
         rf"to try the program of Gamma: cd {re.escape(str(tmp_path))} && "
         r"tourney check-bot --team Gamma --profile tourney -- ",
-        done.out,
+        done.stdout,
     )
-    assert done.out.count("to try the program of") == 1
-    assert done.err == "2 matches left; run again to go on\n"
+    assert done.stdout.count("to try the program of") == 1
+    assert done.stderr == "2 matches left; run again to go on\n"
     played = {row["team"]: row["played"] for row in standings(event)}
     assert played == {"Alpha": 1, "Beta": 1, "Gamma": 0, "Delta": 0}, "the other tables did not go on"
 
@@ -243,7 +220,7 @@ def test_programs_connect_with_nothing_but_their_invitation(tmp_path: Path) -> N
     rows = json.loads((tmp_path / "results" / "connections.json").read_text())
     assert {(row["team"], row["started_by_tourney"]) for row in rows} == {("Alpha", False), ("Beta", True)}
 
-    sent = json.loads(printed("invite", event, "Alpha", "--json").out)
+    sent = json.loads(commands.run("invite", event, "Alpha", "--json").stdout)
     assert {row["host"] for row in rows} == {sent["host"]}
     assert sent["host"] not in ("0.0.0.0", "::")
     team = f"{sent['team']}#{sent['pass_phrase']}"
@@ -262,10 +239,10 @@ def test_programs_connect_with_nothing_but_their_invitation(tmp_path: Path) -> N
 def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Path) -> None:
     command = f'{sys.executable} -c "import time; time.sleep(600)"'
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 5")
-    done = printed("run", event, "--hosts", "1")
-    assert done.status == 1
+    done = commands.run("run", event, "--hosts", "1")
+    assert done.exit_code == 1
     assert re.search(
-        r"Delta's program for (East|West) has not sat down within 5 s; its output is in results/", done.out
+        r"Delta's program for (East|West) has not sat down within 5 s; its output is in results/", done.stdout
     )
     assert processes_with("time.sleep(600)") == []
 
@@ -286,25 +263,14 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
             listener.listen()
         teams = [(name, bot(seed)) for seed, name in enumerate(("Alpha", "Beta", "Gamma"), 1)]
         event = write_event(tmp_path, teams, boards=1, ports=f"{first}-{first + 1}")
-        done = printed("run", event, "--hosts", "1")
-    assert done.status == 1
-    assert "\nno table of round 1 could play a board, so later rounds are not begun\n" in done.out
-    assert "round 2" not in done.out
+        done = commands.run("run", event, "--hosts", "1")
+    assert done.exit_code == 1
+    assert "\nno table of round 1 could play a board, so later rounds are not begun\n" in done.stdout
+    assert "round 2" not in done.stdout
     assert (
-        f"cannot go on: no port is free on 127.0.0.1 in {first}-{first + 1}: other programs have them\n" in done.out
+        f"cannot go on: no port is free on 127.0.0.1 in {first}-{first + 1}: other programs have them\n"
+        in done.stdout
     )
-
-
-def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
-    event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1)
-    assert printed("schedule", event).status == 0
-    with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '99.0.0'")
-    for command in ("run", "schedule", "standings"):
-        done = printed(command, event)
-        assert done.status == 1
-        assert "has schema 99.0.0, which tourney 99.0.0 and later" in done.err
-        assert "Traceback" not in done.err
 
 
 def test_no_more_matches_are_side_by_side_than_the_event_file_allows(tmp_path: Path) -> None:

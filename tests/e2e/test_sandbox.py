@@ -6,15 +6,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
+from tests.support import commands
+from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
 from tourney.config.command import LOGIN_FILE
-from tourney.launch.output import OUTPUT_BYTES_MAX
 from tourney.launch.sandbox import KIND_VARIABLE, why_no_bubblewrap
 
 PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
@@ -38,8 +37,8 @@ def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrot
     command = f"sh -c '{script}; exec {play}' {folder}/player.py"
     walls = '[sandbox]\nkind = "bubblewrap"'
     event = write_event(folder, [("Alpha", command), ("Beta", command)], boards=1, extra=walls, record=False)
-    done = printed("run", event, "--hosts", "1")
-    assert done.status == 0, done.out + done.err
+    done = commands.run("run", event, "--hosts", "1")
+    assert done.exit_code == 0, done.stdout + done.stderr
     seen = {
         path.parent.name: path.read_text(encoding="utf-8", errors="replace")
         for path in (folder / "results" / "programs").glob("match-001-open/*/seen")
@@ -50,7 +49,7 @@ def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrot
         assert last in ("Alpha", "Beta") or last.endswith(("Alpha", "Beta"))
         assert first == ("65534" if os.geteuid() == 0 else str(os.geteuid()))
         assert "tourney.host" not in text, "it sees processes outside"
-    assert json.loads(printed("check", event, "--json").out)["sandbox"] == "bubblewrap"
+    assert json.loads(commands.run("check", event, "--json").stdout)["sandbox"] == "bubblewrap"
     assert not list((folder / "results").rglob(LOGIN_FILE)), "log-ons stay on the disk"
 
 
@@ -68,51 +67,14 @@ def test_an_event_is_played_by_programs_in_virtual_environments_under_the_defaul
     words = "{host} {port} {seat} {team}"
     teams = [("Alpha", f"v/bin/python player.py {words}"), ("Beta", f"sh start.sh v/bin/python player.py {words}")]
     event = write_event(folder, teams, boards=1, record=False)
-    done = printed("run", event, "--hosts", "1")
-    assert done.status == 0, done.out + done.err
-    assert json.loads(printed("check", event, "--json").out) | {"warnings": []} == {
-        **json.loads(printed("check", event, "--json", "--no-try").out),
+    done = commands.run("run", event, "--hosts", "1")
+    assert done.exit_code == 0, done.stdout + done.stderr
+    assert json.loads(commands.run("check", event, "--json").stdout) | {"warnings": []} == {
+        **json.loads(commands.run("check", event, "--json", "--no-try").stdout),
         "fine": True,
         "sandbox": "bubblewrap",
         "warnings": [],
     }
-
-
-FLOOD = """
-import os, sys
-
-player = os.getpid()
-if os.fork():
-    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
-while os.getppid() == player:
-    os.write(1, b"spam" * 16384)
-"""
-"""Prints as fast as it can for as long as it plays."""
-
-
-@pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
-def test_programs_that_print_without_end_play_and_take_no_more_of_the_disk_than_their_limit(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv(KIND_VARIABLE)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "v"], check=True, timeout=60)
-    shutil.copy(PLAYER, folder / "player.py")
-    (folder / "flood.py").write_text(FLOOD, encoding="utf-8")
-    words = "player.py {host} {port} {seat} {team}"
-    teams = [("Alpha", f"v/bin/python flood.py {words}"), ("Beta", f"v/bin/python {words}")]
-    event = write_event(folder, teams, boards=1, extra="[sandbox]\ndisk_mb = 200", record=False)
-    sizes = [0]
-    with start_tourney("run", event, "--hosts", "1") as run:
-        try:
-            while run.poll() is None:
-                sizes += [path.stat().st_size for path in (folder / "results" / "bots").glob("*/*-alpha.log")]
-                assert max(sizes) <= OUTPUT_BYTES_MAX
-                time.sleep(0.02)
-            done = rest_of(run)
-        finally:
-            run.kill()
-    assert done.status == 0, done.out
-    assert max(sizes) > 1_000_000, "they have printed little"
 
 
 def test_a_shared_run_keeps_what_shows_the_hands_to_itself_until_every_board_is_public(folder: Path) -> None:

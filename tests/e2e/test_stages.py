@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from tests.support.events import bot, port_range, printed
+from tests.support import commands
+from tests.support.events import bot, port_range
 from tests.support.simulated_run import run_simulated
 
 EVENT = """
@@ -47,7 +48,7 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     assert (run.status, run.err) == (0, "")
     assert "round 2 is drawn: 3 " in run.out
     assert "match 3 goes on: segment 2 of 2, 1 board\n" in run.out
-    schedule = json.loads(printed("schedule", event, "--json").out)
+    schedule = json.loads(commands.run("schedule", event, "--json").stdout)
     (final,) = schedule["rounds"][1]["matches"]
     first, second = (segment["rooms"]["open"] for segment in final["segments"])
     assert (first["ns"], first["ew"]) == (second["ew"], second["ns"]) == (final["home"], final["away"])
@@ -56,14 +57,14 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     wire = {path.name for path in (tmp_path / "results" / "wire").glob("match-003*")}
     assert wire == {f"match-003{part}-{room}.jsonl.gz" for part in ("", ".2") for room in ("open", "closed")}
 
-    card = json.loads(printed("match", event, "3", "--json").out)
+    card = json.loads(commands.run("match", event, "3", "--json").stdout)
     assert [board["imps"] is not None for board in card["boards"]] == [True, True]
-    table = json.loads(printed("standings", event, "--json", "--explain").out)
+    table = json.loads(commands.run("standings", event, "--json", "--explain").stdout)
     assert [field["stage"] for field in table["fields"]] == ["Groups", "Groups", "Final"]
     champion = table["standings"][0]["team"]
     other = ({final["home"], final["away"]} - {champion}).pop()
 
-    ruled = printed("rule", "penalty", event, "3", champion, "99", "--reason", "it came late")
-    assert ruled.status == 0, ruled.err
-    assert json.loads(printed("standings", event, "--json").out)["standings"][0]["team"] == other
-    assert printed("verify", event).status == 0
+    ruled = commands.run("rule", "penalty", event, "3", champion, "99", "--reason", "it came late")
+    assert ruled.exit_code == 0, ruled.stderr
+    assert json.loads(commands.run("standings", event, "--json").stdout)["standings"][0]["team"] == other
+    assert commands.run("verify", event).exit_code == 0

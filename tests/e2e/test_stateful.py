@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
+from tests.support import commands
 from tests.support.conditions_text import conditions_text
-from tests.support.events import bot, environment, port_range, printed, standings, start_tourney, write_event
+from tests.support.events import bot, environment, port_range, standings, start_tourney, write_event
 from tests.support.simulated_run import run_simulated
 
 STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
@@ -67,7 +68,7 @@ def test_a_round_robin_of_teams_on_both_wires_has_the_standings_of_the_same_even
     done = run_simulated(event)
     assert done.status == 0, done.err
     assert standings(event) == on_one_wire
-    assert printed("verify", event).status == 0
+    assert commands.run("verify", event).exit_code == 0
 
 
 @pytest.mark.clause("SS-38")
@@ -80,23 +81,23 @@ def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_pa
     event.write_text(text, encoding="utf-8")
     done = run_simulated(event)
     assert done.status == 0, done.err
-    verified = printed("verify", event)
-    assert (verified.status, ", 0 findings" in verified.out) == (0, True), verified.out
-    document = json.loads(printed("match", event, "1", "--json").out)
+    verified = commands.run("verify", event)
+    assert (verified.exit_code, ", 0 findings" in verified.stdout) == (0, True), verified.stdout
+    document = json.loads(commands.run("match", event, "1", "--json").stdout)
     deals = [deal for deal in document["sheet"]["deals"] if deal["contract"] != "Pass"]
     assert len(deals) == 3
     assert {deal["contract"][0] for deal in deals} <= set("1345")
     for kind in ("pbn", "csv", "json", "html", "lin"):
-        assert printed("export", event, "--format", kind, "--out", str(tmp_path / kind)).status == 0
+        assert commands.run("export", event, "--format", kind, "--out", str(tmp_path / kind)).exit_code == 0
     assert '[Competition "Minibridge"]' in (tmp_path / "pbn" / "all.pbn").read_text(encoding="utf-8")
     assert "3 deals of Minibridge" in conditions_text(event)
     with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as database, database:
         database.execute(
             "UPDATE results SET declarer = CASE declarer WHEN 'N' THEN 'E' ELSE 'N' END WHERE declarer != ''"
         )
-    told = printed("verify", event)
-    assert told.status == 1
-    assert "the points of the four hands make " in told.out
+    told = commands.run("verify", event)
+    assert told.exit_code == 1
+    assert "the points of the four hands make " in told.stdout
 
 
 def start_bot(port: int, team: str, seed: int, log: Path) -> "subprocess.Popen[bytes]":
@@ -119,16 +120,18 @@ def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_
         for number in range(4)
     ]
     try:
-        done = printed("run", event, "--hosts", "2")
-        assert done.status == 0, done.err
-        assert f"Alpha as North and South, host 127.0.0.1, port {port} of the stateful protocol; waiting" in done.out
+        done = commands.run("run", event, "--hosts", "2")
+        assert done.exit_code == 0, done.stderr
+        assert (
+            f"Alpha as North and South, host 127.0.0.1, port {port} of the stateful protocol; waiting" in done.stdout
+        )
         assert [program.wait(20) for program in bots] == [0] * 8
     finally:
         for program in bots:
             program.kill()
             program.wait()
     assert standings(event) == on_one_wire
-    assert printed("verify", event).status == 0
+    assert commands.run("verify", event).exit_code == 0
 
 
 class KeptBots:
@@ -156,6 +159,7 @@ class KeptBots:
             program.wait()
 
 
+@pytest.mark.campaign
 @pytest.mark.clause("SS-30")
 @pytest.mark.clause("SS-36")
 def test_killed_programs_and_a_killed_owner_of_the_port_cost_no_board(
@@ -185,7 +189,7 @@ def test_killed_programs_and_a_killed_owner_of_the_port_cost_no_board(
         run.communicate()
     assert bots.starts > 10
     assert standings(event) == on_one_wire
-    assert printed("verify", event).status == 0
+    assert commands.run("verify", event).exit_code == 0
 
 
 def count_rows(event: Path, table: str) -> int:

@@ -6,23 +6,18 @@ import signal
 import socket
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.test_killed import check_whole, host_of, query, until_called
-from tests.support.events import (
-    bot,
-    port_range,
-    printed,
-    read_until,
-    rest_of,
-    start_tourney,
-    until,
-    write_event,
-)
+from tests.support import commands
+from tests.support.events import bot, port_range, read_until, rest_of, start_tourney, until, write_event
 from tests.support.programs_elsewhere import programs_at
 from tourney.coordinator.team_ports import find_servers
 
 TABLES = 'team_ports = "{}"\nlease_s = 3\n'
 
 
+@pytest.mark.campaign
 def test_a_team_plays_through_one_port_while_run_host_and_the_ports_process_are_killed(tmp_path: Path) -> None:
     ports = port_range(2)
     first = int(ports.partition("-")[0])
@@ -71,8 +66,8 @@ def test_a_port_that_another_program_has_is_named_and_nothing_is_left_behind(tmp
     taken = int(ports.partition("-")[2])
     event = write_event(tmp_path, [("Alpha", None), ("Beta", None)], tables=TABLES.format(ports))
     with socket.create_server(("127.0.0.1", taken)):
-        done = printed("run", event)
-    assert (done.status, done.err) == (
+        done = commands.run("run", event)
+    assert (done.exit_code, done.stderr) == (
         1,
         f"Error: port {taken} of team_ports cannot be opened on 127.0.0.1: another program has it\n",
     )

@@ -4,7 +4,6 @@ import asyncio
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,18 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_killed import check_whole, query
-from tests.support.events import (
-    bot,
-    environment,
-    port_range,
-    printed,
-    read_until,
-    rest_of,
-    start_tourney,
-    tourney,
-    until,
-    write_event,
-)
+from tests.support import commands
+from tests.support.events import bot, environment, port_range, rest_of, start_tourney, tourney, write_event
 from tests.support.network import served_in_thread
 
 DELAY_S = 0.1
@@ -150,10 +139,10 @@ def test_what_is_played_through_tunnels_that_break_again_and_again_is_what_is_pl
     remote.mkdir()
     programs = {"Alpha": bot(1), "Beta": bot(2)}
     there = write_event(direct, list(programs.items()), boards=1)
-    assert printed("run", there).status == 0
+    assert commands.run("run", there).exit_code == 0
     door, web, *local = range((first := int(port_range(4).partition("-")[0])), first + 4)
     event = write_event(remote, [(team, None) for team in programs], boards=1, tables=f"connect_port = {door}\n")
-    assert printed("schedule", event).status == 0
+    assert commands.run("schedule", event).exit_code == 0
     with ExitStack() as stack:
         ca = stack.enter_context(web_server(remote, web, door))
         far = stack.enter_context(bad_network(web))
@@ -173,46 +162,3 @@ def test_what_is_played_through_tunnels_that_break_again_and_again_is_what_is_pl
     for columns, table in (("seq, seat, call", "calls"), ("seq, seat, card", "cards")):
         made = f"SELECT t.room, a.board, {columns} FROM {table} a JOIN tables t ON t.id = a.table_id ORDER BY 1, 2, 3"
         assert query(event, made) == query(there, made)
-
-
-@contextmanager
-def machine(folder: Path, url: str, team: str, seed: int) -> Iterator["subprocess.Popen[str]"]:
-    """One of two machines that have the key of a team: its client, with programs that come again and again."""
-    local = port_range(1).partition("-")[0]
-    words = ("connect", url, "--team", team, "--key-file", folder / f"{team}.key", "--port", local)
-    client = start_tourney(*words, "--run", bot(seed, "basic", think_ms=25).replace("{team}", team), cwd=folder)
-    try:
-        yield client
-    finally:
-        if client.poll() is None:
-            os.killpg(client.pid, signal.SIGKILL)
-        client.communicate()
-
-
-def answers(port: int) -> bool:
-    with socket.socket() as found:
-        return found.connect_ex(("127.0.0.1", port)) == 0
-
-
-@pytest.mark.timeout(150)
-def test_two_machines_have_one_key_and_the_second_plays_on_when_the_first_is_killed(tmp_path: Path) -> None:
-    door = int(port_range(1).partition("-")[0])
-    tables = f"connect_port = {door}\n"
-    event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2, think_ms=25))], boards=4, tables=tables)
-    assert printed("schedule", event).status == 0
-    key_file = tmp_path / "Alpha.key"
-    key_file.write_text(tourney("team-key", event, "Alpha").out)
-    key_file.chmod(0o600)
-    url = f"http://127.0.0.1:{door}/"
-    run = start_tourney("run", event)
-    until(lambda: answers(door), "the server of tunnels listens")
-    with machine(tmp_path, url, "Alpha", 1) as first:
-        read_until(first, "Connected as Alpha.")
-        with machine(tmp_path, url, "Alpha", 1) as second:
-            read_until(second, "Waiting: another client of this team is connected")
-            until(lambda: query(event, "SELECT count(*) FROM cards")[0][0] > 20, "programs play")
-            os.killpg(first.pid, signal.SIGKILL)
-            read_until(second, "Connected as Alpha.")
-            ended = rest_of(run)
-            assert ended.status == 0, ended.out
-    check_whole(event, 4)

@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from tests.e2e.test_run import query
-from tests.support.events import Finished, bot, printed, write_event
+from tests.support.commands import run
+from tests.support.events import Finished, bot, write_event
 from tests.support.simulated_run import run_simulated, simulated_runs
 
 
@@ -16,13 +18,13 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def incidents_of(event: Path) -> list[tuple[str, str]]:
-    found = json.loads(printed("rulings", event, "--incidents", "--json").out)["incidents"]
+    found = json.loads(run("rulings", event, "--incidents", "--json").stdout)["incidents"]
     return [(incident["kind"], incident["team"]) for incident in found]
 
 
-def run_and_order(event: Path, sql: str, order: tuple[str | Path, ...]) -> tuple[Finished, Finished]:
+def run_and_order(event: Path, sql: str, order: tuple[str | Path, ...]) -> tuple[Finished, Result]:
     """Run an event, with an order of its director as soon as a number on record is no longer 0: the ends of both."""
-    ordered: list[Finished] = []
+    ordered: list[Result] = []
     with simulated_runs() as machine:
         step = (lambda: query(event, sql) != [(0,)], lambda: ordered.append(machine.order(*order)))
         done = machine.tourney("run", event, steps=[step])
@@ -34,21 +36,21 @@ def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_pa
     event = write_event(tmp_path, teams, boards=4, stage='format = "match"\nsegments = 2')
     kick = ("table", "kick", event, "1-open", "East", "--reason", "it was told to go", "--yes")
     done, kicked = run_and_order(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", kick)
-    assert kicked.status == 0, kicked.err
-    assert kicked.out == (
+    assert kicked.exit_code == 0, kicked.stderr
+    assert kicked.stdout == (
         "1-open: East was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha\n"
     )
-    assert kicked.err.startswith("1-open: board 1 is in play. If East is sent away, Beta forfeits it")
+    assert kicked.stderr.startswith("1-open: board 1 is in play. If East is sent away, Beta forfeits it")
     assert done.status == 0, done.out
     assert query(event, "SELECT board, ended, fault FROM board_attempts WHERE ended = 'disconnect'") == [
         (1, "disconnect", "E")
     ]
     assert "crash" not in {kind for kind, _ in incidents_of(event)}, "the table had sent the program away"
     assert query(event, "SELECT count(*) FROM tables WHERE segment = 2 AND state = 'finished'") == [(2,)]
-    (ruling,) = json.loads(printed("rulings", event, "--json").out)["rulings"]
+    (ruling,) = json.loads(run("rulings", event, "--json").stdout)["rulings"]
     assert (ruling["author"], ruling["kind"], ruling["team"]) == ("Ada", "board-forfeit", "Beta")
-    verified = printed("verify", event)
-    assert (verified.status, verified.err) == (0, ""), verified.out
+    verified = run("verify", event)
+    assert (verified.exit_code, verified.stderr) == (0, ""), verified.stdout
 
 
 def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None:
@@ -56,15 +58,15 @@ def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None
     event = write_event(tmp_path, teams, boards=1)
     replay = ("table", "replay", event, "1-open", "1", "--reason", "the wrong hands were shown")
     done, replayed = run_and_order(event, "SELECT count(*) FROM match_results WHERE match_id = 1", replay)
-    assert (replayed.status, replayed.err) == (0, "")
-    assert replayed.out.splitlines()[1] == "the run in progress plays it"
+    assert (replayed.exit_code, replayed.stderr) == (0, "")
+    assert replayed.stdout.splitlines()[1] == "the run in progress plays it"
     assert done.status == 0, done.out
     assert query(event, "SELECT count(*) FROM match_results") == [(3,)]
     assert query(event, "SELECT ended FROM board_attempts WHERE table_id = 1 ORDER BY attempt") == [
         ("void",),
         ("played",),
     ]
-    assert printed("verify", event).status == 0
+    assert run("verify", event).exit_code == 0
 
 
 def test_a_stop_after_the_board_lets_it_be_finished_and_begins_no_other(tmp_path: Path) -> None:
@@ -72,11 +74,11 @@ def test_a_stop_after_the_board_lets_it_be_finished_and_begins_no_other(tmp_path
     event = write_event(tmp_path, teams, boards=3, stage='format = "match"')
     stop = ("table", "stop", event, "1-open", "--after-board")
     done, stopped = run_and_order(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", stop)
-    assert (stopped.status, stopped.out) == (0, "1-open: stops when board 1 is over\n")
+    assert (stopped.exit_code, stopped.stdout) == (0, "1-open: stops when board 1 is over\n")
     assert done.status == 1, done.out
     assert query(event, "SELECT board, ended FROM board_attempts WHERE table_id = 1") == [(1, "played")]
     assert query(event, "SELECT count(*) FROM board_attempts WHERE table_id = 2 AND ended = 'played'") == [(3,)]
-    assert printed("table", "resume", event, "1-open").status == 0
+    assert run("table", "resume", event, "1-open").exit_code == 0
     again = run_simulated(event)
     assert again.status == 0, again.out
     assert query(event, "SELECT board, attempt, ended FROM board_attempts WHERE table_id = 1 ORDER BY board") == [

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import port_range, printed, read_until, rest_of, start_tourney, write_lobby
+from tests.support.commands import run
+from tests.support.events import port_range, read_until, rest_of, start_tourney, write_lobby
 
 WORDS = "BOARD,ALERT,RESULT,NOTE,STATE,READY,GAMES,CLAIM,UNDO,ASK,SAY"
 
@@ -98,8 +99,8 @@ def test_two_people_and_two_bots_take_a_call_back_are_killed_claim_and_go_on(tmp
         assert ann.wait_for("X-CLAIM ").startswith("X-CLAIM 2 S "), "offers are counted on after the kill"
         assert ann.wait_for("X-CLAIMED ") == "X-CLAIMED 2 NO"
         ann.wait_for("TRICK N")
-        verified = printed("verify", file)
-        assert verified.status == 0, verified.out
+        verified = run("verify", file)
+        assert verified.exit_code == 0, verified.stdout
     with closing(sqlite3.connect(tmp_path / "club" / "results" / "event.db")) as record:
         ends = record.execute("SELECT attempt, ended, reason FROM board_attempts ORDER BY attempt").fetchall()
         assert ends[0] == (1, "taken-back", "South takes back: South bids 7NT")
@@ -108,5 +109,5 @@ def test_two_people_and_two_bots_take_a_call_back_are_killed_claim_and_go_on(tmp
         kinds = {kind for (kind,) in record.execute("SELECT kind FROM incidents")}
         assert {"undo", "undo-accepted", "claim", "claim-rejected", "explained"} <= kinds
     for kind in ("pbn", "html"):
-        exported = printed("export", file, "--format", kind, "--out", tmp_path / kind)
-        assert exported.status == 0, exported.out + exported.err
+        exported = run("export", file, "--format", kind, "--out", tmp_path / kind)
+        assert exported.exit_code == 0, exported.stdout + exported.stderr

@@ -1,6 +1,5 @@
 """Exports, read back by our own readers and by the programs that people have."""
 
-import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -9,21 +8,21 @@ import pytest
 
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of
-from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import Contract, Result, Side, format_deal
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tourney.bridge import Result, Side, format_deal
 from tourney.errors import LaunchError
-from tourney.export.files import make_export_folder, match_file_stem, replace_file
+from tourney.export.files import match_file_stem, replace_file
 from tourney.export.pbn import match_games, write_match_pbn
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
 from tourney.movement.seating import Room
-from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_records
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Three matches; the first is over, the second has two boards and two half-finished ones, the third none."""
     played = draw_event(tmp_path, event_text("Ants", "Bees & Co", "Cats", boards=4))
@@ -55,17 +54,6 @@ def test_a_file_is_named_after_its_match_in_letters_digits_and_dashes(played: Pl
 
 
 # PBN
-
-
-def test_pbn_has_a_file_for_each_match_with_boards_and_one_of_all(played: PlayedEvent, tmp_path: Path) -> None:
-    paths = export_pbn(played, tmp_path)
-    assert [path.name for path in paths] == ["match-001-Bees-Co-Cats.pbn", "match-002-Ants-Bees-Co.pbn", "all.pbn"]
-    games = [games_of(path) for path in paths]
-    assert [len(found) for found in games] == [8, 4, 12]
-    assert games[2] == games[0] + games[1]
-    text = paths[2].read_bytes()
-    assert text.count(b"% PBN 2.1\r\n") == 1
-    assert text.endswith(b"\r\n\r\n")
 
 
 def test_pbn_of_an_event_not_begun_is_a_file_without_games(tmp_path: Path) -> None:
@@ -110,10 +98,6 @@ def test_endplay_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Path) 
             assert (made.announcement or "") == (call.alert or ("Alert" if call.alerted else ""))
 
 
-def _contract(record: BoardRecord) -> Contract | None:
-    return record.result.result.contract if record.result is not None else None
-
-
 def _declarers(result: Result) -> int:
     """The score from the side of declarer."""
     return -result.score if result.contract is not None and result.contract.declarer.side is Side.EW else result.score
@@ -123,31 +107,6 @@ def _call_text(call: Any) -> str:  # endplay's two kinds of calls have no type i
     if hasattr(call, "denom"):
         return f"{call.level}{'NT' if call.denom.name == 'nt' else call.denom.name[0].upper()}"
     return {"passed": "Pass", "doubled": "X", "redoubled": "XX"}[call.penalty.name]
-
-
-def test_bridgebots_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Path) -> None:
-    path = export_pbn(played, tmp_path)[0]
-    records = [r for r in load_board_records(played.database, played.match(1)) if _contract(r) is not None]
-    with warnings.catch_warnings():  # it uses another package in a way that has gone out of fashion
-        warnings.simplefilter("ignore")
-        import bridgebots
-    read = [(deal.deal, board) for deal in bridgebots.parse_pbn(path) for board in deal.board_records]
-    assert len(read) == len(records) > 4  # it leaves passed-out boards away
-    for (deal, board), record in zip(read, records, strict=True):
-        assert board.names[bridgebots.Direction.NORTH] == ("Bees & Co" if record.room is OPEN else "Cats")
-        assert record.result is not None
-        result = record.result.result
-        contract = result.contract
-        assert contract is not None
-        assert (board.declarer.abbreviation(), board.tricks) == (contract.declarer.letter, result.tricks)
-        assert str(board.contract).replace("NT", "N") == str(contract).replace("NT", "N")
-        # Its own score, worked out from contract, tricks and vulnerability, is declarer's.
-        assert board.score == _declarers(result)
-        assert len(board.play_record) == 52
-        assert [meaning.explanation for meaning in board.bidding_metadata] == [
-            call.alert or "Alert" for call in record.calls if call.alerted or call.alert
-        ]
-        assert deal.dealer.abbreviation() == record.board.dealer.letter
 
 
 # JSON
@@ -189,14 +148,6 @@ def test_a_file_that_cannot_be_written_is_refused_in_one_sentence(tmp_path: Path
     with pytest.raises(LaunchError, match=r"^file .*x\.csv cannot be written: Is a directory$"), replace_file(path):
         pass
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_folder_that_cannot_be_made_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(LaunchError, match=r"^folder .*sub cannot be made: Not a directory$"):
-        make_export_folder(tmp_path / "file" / "sub")
-    make_export_folder(tmp_path / "new" / "deep")
-    assert (tmp_path / "new" / "deep").is_dir()
 
 
 def test_names_with_commas_and_quotes_survive_csv(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from tests.support.endplay_reader import endplay_lin, needs_endplay
 from tests.support.exports import matches_of
 from tests.support.pairs_events import draw_pairs_event, export_pairs
 from tests.support.played_event import PlayedEvent, draw_event, event_text
@@ -49,20 +48,6 @@ def test_bridgebots_reads_both_files_as_the_database_has_them(tmp_path: Path) ->
             assert [repr(card) for card in board.play_record] == [card.card.pbn for card in record.cards]
             assert record.result is not None
             assert board.tricks == record.result.result.tricks
-
-
-@needs_endplay
-def test_endplay_reads_every_single_board(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
-    played.play(1)
-    _, lines = _export(played, tmp_path)
-    with lines.open(encoding="ascii") as file:
-        boards: Any = endplay_lin.load(file)
-    records = load_board_records(played.database, played.match(1))
-    assert [board.board_num for board in boards] == [record.board.number for record in records]
-    for board, record in zip(boards, records, strict=True):
-        assert [bid.alertable for bid in board.auction] == [call.alerted for call in record.calls]
-        assert len(board.play) == len(record.cards)
 
 
 def test_a_match_without_a_finished_board_has_its_heading_and_no_line(tmp_path: Path) -> None:

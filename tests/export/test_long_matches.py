@@ -3,24 +3,25 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import document_of
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import board_from_seed
-from tourney.cli.main import cli
 from tourney.formats.boards import format_boards
 
 NUMBERS = tuple(range(99_998, 100_002))
 
 
 def run(*words: object) -> Result:
-    result = CliRunner().invoke(cli, [str(word) for word in words])
+    result = commands.run(*words)
     assert result.exit_code == 0, result.output
     return result
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     boards = [board_from_seed("1", "1.1", number) for number in NUMBERS]
     (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii")

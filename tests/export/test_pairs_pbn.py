@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import games_of
 from tests.support.pairs_events import (
     draw_pairs_event,
@@ -18,7 +17,7 @@ from tests.support.pairs_events import (
     rule_by_chance,
 )
 from tests.support.pbn import parse_games
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, once
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import decode_text
@@ -65,6 +64,7 @@ def assert_same_standings(played: PlayedEvent, path: Path) -> None:
 
 
 @pytest.fixture
+@once
 def howell(tmp_path: Path) -> PlayedEvent:
     """Eight pairs whose tables have all played."""
     played = draw_pairs_event(tmp_path, 8, HOWELL)
@@ -170,26 +170,6 @@ def test_boards_of_two_stages_with_the_same_numbers_are_no_field(howell: PlayedE
     both = data + data.replace(b'[Stage "Howell"]', b'[Stage "Final"]')
     with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 37 of 'Pairs, Howell'"):
         score_pairs(read_files([("both.pbn", both)]))
-
-
-@needs_endplay
-def test_endplay_reads_the_games_with_their_tables(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 8, HOWELL)
-    for match in played.event.matches:
-        played.play(match.number, rooms=[match.tables[0].room])
-    played.score()
-    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    with path.open(encoding="ascii") as file:
-        boards = endplay_pbn.load(file)
-    assert len(boards) == 56
-    assert [board.board_num for board in boards[::4]] == list(range(1, 15))
-    table = boards[0].info["ScoreTable"]
-    assert [header.name if hasattr(header, "name") else header["name"] for header in table["headers"]][:4] == [
-        *("Table", "Round", "PairId_NS", "PairId_EW")
-    ]
-    assert len(table["rows"]) == 4
-    assert {len(row) for row in table["rows"]} == {len(table["headers"])}
-    assert len(boards[0].info["TotalScoreTable"]["rows"]) == 8
 
 
 @pytest.mark.parametrize(

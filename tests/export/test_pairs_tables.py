@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.support.exports import table_of
 from tests.support.golden_documents import closed_schema
 from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
-from tests.support.played_event import PlayedEvent
+from tests.support.played_event import PlayedEvent, once
 from tourney.export.json import EventDocument
 from tourney.output.json_schema import derive_schema
 from tourney.scorefile.pairs import score_pairs
@@ -19,6 +19,7 @@ from tourney.scorefile.records import read_files
 HOWELL = 'format = "howell"\nboards_per_round = 2'
 
 
+@once
 def ruled(folder: Path) -> PlayedEvent:
     played = draw_pairs_event(folder, 8, HOWELL)
     play_by_chance(played)

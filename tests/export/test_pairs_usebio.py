@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
-from tests.support.played_event import PlayedEvent
+from tests.support.played_event import PlayedEvent, once
 from tourney.errors import UsageError
 from tourney.views.pair_figures import format_percentage
 
@@ -22,6 +22,7 @@ def export(played: PlayedEvent, folder: Path) -> ET.Element:
 
 
 @pytest.fixture
+@once
 def howell(tmp_path: Path) -> PlayedEvent:
     played = draw_pairs_event(tmp_path, 8, HOWELL)
     play_by_chance(played)

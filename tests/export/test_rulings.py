@@ -9,19 +9,16 @@ import pytest
 from tests.support.commands import run
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_pbn, games_of, matches_of, table_of
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
-from tourney.scorefile.match import score_matches
-from tourney.scorefile.records import read_files
-from tourney.scoring import WBF_CONTINUOUS
-from tourney.store.results.matches import load_board_records
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 @pytest.fixture
+@once
 def ruled(tmp_path: Path) -> PlayedEvent:
     """Ants, at home, and Bees; boards 1 to 4.
 
@@ -54,32 +51,6 @@ def test_a_board_forfeited_in_one_room_only_is_not_exported_while_the_other_has_
     assert [ruling.board for ruling in match.card.rulings] == [1, 3, 3]
 
 
-def test_pbn_of_a_forfeited_board_has_its_calls_and_cards_no_result_and_a_termination(
-    ruled: PlayedEvent, tmp_path: Path
-) -> None:
-    path = export_pbn(ruled, tmp_path)[0]
-    games = games_of(path)
-    assert [(game["Board"], game["Room"], game["Termination"]) for game in games] == [
-        ("1", "Open", "time forfeit"),
-        ("1", "Closed", "normal"),
-        ("2", "Open", "normal"),
-        ("2", "Closed", "normal"),
-        ("3", "Open", "rules infraction"),
-        ("3", "Closed", "adjudication"),
-    ]
-    record = load_board_records(ruled.database, ruled.match(1))[0]
-    assert (record.result, len(record.cards)) == (None, 5)
-    game = games[0]
-    assert (game["Result"], "Score" in game) == ("?", False)
-    assert game["Contract"] not in ("?", "")  # the auction had come to its end
-    # Ants win 3 IMPs on board 1, from North-South of the closed room, Bees: -3. On board 3 both lose 3.
-    assert [game.get("ScoreIMP") for game in games][:2] == [None, "NS -3 EW 3"]
-    assert [game.get("ScoreIMP") for game in games][4:] == [None, "NS -3 EW -3"]
-    assert "Ruling" not in games[2]
-    assert game["Ruling"].startswith("board 1, open room: Bees: board forfeited: stall: West owed a card for 300 s")
-    assert games[5]["Ruling"].endswith("closed room: Bees: board forfeited: saw the hands (BC-45, by Jane)")
-
-
 @needs_endplay
 def test_endplay_reads_a_claimed_board_up_to_the_claim(ruled: PlayedEvent, tmp_path: Path) -> None:
     with export_pbn(ruled, tmp_path)[0].open(encoding="ascii") as file:
@@ -96,21 +67,6 @@ def test_pbn_of_a_finished_board_that_a_ruling_took_away_has_its_result_and_says
     opened, closed = games_of(export_pbn(played, tmp_path)[0])
     assert (opened["Termination"], opened["Score"]) == ("normal", "NS 420")
     assert (closed["Termination"], closed["Score"], closed["ScoreIMP"]) == ("adjudication", "NS 420", "NS -3 EW 3")
-
-
-def test_pbn_has_a_game_of_a_room_that_did_not_begin_a_board_which_a_ruling_decided(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
-    played.record(1, OPEN, 1, "4S N", 10)
-    played.rule(1, "Bees", RulingKind.BOARD_FORFEIT, "late", room=CLOSED, board=1)
-    path = export_pbn(played, tmp_path)[0]
-    opened, closed = games_of(path)
-    assert (opened["Room"], opened["Score"], "ScoreIMP" in opened) == ("Open", "NS 420", False)
-    assert (closed["Room"], closed["Contract"], closed["ScoreIMP"]) == ("Closed", "?", "NS -3 EW 3")
-    assert closed["Ruling"] == "board 1, closed room: Bees: board forfeited: late (BC-45, by rule)"
-    (match,) = score_matches(read_files([(path.name, path.read_bytes())]), WBF_CONTINUOUS).matches
-    assert (match.findings, *match.totals[:2]) == ((), 3, 0)
-    with path.open(encoding="ascii") as file:
-        assert [board.info["Ruling"] for board in endplay_pbn.load(file)] == [closed["Ruling"]] * 2
 
 
 def test_csv_has_no_text_that_a_spreadsheet_runs(tmp_path: Path) -> None:

@@ -11,16 +11,12 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.support.analysed import put_costs, put_worth
 from tests.support.exports import export_json
 from tests.support.golden_documents import closed_schema
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import draw_event, event_text
 from tourney.bridge import Seat
-from tourney.coordinator.draw import draw_next
 from tourney.export.json import EventDocument
 from tourney.movement.seating import Room
 from tourney.output.json_schema import derive_schema, format_schema
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
-from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
-from tourney.store.results.matches import save_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -83,52 +79,6 @@ def test_an_export_keeps_to_the_schema_and_has_no_field_that_it_does_not_name(do
 
 def test_an_event_not_begun_keeps_to_the_schema(tmp_path: Path) -> None:
     assert _errors(export_json(draw_event(tmp_path), tmp_path)) == []
-
-
-GROUPS_AND_A_FINAL = """
-groups = 2
-segments = 2
-seats = "alternate"
-[[stage]]
-name = "Semi-finals"
-format = "knockout"
-boards_per_match = 2
-teams = 4
-third_place = true
-extra_boards = 1
-[stage.carry_over]
-by_rank = [2.5, 1]
-"""
-
-
-def test_an_event_of_stages_groups_and_segments_keeps_to_the_schema(tmp_path: Path) -> None:
-    teams = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Fish")
-    played = draw_event(tmp_path, event_text(*teams, boards=2, stage=GROUPS_AND_A_FINAL))
-    before = export_json(played, tmp_path)
-    assert _errors(before) == []
-    assert [round_["drawn"] for round_ in before["rounds"]] == [True, True, True, False, False]
-    assert [len(round_["byes"]) for round_ in before["rounds"]] == [2, 2, 2, 0, 0]
-    assert [len(stage["teams"]) for stage in before["stages"]] == [6, 0]
-    assert {entry["group"] for entry in before["stages"][0]["teams"]} == {"A", "B"}
-    _win_by_lot(played)
-    assert draw_next(played.file, played.database, played.reload(), 0) == [4]
-    played.reload()
-    after = export_json(played, tmp_path)
-    assert _errors(after) == []
-    assert [(field["stage"], field["group"]) for field in after["fields"]][:2] == [
-        ("Round robin", "A"),
-        ("Round robin", "B"),
-    ]
-    assert len(after["stages"][1]["teams"]) == 4
-    assert [(match["carry_home"], match["carry_away"]) for match in after["matches"][6:]] == [("1.5", "0")] * 2
-    assert [len(match["segments"]) for match in after["matches"]] == [2] * 6 + [1] * 2
-
-
-def _win_by_lot(played: PlayedEvent) -> None:
-    """Matches of the first stage that are not level."""
-    for number, match in enumerate(played.event.matches, 1):
-        score = MatchScore(2, 10 * number, 1, VpHundredths(1500), VpHundredths(500))
-        save_match_score(played.database, match, score, 0)
 
 
 def test_the_schema_knows_every_kind_of_ruling_and_every_end_of_a_board() -> None:

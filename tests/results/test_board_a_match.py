@@ -7,10 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.cli.main import cli
+from tests.support.commands import run
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.config import EventConfig
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
@@ -30,12 +29,13 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def tourney(command: str, played: PlayedEvent, *words: str) -> str:
     group, _, name = command.rpartition(" ")
-    result = CliRunner().invoke(cli, [*([group] if group else []), name, str(played.path), *words])
+    result = run(*([group] if group else []), name, played.path, *words)
     assert result.exit_code == 0, result.output
     return result.output
 
 
 @pytest.fixture
+@once
 def four(tmp_path: Path) -> PlayedEvent:
     """Four teams, three rounds of 6 boards, played at random."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=6, stage=BAM))
@@ -44,6 +44,7 @@ def four(tmp_path: Path) -> PlayedEvent:
 
 
 @pytest.fixture
+@once
 def two(tmp_path: Path) -> PlayedEvent:
     """Alpha, at home, wins boards 1 and 4, loses board 2 and ties board 3: 2.5 to 1.5."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4, stage=BAM))
@@ -159,7 +160,7 @@ def test_a_forfeited_match_is_six_tenths(two: PlayedEvent) -> None:
     ],
 )
 def test_rulings_that_make_no_sense_are_refused(two: PlayedEvent, words: tuple[str, ...], problem: str) -> None:
-    result = CliRunner().invoke(cli, ["rule", words[0], str(two.path), *words[1:], *BECAUSE])
+    result = run("rule", words[0], two.path, *words[1:], *BECAUSE)
     assert result.exit_code in (1, 2)
     assert problem in " ".join(result.output.split())
 
@@ -185,7 +186,7 @@ def test_every_export_is_written(four: PlayedEvent, tmp_path: Path) -> None:
     # No round has a start time, so there is no calendar.
     for form in (name for name, each in FORMATS.items() if not each.is_for_director and name != "ics"):
         folder = tmp_path / form
-        result = CliRunner().invoke(cli, ["export", str(four.path), "--format", form, "--out", str(folder)])
+        result = run("export", four.path, "--format", form, "--out", folder)
         assert result.exit_code == 0, (form, result.output)
     pbn = "".join(path.read_text(encoding="ascii") for path in sorted((tmp_path / "pbn").rglob("*.pbn")))
     assert '[Scoring "BAM"]' in pbn

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event as sqlalchemy_event
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
@@ -40,6 +40,7 @@ def store_score(
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """The draw: 1 Ants - Dogs, 2 Bees - Cats; 3 Dogs - Cats, 4 Ants - Bees; 5 Bees - Dogs, 6 Cats - Ants."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))

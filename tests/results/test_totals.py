@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.cli.main import cli
+from tests.support.commands import run
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.config.web import WebConfig
 from tourney.coordinator.draw import draw_next
 from tourney.event.drawn import open_event
@@ -47,12 +46,13 @@ def play_second(played: PlayedEvent) -> None:
 
 
 def shown(played: PlayedEvent, *words: str) -> Any:  # JSON
-    result = CliRunner().invoke(cli, [words[0], str(played.path), *words[1:], "--json"])
+    result = run(words[0], played.path, *words[1:], "--json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     played = draw(tmp_path)
     play_first(played)
@@ -79,7 +79,7 @@ def test_a_finished_match_has_totals_of_the_boards_shown_and_no_score_until_its_
         view = PublicView(drawn, WebConfig(), 0)
         assert view.standings.matches_over == 0
         assert view.finished_matches == {1}
-    text = CliRunner().invoke(cli, ["match", str(played.path), "1"]).stdout
+    text = run("match", played.path, "1").stdout
     assert "It is finished; its score is shown when nobody has the other boards to play any more." in text
     play_second(played)
     home, away, vp = imps(shown(played, "match", "1"))

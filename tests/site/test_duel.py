@@ -6,11 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import run
 from tests.support.html_pages import OF_DUELS, Page, check_links, reached_from, read_pages
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.site.pages.axes import HEIGHT, POINTS_MAX, WIDTH, across, thin, upward
@@ -49,7 +48,7 @@ def with_swings(report: DuelReport, swings: Sequence[int], test: SequentialTest 
 
 
 def export(played: PlayedEvent, folder: Path) -> dict[str, Page]:
-    done = CliRunner().invoke(cli, ["export", str(played.path), "--format", "html", "--out", str(folder)])
+    done = run("export", played.path, "--format", "html", "--out", folder)
     assert done.exit_code == 0, done.output
     pages = read_pages(folder)
     check_links(folder, pages)

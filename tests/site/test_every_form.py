@@ -897,8 +897,13 @@ def test_a_ruling_comes_in_the_same_place_in_every_list(shown: Shown) -> None:
 def _pages(shown: Shown) -> Iterator[tuple[str, Route, Address, PageTables]]:
     site = Site(shown.view, BEGINS_AT_MS)
     served = ((route.path, site.render(route)) for route in ROUTES if not (route.is_written or route.parameters))
-    of_matches = (site.pages(match) for match in shown.view.iter_played())
-    for address, page in chain(site.pages(), *of_matches, served):
+    of_matches = (  # without those of their boards, which no report has the figures of
+        (route.address(match.number), site.render(route, [match.number]))
+        for route in ROUTES
+        if route.is_of_match and route.is_written and len(route.parameters) == 1
+        for match in shown.event.matches
+    )
+    for address, page in chain(site.pages(), of_matches, served):
         found = find(address)
         if page is not None and found is not None:
             yield address, found[0], found[1], PageTables(page.decode())

@@ -12,7 +12,8 @@ from typing import Any
 import psutil
 from sqlalchemy import create_engine, text
 
-from tests.support.events import PATIENCE_S, bot, printed, standings, start_tourney, until, write_event
+from tests.support.commands import run
+from tests.support.events import PATIENCE_S, bot, standings, start_tourney, until, write_event
 from tourney.cluster.connection import make_keys
 
 
@@ -214,8 +215,8 @@ class ClusterEvent:
             assert self.query(gaps) == []
         assert self.count("hosts WHERE ended_at_ms IS NULL") == 0
         assert self.query("SELECT run_holder FROM events") == [(None,)]
-        verified = printed("verify", self.event)
-        assert verified.status == 0, verified.out + verified.err
+        verified = run("verify", self.event)
+        assert verified.exit_code == 0, verified.stdout + verified.stderr
         until(lambda: not self.programs(), "no program runs")
 
     def close(self) -> None:

@@ -3,16 +3,13 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from click.testing import CliRunner
-
-from tourney.cli.main import cli
+from tests.support.commands import run
 
 
 def conditions_text(event: Path, form: str = "md") -> str:
     """Export the conditions of contest, and return one of the two files: `md` or `html`."""
     with TemporaryDirectory() as folder:
-        words = ["export", str(event), "--format", "conditions", "--out", folder]
-        result = CliRunner().invoke(cli, words)
+        result = run("export", event, "--format", "conditions", "--out", folder)
         assert (result.exit_code, result.stderr) == (0, "")
         assert result.stdout.splitlines() == [f"{folder}/conditions.md", f"{folder}/conditions.html"]
         return Path(folder, f"conditions.{form}").read_text(encoding="utf-8")

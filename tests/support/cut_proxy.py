@@ -12,8 +12,6 @@ class CutProxy:
         self._to = port
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
-        self.connections = 0
-        """How many have been made so far."""
         self._open: list[socket.socket] = []
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -40,7 +38,6 @@ class CutProxy:
                 except OSError:
                     near.close()
                     continue
-                self.connections += 1
                 self._open += [near, far]
                 for source, sink in ((near, far), (far, near)):
                     threading.Thread(target=_pass_on, args=(source, sink), daemon=True).start()

@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner
-
 from tests.support.blank_database import blank_database
-from tourney.cli.main import cli
+from tests.support.commands import NOTE, document_of, run
 
 _BOT_PROGRAM = Path(__file__).with_name("bot_program.py")
 
@@ -53,12 +51,6 @@ def tourney(*args: str | Path, cwd: Path | None = None) -> Finished:
         check=False,
     )
     return Finished(done.returncode, done.stdout, done.stderr)
-
-
-def printed(*args: str | Path) -> Finished:
-    """What a command prints that need not be a process of its own: its start takes most of a second."""
-    done = CliRunner().invoke(cli, [*map(str, args)])
-    return Finished(done.exit_code, done.stdout, done.stderr)
 
 
 def start_tourney(
@@ -162,9 +154,7 @@ def is_free(port: int) -> bool:
 
 def standings(event: Path) -> list[dict[str, Any]]:
     """The rows of `tourney standings --json` that its director sees."""
-    done = printed("standings", event, "--json", "--director")
-    assert done.status == 0, done.err
-    rows: list[dict[str, Any]] = json.loads(done.out)["standings"]
+    rows: list[dict[str, Any]] = document_of(run("standings", event, "--json", "--director"), NOTE)["standings"]
     return rows
 
 

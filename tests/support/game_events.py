@@ -3,7 +3,7 @@
 from pathlib import Path
 from random import Random
 
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
 from tests.support.table_rig import TableRig, play_out
 from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS
@@ -15,6 +15,7 @@ from tourney.store.control.tables import load_job
 from tourney.store.record.writer import Recorder, TableLedger
 
 
+@once
 def play_game_event(folder: Path, stage: str, *teams: str) -> PlayedEvent:
     """Draw an event of two pairs, or more, and play all its matches to the end."""
     text = event_text(*(teams or ("Alpha", "Beta")), stage=stage).replace("boards_per_match = 2\n", "")

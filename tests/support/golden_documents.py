@@ -14,12 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from click.testing import CliRunner
-
 from tests.support.analysed import put_costs, put_worth
+from tests.support.commands import run
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Seat, Strain
-from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
@@ -273,7 +271,7 @@ def documents_of(name: str, folder: Path) -> Iterator[tuple[str, str]]:
         for path in sorted(out.iterdir()):
             yield f"{name}/export/{path.name}", path.read_bytes().decode().replace(PROGRAM, FIRST_PROGRAM)
     _print(played.path, ["export", "--format", "pbn"], "--out", str(folder))
-    score = CliRunner().invoke(cli, ["score", str(next(folder.glob("match-001-*.pbn"))), "--json"])
+    score = run("score", next(folder.glob("match-001-*.pbn")), "--json")
     yield f"{name}/score.json", score.stdout.replace(str(folder), ".")
 
 
@@ -287,7 +285,7 @@ def _print(path: Path, words: list[str], *more: str) -> str:
         words = [str(path) if word == "{event}" else word for word in words]
     else:
         words = [words[0], str(path), *words[1:]]
-    done = CliRunner().invoke(cli, [*words, *more])
+    done = run(*words, *more)
     if done.exit_code != 0 and not done.stdout:
         assert isinstance(done.exception, SystemExit), words
         return f"exit status {done.exit_code}: {done.stderr.replace(str(path.parent), '.')}"

@@ -11,7 +11,8 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tests.support.events import Finished, printed, tourney
+from tests.support.commands import run
+from tests.support.events import Finished, tourney
 
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
@@ -108,7 +109,11 @@ def run_step(step: Step, play: Callable[..., Finished] = tourney) -> str:
     """
     name, *words = shlex.split(step.command)
     assert name == "tourney", f"the manual shows no runs of other commands, got {step.command!r}"
-    done = play(*words) if words[0] == "run" else printed(*words)
+    if words[0] == "run":
+        done = play(*words)
+    else:
+        printed = run(*words)
+        done = Finished(printed.exit_code, printed.stdout, printed.stderr)
     assert done.status == 0, f"{step.command}: status {done.status}\n{done.out}{done.err}"
     return _announced_first(done.out + done.err)
 

@@ -4,12 +4,13 @@ Protocol records go through the recorder into a real SQLite file, as a table hos
 """
 
 import random
-import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 from sqlalchemy import insert, update
 
@@ -364,9 +365,22 @@ class PlayedEvent:
             self._waiting += ((ledger, record) for record in records)
 
 
+_opened = list[Database]()
+"""What events of the test in progress read from and write to."""
+
+
+def close_events() -> None:
+    """Close the databases of events that have been drawn since this was called last; another use opens them again."""
+    for database in _opened:
+        database.close()
+    _opened.clear()
+
+
 def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
     """Draw an event of this text, two teams and two boards by default; its file is `event.toml` in the folder."""
-    return open_event(write_event(folder, text if text is not None else event_text()))
+    text = text if text is not None else event_text()
+    is_alone = "database =" not in text and "../" not in text
+    return _draw_once(folder, text) if is_alone else open_event(write_event(folder, text))
 
 
 def open_event(path: Path) -> PlayedEvent:
@@ -378,8 +392,68 @@ def draw_file(file: EventFile, now_ms: int = BEGINS_AT_MS) -> PlayedEvent:
     """Draw the event of a file that has been read, unless it is drawn."""
     database = open_database(file)
     played = PlayedEvent(file.path, file, database, ensure_drawn(file, database, now_ms))
-    weakref.finalize(played, database.close)
+    _opened.append(database)
     return played
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """An event as it was once: its files, and what its `PlayedEvent` knew."""
+
+    folder: Path
+    files: Mapping[Path, bytes]
+    """Their contents, by their places in that folder."""
+    played: PlayedEvent
+
+    @classmethod
+    def of(cls, folder: Path, played: PlayedEvent) -> "_Copy":
+        played.database.close()  # from the log into the file
+        files = {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        return cls(folder, files, _another(played, played.path, played.file, played.database))
+
+    def put(self, folder: Path) -> PlayedEvent:
+        """Put it into another folder; files that are there stay."""
+        for place, content in self.files.items():
+            path = folder / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            names_folder = path.suffix in (".json", ".toml")
+            moved = content.replace(str(self.folder).encode(), str(folder).encode())
+            path.write_bytes(moved if names_folder else content)
+        file = load_event_file(folder / self.played.path.relative_to(self.folder))
+        database = Database(file.database_url)
+        _opened.append(database)
+        return _another(self.played, file.path, file, database)
+
+
+def _another(played: PlayedEvent, path: Path, file: EventFile, database: Database) -> PlayedEvent:
+    ledgers = {number: replace(ledger) for number, ledger in played._ledgers.items()}
+    return PlayedEvent(path, file, database, played.event, ledgers, dict(played._boards), played._rulings)
+
+
+Building = ParamSpec("Building")
+
+
+def once(build: Callable[Building, PlayedEvent]) -> Callable[Building, PlayedEvent]:
+    """Have an event drawn and played once in a process, and its tests get copies of it.
+
+    The first parameter is the folder, which is empty or not there yet. What is built depends on nothing but the
+    others; a fixture has none.
+    """
+    kept: dict[object, _Copy] = {}
+    parameters = signature(build)
+
+    @wraps(build)
+    def build_once(*args: Building.args, **options: Building.kwargs) -> PlayedEvent:
+        folder, *given = parameters.bind(*args, **options).arguments.values()
+        if folder.exists() and any(folder.iterdir()):
+            return build(*args, **options)
+        if (key := tuple(given)) in kept:
+            return kept[key].put(folder)
+        played = build(*args, **options)
+        kept[key] = _Copy.of(folder, played)
+        return played
+
+    return build_once
 
 
 def open_database(file: EventFile) -> Database:
@@ -391,6 +465,12 @@ def open_database(file: EventFile) -> Database:
     return database
 
 
+@once
+def _draw_once(folder: Path, text: str) -> PlayedEvent:
+    return open_event(write_event(folder, text))
+
+
+@once
 def draw_compared(folder: Path) -> PlayedEvent:
     """Alpha, at home, wins 10, loses 9, 0 and 17 IMPs on boards 1 to 4; the match has its score: 10 to 26."""
     played = draw_event(folder, event_text("Alpha", "Beta", boards=4))
@@ -404,6 +484,7 @@ def draw_compared(folder: Path) -> PlayedEvent:
     return played
 
 
+@once
 def draw_four_tables(folder: Path) -> PlayedEvent:
     """Board 1 of round 1 at four tables: 400 and -50 in Alpha - Delta, 430 and 400 in Beta - Gamma."""
     played = draw_event(folder, event_text("Alpha", "Beta", "Gamma", "Delta"))
@@ -414,6 +495,7 @@ def draw_four_tables(folder: Path) -> PlayedEvent:
     return played
 
 
+@once
 def draw_half_played(folder: Path) -> PlayedEvent:
     """Three teams: match 1 is played and scored, of match 2 board 1 is played, match 3 has not begun."""
     played = draw_event(folder, event_text("Ants", "Bees", "Cats"))

@@ -12,7 +12,7 @@ from typing import Final
 from tests.support.event_director import EventDirector
 from tests.support.game_events import play_games
 from tests.support.pairs_events import CONTRACTS, rule_by_chance
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, once
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -267,22 +267,25 @@ def _rule_on_games(played: PlayedEvent) -> PlayedEvent:
 
 
 EVENTS: Final[Mapping[str, Callable[[Path], PlayedEvent]]] = {
-    "league": play_league,
-    "league that a team leaves": play_left,
-    "Swiss and final": play_swiss,
-    "groups and knockout": play_knockout,
-    "gauntlet": play_gauntlet,
-    "board-a-match": play_board_a_match,
-    "American Whist": play_whist,
-    "Mitchell": play_mitchell,
-    "Butler": play_butler,
-    "cross-IMPs": play_cross_imps,
-    "Howell that a pair leaves": play_howell,
-    "Howell and final": play_finals,
-    "tied pairs": play_tied_pairs,
-    "individual": play_individual,
-    "teams and pairs": play_both,
-    "rubbers": play_rubbers,
-    "chicago": play_chicago,
+    name: once(play)
+    for name, play in {
+        "league": play_league,
+        "league that a team leaves": play_left,
+        "Swiss and final": play_swiss,
+        "groups and knockout": play_knockout,
+        "gauntlet": play_gauntlet,
+        "board-a-match": play_board_a_match,
+        "American Whist": play_whist,
+        "Mitchell": play_mitchell,
+        "Butler": play_butler,
+        "cross-IMPs": play_cross_imps,
+        "Howell that a pair leaves": play_howell,
+        "Howell and final": play_finals,
+        "tied pairs": play_tied_pairs,
+        "individual": play_individual,
+        "teams and pairs": play_both,
+        "rubbers": play_rubbers,
+        "chicago": play_chicago,
+    }.items()
 }
 """How each event is played in an empty folder."""

@@ -32,13 +32,6 @@ class SeatBrowser:
         assert answer.headers.get("location") == "/seat/table", answer.text
         self.read()
 
-    def sit_by(self, link: str) -> None:
-        """Open a one-time link, and press its button."""
-        assert self._client.get(link).status_code == 200
-        answer = self._client.post(link, data={"sure": "yes"})
-        assert answer.headers.get("location") == "/seat/table", answer.text
-        self.read()
-
     def read(self) -> str:
         """Read the page anew."""
         self.page = self._client.get("/seat/table").text

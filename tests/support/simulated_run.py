@@ -20,12 +20,15 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
+from click.testing import Result
+
 from tests.sim.hosts import SimulatedHost
 from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import START_MS, Machine, SimulatedClock, SimulatedScheduler, SimulatedThread
 from tests.sim.network import Conditions, End, Network
 from tests.sim.players import BlueChipWords, Character, Program, StatefulWords, Words
-from tests.support.events import Finished, printed
+from tests.support import commands
+from tests.support.events import Finished
 from tourney.bots import strategy_of
 from tourney.cli.main import cli
 from tourney.config.command import expand_command
@@ -237,13 +240,13 @@ class SimulatedRuns:
         self.kill()
         self.kill_hosts()
 
-    def order(self, *words: str | Path) -> Finished:
+    def order(self, *words: str | Path) -> Result:
         """Run a command of the director; while it waits for what it has ordered, the run goes on."""
         with (
             patch("tourney.director.action.sleep", self._sleep),
             patch("tourney.director.action.monotonic", self.loop.time),
         ):
-            return printed(*words)
+            return commands.run(*words)
 
     def _sleep(self, seconds: float) -> None:
         self.wait(seconds)

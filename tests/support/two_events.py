@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import update
 
 from tests.support.analysed import put_costs, put_worth
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
@@ -37,6 +37,7 @@ lost = 0.25
 """
 
 
+@once
 def play_league(folder: Path) -> PlayedEvent:
     """Five teams; the first matches with everything that can befall a board, others finished, begun and not begun."""
     names = ("Ants", "Bees & Co", "Cats", "Dogs", "Eels")
@@ -89,6 +90,7 @@ def draw_next_round(played: PlayedEvent) -> None:
     played.reload()
 
 
+@once
 def play_cup_groups(folder: Path) -> PlayedEvent:
     """Two groups of three, Ants Dogs Eels and Bees Cats Frogs, in which the earlier name wins."""
     played = draw_event(folder, event_text(*CUP_TEAMS, boards=2, stage=f"{_GROUPS}\n{_KNOCKOUT}"))
@@ -98,6 +100,7 @@ def play_cup_groups(folder: Path) -> PlayedEvent:
     return played
 
 
+@once
 def play_cup(folder: Path) -> PlayedEvent:
     """The whole cup: Ants beat Dogs in the final, Bees lose to Cats for third place."""
     played = play_cup_groups(folder)

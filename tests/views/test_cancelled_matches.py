@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.commands import run
 from tests.support.html_pages import read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.cli.main import cli
 from tourney.config.web import WebConfig
 from tourney.protocol.session.records import RulingKind
 from tourney.site.public import PublicView
@@ -31,7 +30,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
 
 
 def shown(played: PlayedEvent, *words: str) -> str:
-    done = CliRunner().invoke(cli, [words[0], str(played.path), *words[1:]])
+    done = run(words[0], played.path, *words[1:])
     assert done.exit_code == 0, done.output
     return done.output
 

@@ -4,13 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support import commands
 from tests.support.analysed import put_costs, put_worth
-from tests.support.html_pages import check_links, reached_from, read_pages
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.views import opening_leads
 from tourney.views.opening_leads import LeadDocument
@@ -19,6 +17,7 @@ OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Match 1 is over, its board 1 solved in both rooms; board 1 of match 2 is over, board 2 in one room alone."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
@@ -38,7 +37,7 @@ def leads_of(played: PlayedEvent, match_number: int | None = None) -> list[LeadD
 
 
 def run(played: PlayedEvent, *words: str) -> str:
-    done = CliRunner().invoke(cli, ["opening-leads", str(played.path), *words])
+    done = commands.run("opening-leads", played.path, *words)
     assert (done.exit_code, done.stderr) == (0, "")
     return done.stdout
 
@@ -108,14 +107,3 @@ def test_the_text_lists_teams_and_the_leads_that_cost_tricks(played: PlayedEvent
         f"1 1 open {lead.team} {lead.contract.leader.letter} {contract} {lead.lead} 2",
         "so far: 1 of 3 matches finished",
     ]
-
-
-def test_the_web_site_has_a_page_of_them_that_the_front_page_leads_to(played: PlayedEvent, tmp_path: Path) -> None:
-    folder = tmp_path / "site"
-    done = CliRunner().invoke(cli, ["export", str(played.path), "--format", "html", "--out", str(folder)])
-    assert (done.exit_code, done.stderr) == (0, "")
-    pages = read_pages(folder)
-    check_links(folder, pages)
-    assert "opening-leads.html" in reached_from(pages, "index.html")
-    text = (folder / "opening-leads.html").read_text(encoding="utf-8")
-    assert text.count("<tr>") == 1 + 3 + 1 + 1 + 1, "of each lead that cost a trick, and of each team and all"

@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.contest.test_pairs import draw_pairs, pairs_text
+from tests.support.commands import run
 from tests.support.document_schemas import schema_at_pairs
 from tests.support.golden_documents import closed_schema
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
-from tests.support.played_event import PlayedEvent, draw_event
-from tourney.cli.main import cli
+from tests.support.played_event import PlayedEvent, draw_event, once
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.views.registry import REPORTS
@@ -30,6 +29,7 @@ PLAYED = {1: ("3NT N", 10), 6: ("3NT N", 9), 8: ("3NT N", 8), 3: ("3NT N", 9), 5
 """The contracts of boards 1 and 3 by match; on board 2 everybody has 4S made."""
 
 
+@once
 def small_field(folder: Path, more: str = "") -> PlayedEvent:
     played = draw_pairs(folder, 6, SMALL + more)
     for match in played.event.matches:
@@ -44,7 +44,7 @@ def small_field(folder: Path, more: str = "") -> PlayedEvent:
 
 
 def printed(played: PlayedEvent, name: str, *more: str) -> str:
-    done = CliRunner().invoke(cli, [name, str(played.path), *more])
+    done = run(name, played.path, *more)
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -112,7 +112,7 @@ def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) 
 
 
 def test_a_board_that_is_not_in_the_stage_is_refused(tmp_path: Path) -> None:
-    done = CliRunner().invoke(cli, ["boards", str(small_field(tmp_path).path), "9"])
+    done = run("boards", small_field(tmp_path).path, "9")
     assert (done.exit_code, done.stderr) == (2, "Error: boards of stage 'Mitchell' are 1..3, got 9\n")
 
 
@@ -165,7 +165,7 @@ def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_
     played = small_field(tmp_path)
     assert printed(played, "pair", "6") == printed(played, "pair", "f")
     for given, said in (("7", "numbered 1..6, got 7"), ("Fa", "are A, B, C, D, E, F, got 'Fa'")):
-        done = CliRunner().invoke(cli, ["pair", str(played.path), given])
+        done = run("pair", played.path, given)
         assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
         assert f"pairs of 'Pairs' {said}" in done.stderr.replace("are numbered", "numbered")
 
@@ -274,6 +274,7 @@ def test_the_explanation_tells_neuberg_adjusted_boards_and_penalties(tmp_path: P
     assert east_west["pairs_explained"]["penalties"] == []
 
 
+@once
 def flat_field(folder: Path, ties: str) -> PlayedEvent:
     """Four pairs that are average on every board but one: A and B beat C and D, so two and two are tied."""
     played = draw_pairs(folder, 4, f'format = "howell"\nboards_per_round = 1\nties = {ties}')

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from click.testing import CliRunner
 from sqlalchemy import update
 
+from tests.support.commands import run
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, draw_half_played, event_text
 from tests.support.two_events import draw_next_round, win
-from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.runtime import clock
@@ -19,7 +18,7 @@ TEAMS = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
 
 
 def shown(name: str, played: PlayedEvent, *words: str) -> str:
-    done = CliRunner().invoke(cli, [name, str(played.path), *words])
+    done = run(name, played.path, *words)
     assert done.exit_code == 0, done.stderr
     return done.stdout
 

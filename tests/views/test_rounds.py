@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from tests.support.exports import export_csv
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -29,6 +29,7 @@ def figures(line: MatchSummary) -> tuple[MatchState, int, int | None, int | None
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Three teams twice round: match 1 is over, match 2 has one board, the others are to come."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", stage='format = "double-round-robin"'))
@@ -48,15 +49,6 @@ def test_every_match_has_its_state_and_the_figures_there_are(played: PlayedEvent
     assert figures(found[1])[4:] == (1646, 354)
     assert figures(found[2])[1:] == (1, 0, 10, None, None)
     assert figures(found[3]) == (MatchState.TO_COME, 0, None, None, None, None)
-
-
-def test_rounds_have_their_byes_and_one_can_be_asked_for(played: PlayedEvent) -> None:
-    results = rounds.load(played.drawn)
-    byes = [round_.byes for round_ in results.rounds]
-    assert sorted(byes) == [("Alpha",), ("Alpha",), ("Beta",), ("Beta",), ("Gamma",), ("Gamma",)]
-    assert [round_.matches[0].state is MatchState.OVER for round_ in results.rounds] == [True, *[False] * 5]
-    only = rounds.load(played.drawn, round_number=2).rounds
-    assert [(round_.round.number, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
 
 
 def test_a_match_with_boards_on_record_is_played_or_was_stopped(played: PlayedEvent) -> None:

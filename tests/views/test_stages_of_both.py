@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from tests.support.commands import run
 from tests.support.document_schemas import schema_of
 from tests.support.golden_documents import closed_schema
 from tests.support.html_pages import check_links, read_pages
 from tests.support.pairs_events import play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tourney.cli.main import cli
 from tourney.config.web import WebConfig
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
@@ -52,7 +51,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
 
 
 def invoke(played: PlayedEvent, *words: str) -> tuple[int, str]:
-    done = CliRunner().invoke(cli, [words[0], str(played.path), *words[1:]])
+    done = run(words[0], played.path, *words[1:])
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done.exit_code, done.output
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -29,6 +29,7 @@ def rows(swings: Swings) -> list[tuple[int, int, int]]:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Two matches of three boards each: 10, 0 and -10 IMPs, then 1, 10 and an unfinished board."""
     played = draw_event(

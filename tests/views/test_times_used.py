@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT
@@ -33,6 +33,7 @@ def actions_of(record: BoardRecord) -> Sequence[CallMade | CardPlayed]:
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     """Alpha sits North-South in the open room of both matches' first board; Beta's board 2 is the slowest."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=3))

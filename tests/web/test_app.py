@@ -251,16 +251,6 @@ async def test_documents_and_tables_are_at_the_addresses_of_pages_and_for_every_
         assert table.text.startswith("board,")
 
 
-async def test_files_of_pages_are_there(tmp_path: Path) -> None:
-    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
-        page = (await client.get("/match/1/board/1")).text
-        for part in page.split('"'):
-            if "static/" in part:
-                answer = await client.get(httpx2.URL("http://test/match/1/board/1").join(part))
-                assert answer.status_code == 200, part
-        assert "live.js" in page
-
-
 async def test_while_the_record_is_away_pages_say_so_and_keep_what_they_had(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,11 +113,6 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
             "match 1, board 2: Ants: average plus, +3 IMPs; Dogs: average, +0 IMPs",
         ),
         (
-            "adjust",
-            {"match": "1", "board": "2", "away": "-5"},
-            "match 1, board 2: Dogs: adjusted score, -5 IMPs; Ants: as at the tables",
-        ),
-        (
             "assign",
             {
                 "table": "1-open",
@@ -130,28 +125,6 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
                 "weight-3": "40",
             },
             "match 1, board 1, open room: Ants and Dogs: assigned 60: 4SX N =, 40: Pass",
-        ),
-        (
-            "assign",
-            {"table": "1-open", "board": "1", "contract-1": "4S", "declarer-1": "N", "tricks-1": "9", "team": "Dogs"},
-            "match 1, board 1, open room: Dogs: assigned 4S N -1; Ants: as at the tables",
-        ),
-        ("cancel", {"match": "1", "board": "2"}, "match 1, board 2: board cancelled"),
-        ("penalty", {"match": "1", "team": "Ants", "amount": "3"}, "match 1: Ants: penalty of 3 IMPs"),
-        (
-            "penalty",
-            {"match": "1", "team": "Ants", "amount": "0.5", "unit": "vp"},
-            "match 1: Ants: penalty of 0.50 VP",
-        ),
-        (
-            "penalty",
-            {"match": "1", "team": "Ants", "amount": "warning"},
-            "match 1: Ants: warning",
-        ),
-        (
-            "forfeit",
-            {"match": "1", "team": "Ants", "room": "open", "board": "1"},
-            "match 1, board 1, open room: Ants: board forfeited, average minus, -3 IMPs; Dogs: average plus, +3 IMPs",
         ),
         ("forfeit", {"match": "1", "team": "Ants", "typed": "Ants"}, "match 1: Ants: match forfeited"),
     ],

@@ -13,7 +13,7 @@ from tests.support.console_client import (
     logged_in,
     open_console,
 )
-from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
+from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text, once
 from tourney.bridge import describe_card
 from tourney.config.alarms import EpisodeKind
 from tourney.movement.seating import Room
@@ -30,6 +30,7 @@ HOUR_MS = 3_600_000
 
 
 @pytest.fixture
+@once
 def played(tmp_path: Path) -> PlayedEvent:
     played = draw_half_played(tmp_path)
     add_console_user(played, "anna", UserRole.ORGANISER)

@@ -45,6 +45,7 @@ async def play_card(page: Page) -> None:
     raise AssertionError("no card in reach of the arrows")
 
 
+@pytest.mark.campaign
 async def test_a_board_is_played_by_keys_alone_and_each_sentence_is_read_once(
     tmp_path: Path, chromium: Browser
 ) -> None:

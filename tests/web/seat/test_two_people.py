@@ -10,7 +10,8 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from tests.support.browser_pages import NARROW, WAIT_MS, WIDE, violations, window
-from tests.support.events import port_range, printed, read_until, start_tourney, write_lobby
+from tests.support.commands import run
+from tests.support.events import port_range, read_until, start_tourney, write_lobby
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -70,6 +71,7 @@ async def lobby(folder: Path, players: str, web: str, bots: int = 2, trick_pause
         await asyncio.to_thread(process.communicate)
 
 
+@pytest.mark.campaign
 async def test_two_people_play_a_board_through_a_reload_and_a_killed_lobby(tmp_path: Path, chromium: Browser) -> None:
     players, _, web = port_range(2).partition("-")
     async with window(chromium, WIDE) as ann, window(chromium, NARROW) as bob:
@@ -86,7 +88,7 @@ async def test_two_people_play_a_board_through_a_reload_and_a_killed_lobby(tmp_p
                 await sit(page, address, name, "Back to my game")
             await asyncio.gather(play(ann, "Board 1: ", typed=False), play(bob, "Board 1: ", typed=True))
     event = tmp_path / "lobby.toml"
-    assert printed("verify", event).status == 0
+    assert run("verify", event).exit_code == 0
 
 
 async def test_a_call_is_taken_back_once_the_opponent_beside_consents_and_alerts_reach_that_opponent(
@@ -117,7 +119,7 @@ async def test_a_call_is_taken_back_once_the_opponent_beside_consents_and_alerts
         await ann.wait_for_selector(PASS)
         assert await bob.locator(".auction button").count() == 0
     assert found == {}
-    assert printed("verify", tmp_path / "lobby.toml").status == 0
+    assert run("verify", tmp_path / "lobby.toml").exit_code == 0
 
 
 @pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="pictures of the manual: UPDATE_SCREENSHOTS=1")
