@@ -114,7 +114,15 @@ def decided(state: SessionState) -> list[Any]:
         return [counts]
     board = state.board.state
     offers = [board.offers, board.claim, board.undo, board.rejected_claims, board.rejected_undos]
-    return [counts, offers, board.questions, [entry.held for entry in board.history], board.clock.spent_ms]
+    return [
+        counts,
+        offers,
+        board.asked,
+        board.explained,
+        board.questions,
+        [entry.held for entry in board.history],
+        board.clock.spent_ms,
+    ]
 
 
 def check_at(rig: TableRig, seat_all: Callable[[TableRig], None]) -> None:
@@ -167,9 +175,10 @@ def blue_chip_events(rig: TableRig) -> Iterator[None]:
 
 
 def stateful_events(rig: TableRig) -> Iterator[None]:
-    """Wishes to take something back, claims, and answers to both."""
+    """Wishes to take something back, claims, questions about calls, and answers to all of them."""
     for seat, line in (
         *((NORTH, "BID 1NT"), (NORTH, "X-UNDO"), (EAST, "X-REJECT 1"), (EAST, "BID 2C"), (NORTH, "BID PASS")),
+        *((SOUTH, "X-ASK 2"), (NORTH, "X-ASK 2"), (EAST, "X-TELL 2 clubs"), (SOUTH, "X-ASK 2")),
         *((EAST, "X-UNDO"), (NORTH, "X-ACCEPT 2"), (SOUTH, "X-ACCEPT 2"), (EAST, "BID PASS"), (SOUTH, "BID PASS")),
         *((NORTH, "PLAY AS"), (WEST, "BID PASS"), (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (NORTH, "X-UNDO")),
         *((WEST, "X-CLAIM"), (SOUTH, "X-ACCEPT 9"), (NORTH, "X-REJECT 4"), (WEST, "PLAY 4S"), (NORTH, "X-CLAIM")),
@@ -198,9 +207,9 @@ def test_whenever_its_host_is_lost_a_table_of_the_first_wire_goes_by_what_the_on
 
 def test_whenever_its_host_is_lost_a_table_of_the_second_wire_goes_by_what_the_one_that_lived_on_goes_by() -> None:
     rig = table([board(1), board(2)], rules=RULES, trick_pause_ms=0)
-    seat_stateful(rig, "UNDO,CLAIM")
+    seat_stateful(rig, "UNDO,CLAIM,ASK")
     for _ in stateful_events(rig):
-        check_at(rig, lambda again: seat_stateful(again, "UNDO,CLAIM"))
+        check_at(rig, lambda again: seat_stateful(again, "UNDO,CLAIM,ASK"))
     assert [each.end for each in rig.of_kind(BoardEnded)] == [BoardEnd.RETRACTED, BoardEnd.CLAIMED]
 
 
@@ -339,6 +348,22 @@ def test_a_wish_to_take_something_back_is_told_again_and_granted() -> None:
     assert ["X-UNDO 1 N" in sent(again, seat) for seat in SEATS] == [True, True, False, True]
     again.send_line(WEST, "X-ACCEPT 1")
     assert [each.end for each in again.of_kind(BoardEnded)] == [BoardEnd.RETRACTED]
+
+
+def test_a_question_about_a_call_is_put_again_and_an_answer_given_again_at_the_next_host() -> None:
+    rig = table()
+    seat_stateful(rig, "ASK")
+    for seat, line in ((NORTH, "BID 1NT"), (EAST, "BID 2C"), (SOUTH, "X-ASK 2")):
+        rig.send_line(seat, line)
+    again = taken_over(rig)
+    seat_stateful(again, "ASK")
+    assert ["X-ASKED 2" in sent(again, seat) for seat in SEATS] == [False, True, False, False]
+    again.send_line(EAST, 'X-TELL 2 "both majors"')
+    once_more = taken_over(again)
+    seat_stateful(once_more, "ASK")
+    told = ['X-TELL 2 "both majors"' in sent(once_more, seat) for seat in SEATS]
+    assert told == [False, False, True, False]
+    assert not any(line.startswith("X-ASKED") for seat in SEATS for line in sent(once_more, seat))
 
 
 def asked_about_2c() -> TableRig:

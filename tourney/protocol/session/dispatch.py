@@ -118,7 +118,9 @@ class Dispatch:
                 in_board = view if view is not None and view.cards_shown else None
                 scores = connection.take_new_scores()
                 connection.notify(WholeState(seat.seat, scores), in_board)
-
+                if in_board is not None and self._table.board is not None:
+                    in_board.told.clear()
+                    self._table.board.show_questions()
             case ExplanationIntent() if view is not None:
                 view.explanation = intent.text
             case EchoIntent() if view is not None and intent.token == view.awaited_echo:

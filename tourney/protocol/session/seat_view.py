@@ -63,6 +63,8 @@ class SeatView:
     """The token without whose echo its lines may be about the board before; empty for none."""
     last_intent: CallIntent | CardIntent | None = None
     """The player's last call or card that was accepted: repeating it is no irregularity (BC-47)."""
+    told: set[tuple[object, ...]] = field(default_factory=set)
+    """What it has been told of questions about calls and of their answers (`CallAsked`, `CallExplained`)."""
     options: SeatOptions | None = None
     """What it has been told that it may ask for."""
     ignores_next_line: bool = False

@@ -186,12 +186,12 @@ class SessionState:
                 key = record.board, side
                 self.extra_ms[key] = self.extra_ms.get(key, 0) + record.ms
 
-    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, limit: str = "") -> None:
+    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, about: str = "") -> None:
         """Put on record what the director should see, on the current board or, between boards, the last one."""
         if self.board is not None:
-            self.board.record_incident(kind, seat, text, limit)
+            self.board.record_incident(kind, seat, text, about)
         else:
-            self.record(Incident(kind, None, seat, text, self.now_ms, limit=limit))
+            self.record(Incident(kind, None, seat, text, self.now_ms, about=about))
 
     # Queries
 

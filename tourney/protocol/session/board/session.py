@@ -119,10 +119,6 @@ class BoardSession:
         self._seats = seats
         self._outbox = outbox
         self._record = record
-        self._questions: dict[int, list[Seat]] = {}
-        """Who waits for an explanation of a call, by its number from 1."""
-        self._explained: dict[tuple[Seat, int], str] = {}
-        """What players have been told about calls that they have asked about, by the call's number."""
         self._wakes_at_ms = 0
         """When the board advances by a timer, while that runs: somebody may lead then."""
 
@@ -317,36 +313,44 @@ class BoardSession:
         Whoever has been told before is told again at once.
         """
         state = self.state
-        why = self._why_no_question(seat.seat, number)
+        why = why_no_question(state, self._seats, seat.seat, number)
         if why is not None:
             return why
-        known = self._explained.get((seat.seat, number))
+        known = state.explained.get((seat.seat, number))
         if known is not None:
             seat.notify(CallExplained(number, known))
-        else:
-            self._questions.setdefault(number, []).append(seat.seat)
-            self._seats[state.history[number - 1].actor].notify(CallAsked(number))
-
+            return None
+        text = f"what does call {number} mean, {state.history[number - 1]}?"
+        self.record_incident(IncidentKind.ASKED, seat.seat, text, f"call {number}")
+        self.show_questions()
         return None
-
-    def _why_no_question(self, seat: Seat, number: int) -> str | None:
-        if seat in self._questions.get(number, ()):
-            return f"you have asked about call {number}: wait for the answer"
-        return why_no_question(self.state, self._seats, seat, number)
 
     def receive_answer(self, seat: Seat, number: int, text: str) -> str | None:
         """Tell those who have asked what a call means; return why not. The caller's partner is told nothing."""
-        waiting = self._questions.get(number)
-        if not waiting or self.state.history[number - 1].actor is not seat:
-            return f"nobody waits for you to explain call {number}"
-        del self._questions[number]
-        askers = " and ".join(asker.title for asker in waiting)
-        made = self.state.history[number - 1]
-        self.record_incident(IncidentKind.EXPLAINED, seat, f"call {number}, {made}, explained to {askers}: {text}")
-        for asker in waiting:
-            self._explained[asker, number] = text
-            self._seats[asker].notify(CallExplained(number, text))
+        about = f"call {number}"
+        if number not in self.state.asked or self.state.history[number - 1].actor is not seat:
+            return f"nobody waits for you to explain {about}"
+        self.record_incident(IncidentKind.EXPLAINED, seat, f"{about}: {text}", about)
+        view = self._seats[seat].view
+        if view is not None:
+            view.told.discard(CallAsked(number))
+        self.show_questions()
         return None
+
+    def show_questions(self) -> None:
+        """Tell players what they are asked about their calls, and the answers that they have asked for, once each."""
+        state = self.state
+        said: list[tuple[Seat, CallAsked | CallExplained]] = [
+            (state.history[number - 1].actor, CallAsked(number)) for number in state.asked
+        ]
+        said += [(asker, CallExplained(number, text)) for (asker, number), text in state.explained.items()]
+        for who, notice in said:
+            seat, view = self._seats[who], self._seats[who].view
+            if seat.active is None or view is None or not view.cards_shown or view.shown < notice.number:
+                continue
+            if notice not in view.told:
+                view.told.add(notice)
+                seat.notify(notice)
 
     # Taking back
 
@@ -453,7 +457,7 @@ class BoardSession:
                 calls=tuple(
                     number
                     for number in range(1, min(view.shown, len(self.state.in_play.auction.calls)) + 1)
-                    if self._why_no_question(seat.seat, number) is None
+                    if why_no_question(self.state, self._seats, seat.seat, number) is None
                 ),
             )
             if options != view.options:
@@ -716,10 +720,10 @@ class BoardSession:
             )
         )
 
-    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, limit: str = "") -> None:
+    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, about: str = "") -> None:
         """Put on record what the director should see."""
         made = len(self.state.history)
-        self._record(Incident(kind, self.board.number, seat, text, self._time.now_ms, made, limit))
+        self._record(Incident(kind, self.board.number, seat, text, self._time.now_ms, made, about))
 
     def _record_rejoined(self, seat: SeatState, text: str) -> None:
         """Record that a player is back: after its loss, which goes on record when it is judged."""
@@ -837,6 +841,8 @@ class BoardSession:
             self._auto_move(self._seats[actor])
         if state.claim or state.undo:
             self._show_offer()
+        if state.asked or state.explained:
+            self.show_questions()
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.view is not None and seat.view.is_caught_up:
                 seat.catch_up()

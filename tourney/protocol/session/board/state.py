@@ -9,7 +9,7 @@ What is not on record is lost with a host, and differs after a take-over. It is 
 - what the seats have been shown and asked for (`SeatView`), and so whether the cards are dealt (`is_dealt`);
 - since when the player in turn has been charged, the table's own share of the time (`clock`) and the pause before a
   lead (`leads_from_ms`): they are of the clock of the host that is gone;
-- texts that came with cards (`CardPlayed.text`), and what players have asked each other about calls.
+- texts that came with cards (`CardPlayed.text`).
 """
 
 from collections.abc import Iterable
@@ -138,6 +138,10 @@ class BoardState:
         """A wish to take something back that is to be answered; whatever is called or played ends it."""
         self.rejected_undos: set[tuple[Seat, int]] = set()
         """Who has asked in vain, and which call or card it was about."""
+        self.asked: dict[int, list[Seat]] = {}
+        """Who waits to be told what a call means, by its number from 1."""
+        self.explained: dict[tuple[Seat, int], str] = {}
+        """What players have been told that have asked, by who has and by the number of the call."""
         self.claimed: Result | None = None
         """The result of the board by an accepted claim."""
         self.ended: BoardEnd | None = None
@@ -244,10 +248,21 @@ class BoardState:
                     self.claimed = self._claimed_by(claim.seat)
                 else:
                     self.rejected_claims.add((claim.seat, len(play.tricks)))
+            case IncidentKind.ASKED | IncidentKind.EXPLAINED:
+                self._apply_question(record)
             case IncidentKind.BOARD_RESUMED:
                 self.leads_from_ms = 0  # by the clock of a host that is gone
             case _:
                 pass
+
+    def _apply_question(self, record: Incident) -> None:
+        """Note that a player asks what a call means, or that those who have asked are told."""
+        assert record.seat is not None
+        if record.kind is IncidentKind.ASKED:
+            self.asked.setdefault(record.number, []).append(record.seat)
+            return
+        for asker in self.asked.pop(record.number):
+            self.explained[asker, record.number] = record.text.removeprefix(f"{record.about}: ")
 
     def last_action_of(self, seat: Seat) -> int | None:
         """Return the number of the last call or card of a player, from 0; None if it has made none."""

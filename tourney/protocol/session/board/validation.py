@@ -129,6 +129,8 @@ def why_no_question(board: BoardState, seats: Sequence[SeatState], seat: Seat, n
         return f"{caller.seat.title} is not there: wait, and ask again"
     if not caller.active.wire.answers_questions:
         return f"{caller.seat.title}'s program has no words to explain a call"
+    if seat in board.asked.get(number, ()):
+        return f"you have asked about call {number}: wait for the answer"
     return None
 
 
