@@ -45,7 +45,7 @@ class RandomStrategy:
         return self._generator(view, hand).choice(view.legal_cards(hand))
 
     def _generator(self, view: PlayerView, hand: Seat) -> random.Random:
-        calls, cards = len(view.auction.calls), view.cards_played
+        calls, cards = len(view.auction.calls), len(view.cards)
         return random.Random(f"{self.seed}|{view.number}|{hand.letter}|{calls}|{cards}")
 
 

@@ -113,7 +113,7 @@ def decided(state: SessionState) -> list[Any]:
     if state.board is None or state.board.state.ended is not None:
         return [counts]
     board = state.board.state
-    offers = [board.offers, board.claim, board.undo, board.rejected_claims, board.rejected_undos]
+    offers = [board.offers, board.in_play.claim, board.in_play.undo, board.rejected_claims, board.rejected_undos]
     return [
         counts,
         offers,

@@ -400,7 +400,7 @@ def _in_place_of_last(view: PlayerView, message: CallIntent | CardIntent) -> Pla
 
     The view itself if they are the same; None if the last action was another player's or of the other kind.
     """
-    calls, cards = list(view.auction.calls), view.cards
+    calls, cards = list(view.auction.calls), list(view.cards)
     if isinstance(message, CallIntent):
         if cards or not calls or message.seat is not view.seat or view.dealer.plus(len(calls) - 1) is not view.seat:
             return None

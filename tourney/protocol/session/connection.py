@@ -133,7 +133,7 @@ class PlayerConnection:
                 self.log_remark(text)
                 continue
             clock = board.clock.start() if mark is Mark.ASKS else None
-            if board.claim is not None:
+            if board.in_play.claim is not None:
                 board.clock.hold()
             if not self.closing:
                 # Like `send`, without the extra calls: this runs for every call and card.

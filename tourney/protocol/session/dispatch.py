@@ -216,7 +216,7 @@ class Dispatch:
         # A player takes part in a board that began after it had joined, or that is replayed to it.
         board, view = (self._table.board, seat.view) if seat.player is connection else (None, None)
         if isinstance(intent, CardIntent) and board is not None:
-            if intent.seat not in (None, seat.seat, board.state.dummy):
+            if intent.seat not in (None, seat.seat, board.state.in_play.dummy):
                 # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
                 connection.log_remark(f"a card of another seat from {seat.seat.title}'s connection: ignored")
                 return

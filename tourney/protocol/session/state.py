@@ -344,7 +344,7 @@ class SessionState:
             board.leave(seat)
         elif seat.is_awaited:
             return  # the board still waits for one that came back but left before joining
-        seat.lose(connection, reason, self.now_ms, is_over=board.state.is_over)
+        seat.lose(connection, reason, self.now_ms, is_over=board.state.in_play.is_finished)
         if all(other.loss is not None or other.is_substituted for other in self.seats):
             self.outbox.arm(LOST_TIMER, self.now_ms)  # there is nobody left to wait for
         elif LOST_TIMER not in self.outbox.armed:

@@ -8,10 +8,10 @@ The board waits for a player that disconnects briefly, and is replayed to it whe
 in progress when its table host died is first replayed to all four (BC-49).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
+from tourney.bridge import PASS, SUITS_DOWN, Board, Card, OpenPlay, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
 from tourney.protocol.session.board.state import BoardState, Claim, Entry, Undo
 from tourney.protocol.session.board.validation import (
@@ -55,7 +55,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
-from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatOptions, SeatView
+from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatOptions, SeatView, see
 
 LEAD_TIMER: Final = "lead"
 """Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
@@ -155,7 +155,7 @@ class BoardSession:
         player = seat.player
         assert player is not None
         repeats_to = len(self.state.history) if replay and player.wire.has_requests else 0
-        seat.view = view = SeatView(seat.seat, self.state, repeats_to, self._time.now_ms)
+        seat.view = view = see(self.state, seat.seat, repeats_to)
         player.notify(BoardStarted(seat.in_transit_left > 0), view)
 
         if player.is_early and not replay:
@@ -198,7 +198,7 @@ class BoardSession:
         is_repeated = seat.phase is SeatPhase.CATCHING_UP
         if not is_repeated:
             self.state.clock.moved_ms = self._time.now_ms
-        refusal = why_refused(seat, intent)
+        refusal = why_refused(seat, intent, is_dealt=self.state.is_dealt)
         if view.ignores_next_line:
             view.ignores_next_line = False
             # A program whose call or card was refused waits for what the table says to its next.
@@ -226,8 +226,8 @@ class BoardSession:
         state.clock.moved_ms = self._time.now_ms
         why = self._why_no_claim(seat.seat)
         if why is None:
-            if state.undo is not None:
-                self._send_undo_refused(state.undo)
+            if state.in_play.undo is not None:
+                self._send_undo_refused(state.in_play.undo)
             text = f"{seat.seat.title} claims the rest of the tricks"
             self.record_incident(IncidentKind.CLAIM, seat.seat, text)
             self._show_offer()
@@ -240,7 +240,7 @@ class BoardSession:
 
     def _show_offer(self) -> None:
         """Tell the players about an offer that waits for answers, each once it knows all that the offer is about."""
-        claim, undo = self.state.claim, self.state.undo
+        claim, undo = self.state.in_play.claim, self.state.in_play.undo
         offer = claim or undo
         if offer is None:
             return
@@ -255,13 +255,15 @@ class BoardSession:
                 self._reject_claim_before(seat.seat)  # it has taken the seat since
                 return
             if claim is not None:
+                may_see = (claim.seat, *claim.judges, self.state.in_play.dummy)
+                view.claim_cards = self.state.held(claim.seat) if seat.seat in may_see else None
                 seat.notify(ClaimOffered(claim))
             elif undo is not None and seat.seat is not undo.seat.partner:  # who is not asked
                 seat.notify(UndoOffered(undo))
 
     def receive_offer_answer(self, seat: Seat, number: int, *, accepts: bool) -> str | None:
         """Accept an answer to an offer by its number; return why not if it is refused (SS-51)."""
-        claim, undo = self.state.claim, self.state.undo
+        claim, undo = self.state.in_play.claim, self.state.in_play.undo
         if claim is not None and claim.number == number:
             return self.receive_claim_answer(seat, claim.seat, accepts=accepts)
         if undo is not None and undo.number == number:
@@ -274,7 +276,7 @@ class BoardSession:
         state.clock.moved_ms = self._time.now_ms
         if state.is_answer_too_late(seat, claimant):
             return None  # it has crossed the verdict that the answer of the other defender led to
-        why, claim = why_no_claim_answer(state, seat, claimant), state.claim
+        why, claim = why_no_claim_answer(state, seat, claimant), state.in_play.claim
         if why is not None or claim is None:
             return why
         if accepts and not self._is_last_consent(claim, seat):
@@ -405,7 +407,7 @@ class BoardSession:
         self.record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
         self._record_end(BoardEnd.RETRACTED, what)
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
-        made = tuple(entry.record for entry in history[: undo.kept])
+        made = tuple(self.state.made[: undo.kept])
         self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
         self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
         for seat in self._seats:
@@ -537,7 +539,7 @@ class BoardSession:
 
     def _reject_claim_before(self, seat: Seat) -> None:
         """Reject the pending claim if a player that is to answer it is gone, so that play continues."""
-        claim = self.state.claim
+        claim = self.state.in_play.claim
         if claim is not None and seat in claim.judges:
             self.receive_claim_answer(seat, claim.seat, accepts=False)
 
@@ -547,7 +549,7 @@ class BoardSession:
         `is_refused` is whether it has just been told that its own call or card is illegal.
         """
         state = self.state
-        if state.in_play.actor is not seat.seat or not state.is_dealt or state.claim is not None:
+        if state.in_play.actor is not seat.seat or not state.is_dealt or state.in_play.claim is not None:
             return
         view = seat.view
         if view is not None and not view.knows_all():
@@ -586,7 +588,7 @@ class BoardSession:
         is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
         if is_late and not self._time.is_paused:
             self._render(player, view)
-            if self.state.claim or self.state.undo:
+            if self.state.in_play.claim or self.state.in_play.undo:
                 self._show_offer()
         if not requests or request not in requests:
             return True
@@ -632,8 +634,8 @@ class BoardSession:
     def is_served(self) -> bool:
         """Whether the board has finished and everybody has been sent every call and card."""
         state = self.state
-        if state.claimed is not None or not state.in_play.is_over:
-            return state.claimed is not None
+        if state.in_play.claimed is not None or not state.in_play.is_over:
+            return state.in_play.claimed is not None
         made = len(state.history)
         for seat in self._seats:  # noqa: SIM110 # asked after each line once the last card has been played
             if seat.view is not None and seat.view.shown != made:
@@ -664,7 +666,7 @@ class BoardSession:
 
     def _pending_actions(self) -> list[PendingLine]:
         """Return the answers to a claim, else the call or card of the player on the clock."""
-        state, claim = self.state, self.state.claim
+        state, claim = self.state, self.state.in_play.claim
         if claim is not None:
             views = [self._seats[seat].view for seat in claim.judges if seat not in claim.accepted_by]
             return [
@@ -692,12 +694,12 @@ class BoardSession:
     def complete_turn(self, seat: Seat) -> None:
         """Call or play once for a player if it is in turn, so that the time it has taken is on record."""
         state = self.state
-        if state.in_play.actor is seat and state.is_dealt and state.claim is None:
+        if state.in_play.actor is seat and state.is_dealt and state.in_play.claim is None:
             self._auto_move(self._seats[seat])
 
     def _record_end(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
         state = self.state
-        result = (state.claimed or state.in_play.result) if end.is_by_rules else None
+        result = (state.in_play.claimed or state.in_play.result) if end.is_by_rules else None
         if end.is_by_rules:
             # Absent players join the next board.
             for seat in self._seats:
@@ -737,7 +739,7 @@ class BoardSession:
     def deal(self) -> None:
         """Send the cards to all four at once (BC-14), or to a program that joins later as soon as it is ready."""
         state = self.state
-        if state.time.is_paused:
+        if self._time.is_paused:
             return
         if not state.is_dealt:
             for seat in self._seats:
@@ -764,8 +766,8 @@ class BoardSession:
     ) -> Entry:
         """Put the call or card of the player in turn on record, and what follows from it."""
         state, in_play, now_ms = self.state, self.state.in_play, self._time.now_ms
-        if state.undo is not None:
-            self._send_undo_refused(state.undo)
+        if state.in_play.undo is not None:
+            self._send_undo_refused(state.in_play.undo)
         number, board = len(state.history), self.board.number
         if own_ms is not None and actor.active is not None:
             # It counts from the last line that reached the program, the table from the one that let it act.
@@ -823,7 +825,7 @@ class BoardSession:
     def advance(self) -> None:
         """Answer and ask whatever can be answered and asked; act for substituted players."""
         state = self.state
-        if state.time.is_paused:
+        if self._time.is_paused:
             return
         while True:
             actor = state.in_play.actor
@@ -839,7 +841,7 @@ class BoardSession:
             if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move():
                 break
             self._auto_move(self._seats[actor])
-        if state.claim or state.undo:
+        if state.in_play.claim or state.in_play.undo:
             self._show_offer()
         if state.asked or state.explained:
             self.show_questions()
@@ -865,10 +867,11 @@ class BoardSession:
     def _may_auto_move(self) -> bool:
         """Return whether the player in turn, for whom the table acts, may act now."""
         state = self.state
-        if state.claimed is not None or not state.is_dealt or state.questions or state.claim is not None:
+        in_play = state.in_play
+        if in_play.claimed is not None or not state.is_dealt or state.questions or in_play.claim is not None:
             return False
-        if state.in_play.is_lead and self._time.now_ms < state.leads_from_ms:
-            self._wake_at(state.leads_from_ms)
+        if in_play.is_lead and self._time.now_ms < in_play.leads_from_ms:
+            self._wake_at(in_play.leads_from_ms)
             return False
         return True
 
@@ -877,19 +880,18 @@ class BoardSession:
         play, choice = self.state.in_play.play, self.state.choice
         intent: CallIntent | CardIntent = CallIntent(None, PASS)
         if play is not None:
-            intent = CardIntent(None, auto_play_card(play))
+            intent = CardIntent(None, auto_play_card(play, self.state.legal_cards()))
         elif choice is not None and choice.dummy is not None:
             hands = self.board.deal
             intent = CallIntent(None, choice.stand_in_bid(hands[actor.seat], hands[choice.dummy]))
         return self._add(actor, intent, substituted=True)
 
 
-def auto_play_card(play: Play) -> Card:
-    """Return the card that the table plays for the hand in turn, while the play lasts (BC-46).
+def auto_play_card(play: OpenPlay, legal: Sequence[Card]) -> Card:
+    """Return the card that the table plays for the hand in turn, of those that are legal (BC-46).
 
     It is the lowest legal card: of the suit led, else of the longest suit still held.
     """
-    legal = play.legal_cards()
     led = play.current.suit_led
     if led is not None and legal[0].suit is led:
         return min(legal)
