@@ -53,7 +53,6 @@ from tourney.protocol.stateful.messages import (
     ExtensionsMessage,
     GameMessage,
     GamesMessage,
-    HandMessage,
     HelloMessage,
     JoinedMessage,
     JoinGameMessage,
@@ -259,10 +258,10 @@ class PlaySession:
             return []
         try:
             message = parse_server_message(line)
-        except FormatError as error:
+            return _lines(self._receive(message) if message is not None else [])
+        except (FormatError, RuleError) as error:
             self.notice(f"the server sent a line that cannot be read: {error}")
             return []
-        return _lines(self._receive(message) if message is not None else [])
 
     def _receive(self, message: StatefulMessage) -> list[StatefulMessage]:
         self.is_stopped = isinstance(message, StoppedMessage)
@@ -417,7 +416,7 @@ class PlaySession:
                 self.notice("connected again" if before.seat is not None or left is not None else "connected")
             if left is not None and left.seat is not None:
                 self._compare_seats(left, left.seat, message)
-        if isinstance(message, HandMessage) and not before.hand:
+        if self.view.known is not None and before.known is None:
             self.alert = ""
         self._unread += narrate(before, self.view)
         if self.view.result is not None and self.view.result is not before.result:
@@ -601,7 +600,7 @@ class PlaySession:
             )
         if view.is_over:
             return "the board is over"
-        if not view.is_dealt:
+        if view.known is None:
             return "waiting for the others"
         if view.claim is not None and view.claim.position is not None:
             if view.asked is not None:
@@ -609,7 +608,7 @@ class PlaySession:
             return "waiting for the answer to the claim"
         if not view.is_my_turn:
             return self._wait_text()
-        if view.closed is None:
+        if view.in_auction:
             alerted = " (alerted)" if self.alert else ""
             what = "contract" if view.is_minibridge else f"bid{alerted}"
             return f"your {what}: {describe_calls(view)}"
@@ -626,7 +625,7 @@ class PlaySession:
             return "waiting for the table"
         if view.is_dummy and view.turn is view.seat:
             return f"you are dummy: {view.actor.title} plays your cards"
-        return f"waiting for {view.actor.title} to {'call' if view.closed is None else 'play'}"
+        return f"waiting for {view.actor.title} to {'call' if view.in_auction else 'play'}"
 
 
 def _lines(messages: Iterable[StatefulMessage]) -> list[str]:

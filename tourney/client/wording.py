@@ -175,8 +175,9 @@ def _board(before: GameView, after: GameView) -> Iterator[str]:
     for seat, points in after.points.items():
         if seat not in before.points:
             yield f"{seat.title} has {points} points"
-    if after.hand and not before.hand:
-        yield f"your hand, {count_hcp(Hand.of(after.hand))} points: {describe_cards(after.hand)}"
+    if after.known is not None and after.seat is not None and before.known is None:
+        hand = after.held(after.seat)
+        yield f"your hand, {count_hcp(Hand.of(hand))} points: {describe_cards(hand)}"
 
 
 def _board_name(number: int) -> str:
@@ -221,7 +222,7 @@ def _auction(before: GameView, after: GameView) -> Iterator[str]:
 def _play(before: GameView, after: GameView) -> Iterator[str]:
     if after.dummy_hand is not None and before.dummy_hand is None:
         whose = f", {after.dummy.title}" if after.dummy is not None else ""
-        yield f"dummy{whose}: {describe_cards(after.dummy_hand)}"
+        yield f"dummy{whose}: {describe_cards(after.dummy_hand.cards)}"
     trick, known = after.trick, before.trick
     if trick is not None:
         same = known is not None and trick.cards[: len(known.cards)] == known.cards and not known.is_complete

@@ -50,7 +50,7 @@ class BrowserPlayer:
         view = self._session.view
         if not view.is_my_turn:
             return []
-        if view.closed is None:
+        if view.in_auction:
             number = len(view.calls)
             return self._session.receive_typed(f"{self._script.calls[number]}!{self._script.alerts[number]}")
         lying = view.trick.cards if view.trick is not None and not view.trick.is_complete else ()

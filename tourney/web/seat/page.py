@@ -41,7 +41,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
     """
     session, view = seat.session, seat.session.view
     fields = {"csrf": csrf, "at": seat.position}
-    has_table = view.seat is not None and view.board is not None and view.is_dealt
+    has_table = view.seat is not None and view.known is not None
     picture = _picture(view) if has_table else None
     title = "Your turn" if view.is_my_turn and picture is not None else "Your seat"
     return {
@@ -74,7 +74,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "asked_call": _asked_call(session),
         "is_muted": session.is_muted,
         "is_awaited": session.is_awaited,
-        "is_begun": view.closed is not None or len(view.calls) > len(SEATS),
+        "is_begun": not view.in_auction or len(view.calls) > len(SEATS),
         "left": divmod(left_s, 60) if left_s is not None and not view.is_over else None,
         "said": seat.numbered_said,
         "bidders": AUCTION_COLUMNS,
@@ -110,7 +110,7 @@ def _controls(seat: BrowserSeat, fields: Mapping[str, str]) -> SeatControls:
     session, view = seat.session, seat.session.view
     assert view.seat is not None
     hands = {view.seat}
-    if view.closed is not None and view.declarer is view.seat and view.dummy is not None:
+    if not view.in_auction and view.declarer is view.seat and view.dummy is not None:
         hands.add(view.dummy)
     return SeatControls(
         action=f"{SEAT}/do",
@@ -126,7 +126,8 @@ def _controls(seat: BrowserSeat, fields: Mapping[str, str]) -> SeatControls:
 def _picture(view: GameView) -> TablePicture:
     """Return the picture of a table as one of its players knows it: hands that it may not see are absent."""
     assert view.seat is not None
-    assert view.board is not None
+    known = view.known
+    assert known is not None
     trick = view.trick
     laid = dict(zip((trick.leader.plus(place) for place in range(4)), trick.cards, strict=False)) if trick else {}
     players = {seat: clean(view.names.get(seat, seat.title)) for seat in SEATS} | {view.seat: "you"}
@@ -134,13 +135,13 @@ def _picture(view: GameView) -> TablePicture:
     winner = view.winners[-1] if trick is not None and trick.is_complete and view.winners else None
     bottom = view.seat
     return TablePicture(
-        number=view.board.number,
-        dealer=view.board.dealer,
-        vulnerability=view.board.vulnerability,
+        number=known.number,
+        dealer=known.dealer,
+        vulnerability=known.vulnerability,
         rooms=(room,),
         hands=tuple(_hand(view, bottom.plus(steps), laid) for steps in (2, 1, 3, 0)),
         calls=tuple(PlacedCall(seat, place_of(seat, bottom), call) for seat, call in _latest_calls(view).items())
-        if view.closed is None
+        if view.in_auction
         else (),
         trick=tuple(PlacedCard(seat, place_of(seat, bottom), card, seat is winner) for seat, card in laid.items()),
         tricks=_tricks(view),
