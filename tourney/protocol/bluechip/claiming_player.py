@@ -29,7 +29,7 @@ class ClaimingPlayer(PlayerCore):
         if asked is not self._question:
             return []
         self._hold(self.seat)
-        return [SendLine(self._spoken(f"{self.seat.title} claims"))]
+        return [SendLine(f"{self.seat.title} claims")]
 
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         if message is PlainLine.START:
@@ -46,7 +46,7 @@ class ClaimingPlayer(PlayerCore):
             head, colon, cards = text.partition(":")
             if colon and head.rstrip().lower() == f"{self._claimant.title.lower()}'s cards" and self.view is not None:
                 verb = "accepts" if self._judge(self.view, self._claimant, parse_cards(cards)) else "rejects"
-                return [SendLine(self._spoken(f"{self.seat.title} {verb} {self._claimant.title}'s claim"))]
+                return [SendLine(f"{self.seat.title} {verb} {self._claimant.title}'s claim")]
         return super()._receive(message, text)
 
     def _reject(self, view: PlayerView, claim: ClaimIntent) -> list[PlayerEffect]:

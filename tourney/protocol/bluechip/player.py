@@ -3,8 +3,7 @@
 It plays one seat. It asks its owner what to call or play (`AskCall`, `AskCard`), and the owner answers with
 `make_call` or `make_card`. It uses no socket and no clock.
 
-Its lines have the exact form of version 18, except at a table that writes seats in capitals, where it does the same:
-`NORTH PASSES`, `NORTH plays qd`.
+Its lines have the exact form of version 18.
 """
 
 import re
@@ -27,8 +26,6 @@ from tourney.protocol.lines import Overlong, decode_line
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.protocol.session.intents import CallIntent, CardIntent, ClaimIntent
 
-_CAPITALS: Final = re.compile(r"^(\w+)|(?<= for )(North|East|South|West)(?='s)|\b(passes|doubles|redoubles)$")
-_CARD: Final = re.compile(r"(?<= plays )\w\w$")
 _START_OR_END: Final = re.compile(r"(start|end)\b", re.IGNORECASE)
 
 _QUOTED_CHARS_MAX: Final = 200
@@ -51,7 +48,6 @@ class PlayerCore:
         """The current board, once its cards are dealt."""
         self._seat = seat
         self._seated = False
-        self._in_capitals = False
         self._board: BoardLine | None = None
         self._question: AskCall | AskCard | None = None
         self._crossed: Card | None = None
@@ -124,7 +120,7 @@ class PlayerCore:
             return []
         question.view.add_call(call)
         self._question = None
-        line = self._spoken(server_lines.format_call(self.seat, call))
+        line = server_lines.format_call(self.seat, call)
         if alert:
             line += server_lines.format_alert(alert)
         return [SendLine(line), *self._next_step(question.view)]
@@ -143,7 +139,7 @@ class PlayerCore:
         self._question = self._crossed = None
         self._asked_to_lead = False
         question.view.add_card(card)
-        return [SendLine(self._spoken(server_lines.format_card(hand, card))), *self._next_step(question.view)]
+        return [SendLine(server_lines.format_card(hand, card)), *self._next_step(question.view)]
 
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
         """Answer `asked` with a call or card that is not legal, for the table to rule on (BC-20, BC-34).
@@ -156,8 +152,8 @@ class PlayerCore:
         self._is_refused = False
         if isinstance(answer, Card):
             hand = asked.hand if isinstance(asked, AskCard) else self.seat
-            return [SendLine(self._spoken(server_lines.format_card(hand, answer)))]
-        return [SendLine(self._spoken(server_lines.format_call(self.seat, answer)))]
+            return [SendLine(server_lines.format_card(hand, answer))]
+        return [SendLine(server_lines.format_call(self.seat, answer))]
 
     @property
     def is_refused(self) -> bool:
@@ -181,7 +177,6 @@ class PlayerCore:
                 return self._ask_again() if not text else []
             case SeatedLine() if not self._seated:
                 self._seated = True
-                self._in_capitals = text.lstrip().startswith(message.seat.name)
                 if self._seat is None:
                     self._seat = message.seat
                 return self._ready("for teams", 'the teams, as in \'Teams : N/S : "Alpha" E/W : "Beta"\'')
@@ -334,7 +329,7 @@ class PlayerCore:
         """Reject a claim, so that all tricks are played: strategies do not judge claims (BC-41)."""
         if view.contract is None or view.is_dummy or claim.seat.side is self.seat.side:
             return []
-        return [SendLine(self._spoken(f"{self.seat.title} rejects {claim.seat.title}'s claim"))]
+        return [SendLine(f"{self.seat.title} rejects {claim.seat.title}'s claim")]
 
     def _next_step(self, view: PlayerView) -> list[PlayerEffect]:
         """Return what the player sends or is asked next, once it knows every call and card so far."""
@@ -375,14 +370,7 @@ class PlayerCore:
     def _ready(self, what: str, owed: str) -> list[PlayerEffect]:
         """Ask for the next line, which the table then owes."""
         self._owed = owed
-        return [SendLine(self._spoken(f"{self.seat.title} ready {what}"))]
-
-    def _spoken(self, line: str) -> str:
-        """Return a line in the form that this table uses; open_spiel accepts no other."""
-        if not self._in_capitals:
-            return line
-        line = _CARD.sub(lambda card: card[0].lower(), line)
-        return _CAPITALS.sub(lambda word: word[0].upper(), line)
+        return [SendLine(f"{self.seat.title} ready {what}")]
 
 
 def _quote(line: str) -> str:
