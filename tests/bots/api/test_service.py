@@ -191,23 +191,13 @@ def test_a_question_that_may_have_been_handled_is_posted_once(clock: Clock) -> N
     ("service", "asked_in", "sentence"),
     [
         (
-            "ben-old",
-            "ben",
-            "has no /autoplay (404), so it is no BEN of 0.8.7.5 or later and would misread the vulnerability",
-        ),
-        (
             "brill",
             "ben",
             "has no /autoplay (404), so it is no BEN of 0.8.7.5 or later and would misread the vulnerability",
         ),
-        ("ben", "ben-old", 'is BEN 0.8.7.5 or later, which would misread the vulnerability: its dialect is "ben"'),
         ("ben", "brill", 'is BEN: its dialect is "ben"'),
-        # A BEN before 0.8.7.5 would answer with 200, and take nobody for vulnerable.
-        ("ben-old", "brill", 'answered as BEN does, with who chose: its dialect is "ben" or "ben-old"'),
-        ("brill", "ben-old", "/bid refused the question (400): "),
         ("ben", "bba", 'is not there (404): a service of dialect "bba" has it'),
         ("bba", "brill", 'is not there (404): a service of dialect "brill" has it'),
-        ("ben", "robot-php", 'is not there (404): a service of dialect "robot-php" has it'),
     ],
 )
 def test_a_service_of_another_dialect_is_found_out_before_it_sits_down(
@@ -251,12 +241,11 @@ BOARDS = tuple(board_from_seed(34, "services", number) for number in range(1, 3)
 def test_a_service_plays_whole_boards_as_the_player_behind_it_would(dialect: DialectName) -> None:
     with serve_stub(dialect) as stub:
         _play_boards(stub, stub)
-        told = {query[key] for _, query in stub.asked for key in ("vul", "v") if key in query}
+        told = {query["vul"] for _, query in stub.asked if "vul" in query}
         scorings = [query.get("tournament") for path, query in stub.asked if path in ("/bid", "/lead", "/play")]
-    if dialect in (DialectName.BEN, DialectName.BEN_OLD):  # they keep what they were told before
+    if dialect is DialectName.BEN:  # it keeps what it was told before
         assert set(scorings) == {"imps"}
-    words = {DialectName.BEN_OLD: {"", "@v"}, DialectName.ROBOT_PHP: {"-", "N"}}
-    assert told == words.get(dialect, {"None", "NS"})  # of boards 1 and 2
+    assert told == {"None", "NS"}  # of boards 1 and 2
 
 
 def test_one_service_bids_and_another_plays() -> None:

@@ -119,7 +119,7 @@ class Dispatch:
                 scores = connection.take_new_scores()
                 connection.notify(WholeState(seat.seat, scores), in_board)
                 if in_board is not None and self._table.board is not None:
-                    in_board.told.clear()
+                    in_board.questions_shown.clear()
                     self._table.board.show_questions()
             case ExplanationIntent() if view is not None:
                 view.explanation = intent.text

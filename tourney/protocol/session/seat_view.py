@@ -73,8 +73,8 @@ class SeatView:
     """The token without whose echo its lines may be about the board before; empty for none."""
     last_intent: CallIntent | CardIntent | None = None
     """The player's last call or card that was accepted: repeating it is no irregularity (BC-47)."""
-    told: set[tuple[object, ...]] = field(default_factory=set)
-    """What it has been told of questions about calls and of their answers (`CallAsked`, `CallExplained`)."""
+    questions_shown: set[tuple[object, ...]] = field(default_factory=set)
+    """The questions about its calls, and the answers to its own questions, that it has been shown."""
     options: SeatOptions | None = None
     """What it has been told that it may ask for."""
     ignores_next_line: bool = False

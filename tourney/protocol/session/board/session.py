@@ -335,7 +335,7 @@ class BoardSession:
         self.record_incident(IncidentKind.EXPLAINED, seat, f"{about}: {text}", about)
         view = self._seats[seat].view
         if view is not None:
-            view.told.discard(CallAsked(number))
+            view.questions_shown.discard(CallAsked(number))
         self.show_questions()
         return None
 
@@ -350,8 +350,8 @@ class BoardSession:
             seat, view = self._seats[who], self._seats[who].view
             if seat.active is None or view is None or not view.cards_shown or view.shown < notice.number:
                 continue
-            if notice not in view.told:
-                view.told.add(notice)
+            if notice not in view.questions_shown:
+                view.questions_shown.add(notice)
                 seat.notify(notice)
 
     # Taking back
