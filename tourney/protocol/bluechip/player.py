@@ -23,7 +23,7 @@ from tourney.protocol.bluechip.server_lines import (
     parse_server_line,
 )
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
+from tourney.protocol.player import AskCall, AskCard, ClaimJudge, Leave, PlayerEffect, SendLine
 from tourney.protocol.session.intents import CallIntent, CardIntent, ClaimIntent
 
 _START_OR_END: Final = re.compile(r"(start|end)\b", re.IGNORECASE)
@@ -38,9 +38,20 @@ _CARDS_EXAMPLE: Final = "S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
 
 
 class PlayerCore:
-    """One program at one seat, from `Connecting` to `End of session`. With `seat` None it asks for any (BC-52)."""
+    """One program at one seat, from `Connecting` to `End of session`. With `seat` None it asks for any (BC-52).
 
-    def __init__(self, seat: Seat | None, team: str, *, version: int = 18, system: str = "") -> None:
+    `judge_claim` says whether it accepts a claim; without it all are rejected.
+    """
+
+    def __init__(
+        self,
+        seat: Seat | None,
+        team: str,
+        *,
+        version: int = 18,
+        system: str = "",
+        judge_claim: ClaimJudge | None = None,
+    ) -> None:
         self.team = team
         self.version = version
         self.system = system
@@ -61,8 +72,11 @@ class PlayerCore:
         """How many illegal calls and cards were sent on this board, and how many the table has refused."""
         self._is_refused = False
         """Whether it has refused the last."""
-        self._early: list[tuple[ServerMessage, str]] = []
-        """A claim that has come before the end of the auction, and what has come of it so far."""
+        self._judge_claim = judge_claim
+        self._claimant: Seat | None = None
+        """Whose claim is to be settled: an opponent's, or our own."""
+        self._held: AskCall | AskCard | None = None
+        """The question that was taken back until it is."""
         self._owed = ""
         """The line that the table owes this player, with an example; empty between boards and in its own turn."""
 
@@ -161,10 +175,9 @@ class PlayerCore:
         return self._is_refused and self._question is not None
 
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
-        is_early = isinstance(message, ClaimIntent) and self.view is not None and not self.view.auction.is_over
-        if is_early or (self._early and (isinstance(message, HandLine) or message is PlainLine.OTHER)):
-            self._early.append((message, text))
-            return []
+        said = self._receive_of_claim(message, text)
+        if said is not None:
+            return said
         match message:
             case PlainLine.REFUSED:
                 return self._receive_refusal(text)
@@ -184,10 +197,9 @@ class PlayerCore:
                 return self._ready("to start", "")
             case PlainLine.START if self._seat is not None:
                 # Also in the middle of a board, and while the owner thinks: the table begins it again.
-                self.view = self._board = self._question = self._crossed = None
+                self.view = self._board = self._question = self._crossed = self._claimant = self._held = None
                 self._asked_to_lead = self._asked_for_dummy = self._may_close = self._has_claim = False
                 self._insisted = self._refused = 0
-                self._early.clear()
                 return self._ready("for deal", "the deal, as in 'Board number 7. Dealer South. Both vulnerable.'")
             case BoardLine() if self._seat is not None:
                 self._board = message
@@ -244,7 +256,7 @@ class PlayerCore:
                 view.add_card(message.card)
             case ClaimIntent():
                 self._has_claim = True
-                return self._reject(view, message)
+                return self._receive_claim(view, message)
             case HandLine(of_dummy=True) if self._may_see_dummy(view):
                 view.show_dummy(message.hand)
                 if not view.cards:
@@ -325,18 +337,49 @@ class PlayerCore:
             return False
         return message.card in question.view.legal_cards(question.hand)
 
-    def _reject(self, view: PlayerView, claim: ClaimIntent) -> list[PlayerEffect]:
-        """Reject a claim, so that all tricks are played: strategies do not judge claims (BC-41)."""
+    # Claims (BC-40, BC-41): of all the remaining tricks; until one is settled nobody plays
+
+    def make_claim(self, asked: AskCard) -> list[PlayerEffect]:
+        """Answer `asked` with a claim of all remaining tricks; if it is rejected, the question comes again."""
+        if asked is not self._question:
+            return []
+        self._hold(self.seat)
+        return [SendLine(f"{self.seat.title} claims")]
+
+    def _receive_claim(self, view: PlayerView, claim: ClaimIntent) -> list[PlayerEffect]:
+        """Reject a claim, so that all tricks are played, or wait for the claimant's cards to judge it."""
         if view.contract is None or view.is_dummy or claim.seat.side is self.seat.side:
+            return []
+        if self._judge_claim is not None:
+            self._hold(claim.seat)
             return []
         return [SendLine(f"{self.seat.title} rejects {claim.seat.title}'s claim")]
 
+    def _receive_of_claim(self, message: ServerMessage, text: str) -> list[PlayerEffect] | None:
+        """Handle a line about a claim that is not settled; None if it is about anything else."""
+        claimant = self._claimant
+        if claimant is None or message is PlainLine.START:
+            return None
+        lower = text.rstrip(" .").lower()
+        if lower.endswith("claim is accepted"):
+            self._claimant = self._held = None
+            self._owed = ""
+            return []
+        if lower.endswith("claim is rejected") or (claimant is self.seat and message is PlainLine.REFUSED):
+            held, self._claimant, self._held = self._held, None, None
+            return self._ask(AskCard(held.view, held.hand)) if isinstance(held, AskCard) else []
+        head, colon, cards = text.partition(":")
+        is_of_cards = colon and head.rstrip().lower() == f"{claimant.title.lower()}'s cards"
+        if not is_of_cards or self.view is None or self._judge_claim is None:
+            return None
+        verb = "accepts" if self._judge_claim(self.view, claimant, server_lines.parse_cards(cards)) else "rejects"
+        return [SendLine(f"{self.seat.title} {verb} {claimant.title}'s claim")]
+
+    def _hold(self, claimant: Seat) -> None:
+        self._claimant, self._held, self._question = claimant, self._question, None
+
     def _next_step(self, view: PlayerView) -> list[PlayerEffect]:
         """Return what the player sends or is asked next, once it knows every call and card so far."""
-        if self._early and view.auction.is_over:
-            early, self._early = self._early, []
-            effects = self._next_step(view)
-            return effects + [effect for line in early for effect in self._receive(*line)]
         turn = view.turn
         if turn is None:
             self._owed = ""
