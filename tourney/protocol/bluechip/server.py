@@ -17,7 +17,7 @@ from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read_player_line, read_usual_line
 from tourney.protocol.bluechip.server_lines import LINES
 from tourney.protocol.lines import USUAL_CHARS_MAX, Charset
-from tourney.protocol.session.board.state import Claim, Entry, Meaning
+from tourney.protocol.session.board.state import Entry, Meaning, Offer
 from tourney.protocol.session.intents import (
     BadLine,
     CardIntent,
@@ -36,10 +36,10 @@ from tourney.protocol.session.notices import (
     BoardFinished,
     BoardNamed,
     BoardStarted,
-    ClaimOffered,
-    ClaimSettled,
     ErrorText,
     Notice,
+    OfferMade,
+    OfferSettled,
     Scores,
     SeatGiven,
     SessionEnded,
@@ -104,10 +104,10 @@ class BlueChipWire(Wire):
                 return _refusal(refusal)
             case ActedFor(entry):
                 return [LINES[entry.trick > 0, entry.hand, entry.made]]
-            case ClaimOffered(claim) if view is not None:
-                return _claim(view, claim)
-            case ClaimSettled(claim, accepted) if view is not None and view.seat is not view.board.dummy:
-                return [server_lines.format_claim_verdict(claim.seat, accepted=accepted)]
+            case OfferMade(offer) if view is not None:
+                return _claim(view, offer)
+            case OfferSettled(offer, accepted) if view is not None and view.seat is not view.board.dummy:
+                return [server_lines.format_claim_verdict(offer.seat, accepted=accepted)]
             case BoardFinished(spent_ms, total_ms) if self._profile.timing:
                 ns, ew = Side.NS, Side.EW
                 return [server_lines.format_timing(spent_ms[ns], total_ms[ns], spent_ms[ew], total_ms[ew])]
@@ -239,7 +239,7 @@ def _refusal(refusal: Refusal) -> list[str]:
             return []
 
 
-def _claim(view: SeatView, claim: Claim) -> list[str]:
+def _claim(view: SeatView, claim: Offer) -> list[str]:
     """Return a claim with the claimant's cards, to those who may see it."""
     if view.claim_cards is None or view.seat is claim.seat:
         return []

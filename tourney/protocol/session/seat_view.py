@@ -25,17 +25,6 @@ REQUESTS_MAX: Final = 8
 """Unanswered requests kept for one player; a program in step has one, at most two."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOptions:
-    """What a player may ask for now, beside calls and cards."""
-
-    claim: bool
-    undo: bool
-    chat: bool
-    calls: tuple[int, ...]
-    """The calls that it may ask the meaning of, by their numbers from 1."""
-
-
 @dataclass(slots=True)
 class SeatView:
     """A board as the player of one seat sees it; all but the first four fields are its cursor."""
@@ -75,8 +64,8 @@ class SeatView:
     """The player's last call or card that was accepted: repeating it is no irregularity (BC-47)."""
     questions_shown: set[tuple[object, ...]] = field(default_factory=set)
     """The questions about its calls, and the answers to its own questions, that it has been shown."""
-    options: SeatOptions | None = None
-    """What it has been told that it may ask for."""
+    options: tuple[object, ...] | None = None
+    """What it has been told that it may ask for (`OptionsChanged`)."""
     ignores_next_line: bool = False
     """Whether the table has acted in the player's place while its own line may be in transit."""
     _known: PlayerView | None = None

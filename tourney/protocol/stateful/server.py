@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from tourney.bridge import Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.access import split_login
-from tourney.protocol.session.board.state import Claim, TableBoard
+from tourney.protocol.session.board.state import Offer, TableBoard
 from tourney.protocol.session.intents import (
     Answered,
     AnswerIntent,
@@ -41,19 +41,17 @@ from tourney.protocol.session.notices import (
     CallAsked,
     CallExplained,
     ChatSaid,
-    ClaimOffered,
-    ClaimSettled,
     ErrorText,
     Newcomer,
     NoteText,
     Notice,
+    OfferMade,
+    OfferSettled,
     OptionsChanged,
     Scores,
     SeatGiven,
     SessionEnded,
     SessionInterrupted,
-    UndoOffered,
-    UndoSettled,
     WholeState,
 )
 from tourney.protocol.session.records import PLAYER_TEXT_CHARS_MAX
@@ -324,22 +322,20 @@ class StatefulWire(Wire):
         match notice:
             case CallExplained(number, text):
                 return [TellMessage(number, text)]
-            case UndoOffered(undo):
-                return [UndoMessage(undo.number, undo.seat)]
-            case UndoSettled(undo, accepted):
-                return [UndoneMessage(undo.number, accepted)]
-            case OptionsChanged(options):
-                return [MayMessage(options.claim, options.undo, options.chat, options.calls)]
+            case OptionsChanged():
+                return [MayMessage(*notice)]
             case BoardFinished():
                 return self._end_of_board(notice)
             case BoardStarted(is_in_transit=True) if self.restarts_board:
                 # What it said about the board before arrives before its answer to this.
                 view.awaited_echo = f"B{view.board.number}"
                 return [PingMessage(view.awaited_echo)]
-            case ClaimOffered():
-                return _pending_claim(view)
-            case ClaimSettled(claim, accepted):
-                return _claim_settled(view, claim, accepted=accepted)
+            case OfferMade(offer):
+                return _pending_claim(view) if offer.kept is None else [UndoMessage(offer.number, offer.seat)]
+            case OfferSettled(offer, accepted) if offer.kept is None:
+                return _claim_settled(view, offer, accepted=accepted)
+            case OfferSettled(offer, accepted):
+                return [UndoneMessage(offer.number, accepted)]
             case CallAsked(number):
                 return [AskedMessage(number), known_board(StateMessage, view)]
             case _:
@@ -475,7 +471,7 @@ def _pending_claim(view: SeatView) -> list[StatefulMessage]:
     return [no_turn, shown, known_board(StateMessage, view)]
 
 
-def _claim_settled(view: SeatView, claim: Claim, *, accepted: bool) -> list[StatefulMessage]:
+def _claim_settled(view: SeatView, claim: Offer, *, accepted: bool) -> list[StatefulMessage]:
     messages: list[StatefulMessage] = [ClaimedMessage(claim.number, accepted)]
     play = view.board.play
     if accepted and play is not None:

@@ -13,13 +13,13 @@ from typing import Final
 
 from tourney.bridge import PASS, SUITS_DOWN, Board, Card, OpenPlay, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
-from tourney.protocol.session.board.state import BoardState, Claim, Entry, Undo
+from tourney.protocol.session.board.state import BoardState, Entry, Offer
 from tourney.protocol.session.board.validation import (
+    why_no_answer,
     why_no_claim,
     why_no_claim_answer,
     why_no_question,
     why_no_undo,
-    why_no_undo_answer,
     why_refused,
 )
 from tourney.protocol.session.clock import TableTime, measure_delay
@@ -33,11 +33,9 @@ from tourney.protocol.session.notices import (
     BoardStarted,
     CallAsked,
     CallExplained,
-    ClaimOffered,
-    ClaimSettled,
+    OfferMade,
+    OfferSettled,
     OptionsChanged,
-    UndoOffered,
-    UndoSettled,
 )
 from tourney.protocol.session.records import (
     NO_ANSWER_AUTHOR,
@@ -55,7 +53,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
-from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatOptions, SeatView, see
+from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatView, see
 
 LEAD_TIMER: Final = "lead"
 """Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
@@ -227,7 +225,7 @@ class BoardSession:
         why = self._why_no_claim(seat.seat)
         if why is None:
             if state.in_play.undo is not None:
-                self._send_undo_refused(state.in_play.undo)
+                self._send_settled(state.in_play.undo, accepted=False)
             text = f"{seat.seat.title} claims the rest of the tricks"
             self.record_incident(IncidentKind.CLAIM, seat.seat, text)
             self._show_offer()
@@ -240,8 +238,8 @@ class BoardSession:
 
     def _show_offer(self) -> None:
         """Tell the players about an offer that waits for answers, each once it knows all that the offer is about."""
-        claim, undo = self.state.in_play.claim, self.state.in_play.undo
-        offer = claim or undo
+        claim = self.state.in_play.claim
+        offer = claim or self.state.in_play.undo
         if offer is None:
             return
         for seat in self._seats:
@@ -254,12 +252,22 @@ class BoardSession:
             if claim is not None and seat.seat in claim.judges and not player.wire.answers_claims:
                 self._reject_claim_before(seat.seat)  # it has taken the seat since
                 return
-            if claim is not None:
-                may_see = (claim.seat, *claim.judges, self.state.in_play.dummy)
-                view.claim_cards = self.state.held(claim.seat) if seat.seat in may_see else None
-                seat.notify(ClaimOffered(claim))
-            elif undo is not None and seat.seat is not undo.seat.partner:  # who is not asked
-                seat.notify(UndoOffered(undo))
+            may_see = (offer.seat, *offer.judges, self.state.in_play.dummy)
+            view.claim_cards = self.state.held(offer.seat) if claim and seat.seat in may_see else None
+            if claim is not None or seat.seat is not offer.seat.partner:  # who is not asked
+                seat.notify(OfferMade(offer))
+
+    def _send_settled(self, offer: Offer, *, accepted: bool) -> None:
+        """Tell the players what has come of an offer: of one that is refused, those who were told about it."""
+        is_claim = offer.kept is None
+        for seat in self._seats:
+            player, view = seat.active, seat.view
+            if player is None or view is None or (not accepted and view.offer_shown != offer.number):
+                continue
+            if is_claim or accepted or seat.seat is not offer.seat.partner:
+                seat.notify(OfferSettled(offer, accepted))
+            if is_claim and not player.wire.has_requests:
+                view.prompted = -1  # it was told that no card is accepted
 
     def receive_offer_answer(self, seat: Seat, number: int, *, accepts: bool) -> str | None:
         """Accept an answer to an offer by its number; return why not if it is refused (SS-51)."""
@@ -276,7 +284,8 @@ class BoardSession:
         state.clock.moved_ms = self._time.now_ms
         if state.is_answer_too_late(seat, claimant):
             return None  # it has crossed the verdict that the answer of the other defender led to
-        why, claim = why_no_claim_answer(state, seat, claimant), state.in_play.claim
+        claim = state.in_play.claim
+        why = why_no_claim_answer(claim, seat, claimant)
         if why is not None or claim is None:
             return why
         if accepts and not self._is_last_consent(claim, seat):
@@ -286,20 +295,13 @@ class BoardSession:
         self.record_incident(kind, seat, text)
         if accepts:
             self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
-        for other in self._seats:
-            player, view = other.active, other.view
-            if player is None or view is None or (not accepts and view.offer_shown != claim.number):
-                continue
-            other.notify(ClaimSettled(claim, accepts))
-
-            if not player.wire.has_requests:
-                view.prompted = -1  # it was told that no card is accepted
+        self._send_settled(claim, accepted=accepts)
         if not accepts:
             self._charge_actor()
         self.advance()
         return None
 
-    def _is_last_consent(self, offer: Claim | Undo, seat: Seat) -> bool:
+    def _is_last_consent(self, offer: Offer, seat: Seat) -> bool:
         """Return whether all others who answer an offer have agreed; if not, record that a player does, once."""
         if {*offer.judges} <= {*offer.accepted_by, seat}:
             return True
@@ -378,9 +380,9 @@ class BoardSession:
             why = f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
         return why
 
-    def _receive_undo_answer(self, undo: Undo, seat: Seat, *, accepts: bool) -> str | None:
+    def _receive_undo_answer(self, undo: Offer, seat: Seat, *, accepts: bool) -> str | None:
         """Accept an answer; return why not if it is refused. The last consent takes the call or card back."""
-        why = why_no_undo_answer(undo, seat)
+        why = why_no_answer(undo, seat, undo.seat.title)
         if why is not None:
             return why
         if accepts:
@@ -388,30 +390,25 @@ class BoardSession:
                 self._retract(undo)
             return None
         self.record_incident(IncidentKind.UNDO_REJECTED, seat, f"{seat.title} does not agree")
-        self._send_undo_refused(undo)
+        self._send_settled(undo, accepted=False)
         return None
 
-    def _send_undo_refused(self, undo: Undo) -> None:
-        for seat in (self._seats[undo.seat], *(self._seats[judge] for judge in undo.judges)):
-            if seat.view is not None and seat.view.offer_shown == undo.number:
-                seat.notify(UndoSettled(undo, accepted=False))
-
-    def _retract(self, undo: Undo) -> None:
+    def _retract(self, undo: Offer) -> None:
         """End the attempt, which stays on record, and put the next on record with what was called and played before.
 
         The table goes on from there (`retracted`).
         """
-        board, history = self.board, self.state.history
-        what = f"{undo.seat.title} takes back: {history[undo.kept]}"
+        board, kept = self.board, undo.kept
+        assert kept is not None
+        what = f"{undo.seat.title} takes back: {self.state.history[kept]}"
         judges = " and ".join(judge.title for judge in undo.judges)
         self.record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
         self._record_end(BoardEnd.RETRACTED, what)
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
-        made = tuple(self.state.made[: undo.kept])
+        made = tuple(self.state.made[:kept])
         self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
         self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
-        for seat in self._seats:
-            seat.notify(UndoSettled(undo, accepted=True))
+        self._send_settled(undo, accepted=True)
 
     def resume_earlier(self, snapshot: BoardSnapshot) -> None:
         """Go on from what is left of the board after something was taken back, all of which is on record."""
@@ -452,7 +449,7 @@ class BoardSession:
             player, view = seat.active, seat.view
             if player is None or view is None or not player.wire.shows_options or not view.cards_shown:
                 continue
-            options = SeatOptions(
+            options = OptionsChanged(
                 claim=self._why_no_claim(seat.seat) is None,
                 undo=self._why_no_undo(seat.seat) is None,
                 chat=self._rules.chat,
@@ -464,7 +461,7 @@ class BoardSession:
             )
             if options != view.options:
                 view.options = options
-                seat.notify(OptionsChanged(options))
+                seat.notify(options)
 
     # The operator
 
@@ -767,7 +764,7 @@ class BoardSession:
         """Put the call or card of the player in turn on record, and what follows from it."""
         state, in_play, now_ms = self.state, self.state.in_play, self._time.now_ms
         if state.in_play.undo is not None:
-            self._send_undo_refused(state.in_play.undo)
+            self._send_settled(state.in_play.undo, accepted=False)
         number, board = len(state.history), self.board.number
         if own_ms is not None and actor.active is not None:
             # It counts from the last line that reached the program, the table from the one that let it act.

@@ -82,26 +82,16 @@ NO_MEANING: Final = Meaning(alerted=False, text="")
 
 
 @dataclass(slots=True)
-class Claim:
-    """A claim awaiting answers: of both defenders, or of declarer (BC-41)."""
+class Offer:
+    """What others are to agree to: a claim (BC-41), or that a player takes a call or card back (SS-52)."""
 
     seat: Seat
     judges: tuple[Seat, ...]
+    """Who answers: of a claim both defenders, or declarer; else both opponents."""
     number: int
     """Which of the offers at the table it is, from 1."""
-    accepted_by: set[Seat] = field(default_factory=set)
-
-
-@dataclass(slots=True)
-class Undo:
-    """A player's wish to take a call or card back, which both opponents are to agree to (SS-52)."""
-
-    seat: Seat
-    judges: tuple[Seat, ...]
-    number: int
-    """Which of the offers at the table it is, from 1."""
-    kept: int
-    """How many calls and cards remain if it is granted."""
+    kept: int | None = None
+    """How many calls and cards remain if something is taken back; None of a claim."""
     accepted_by: set[Seat] = field(default_factory=set)
 
 
@@ -118,9 +108,9 @@ class TableBoard(OpenBoard):
         """Every call and card so far."""
         self.dummy: Seat | None = choice.dummy if choice is not None else None
         """The dummy; None until the auction has ended, which at Minibridge does not decide it."""
-        self.claim: Claim | None = None
+        self.claim: Offer | None = None
         """The claim that is to be answered, if any."""
-        self.undo: Undo | None = None
+        self.undo: Offer | None = None
         """A wish to take something back that is to be answered; whatever is called or played ends it."""
         self.claimed: Result | None = None
         """The result of the board by an accepted claim."""
@@ -167,7 +157,7 @@ class BoardState:
         """The number of the last offer at the table."""
         self.rejected_claims: set[tuple[Seat, int]] = set()
         """Who has claimed in vain, and after how many tricks."""
-        self.rejected_undos: set[tuple[Seat, int]] = set()
+        self.rejected_undos: set[tuple[Seat, int | None]] = set()
         """Who has asked in vain, and which call or card it was about."""
         self.asked: dict[int, list[Seat]] = {}
         """Who waits to be told what a call means, by its number from 1."""
@@ -251,7 +241,7 @@ class BoardState:
                 kept = self.last_action_of(record.seat)
                 assert kept is not None
                 judges = tuple(seat for seat in SEATS if seat.side is not record.seat.side)
-                in_play.undo = Undo(record.seat, judges, self.offers, kept)
+                in_play.undo = Offer(record.seat, judges, self.offers, kept)
             case IncidentKind.CONSENT:
                 offer = in_play.claim or in_play.undo
                 assert offer is not None
@@ -267,7 +257,7 @@ class BoardState:
                 assert record.seat is not None
                 in_play.undo = None
                 self.offers += 1
-                in_play.claim = Claim(record.seat, self.judges_of(record.seat), self.offers)
+                in_play.claim = Offer(record.seat, self.judges_of(record.seat), self.offers)
                 self.clock.hold()
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
                 claim, play = in_play.claim, in_play.play
