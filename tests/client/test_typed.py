@@ -108,7 +108,6 @@ def test_declarer_plays_from_dummy_and_dummy_watches() -> None:
     ("typed", "command"),
     [
         ("?", TypedCommand(Command.HELP)),
-        ("alert  15 to 17", TypedCommand(Command.ALERT, "15 to 17")),
         ("STATE", TypedCommand(Command.STATE)),
         ("quit", TypedCommand(Command.QUIT)),
         ("join g3 N", TypedCommand(Command.JOIN, "g3 N")),

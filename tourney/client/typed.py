@@ -21,7 +21,6 @@ class Command(enum.StrEnum):
 
     HELP = "help"
     STATE = "state"
-    ALERT = "alert"
     JOIN = "join"
     NEW = "new"
     LEAVE = "leave"
