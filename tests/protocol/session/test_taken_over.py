@@ -36,8 +36,6 @@ from tourney.protocol.session.records import (
     CardPlayed,
     Incident,
     IncidentKind,
-    Ruled,
-    RulingKind,
     TableRecord,
 )
 from tourney.protocol.session.rules import (
@@ -216,33 +214,6 @@ def test_whenever_its_host_is_lost_a_table_of_the_second_wire_goes_by_what_the_o
 # What it decides
 
 
-def test_illegal_lines_count_on() -> None:
-    rig = in_auction(rules=TableRules(irregularities_max=3, irregularity_remedy=RemedyName.PENALTY))
-    for _ in range(2):
-        rig.send_line(NORTH, "North doubles")
-    again = taken_over(rig)
-    lead_through(again)
-    again.send_line(NORTH, "North doubles")
-    assert [ruled.kind for ruled in again.of_kind(Ruled)] == [RulingKind.PENALTY_IMPS]
-    once_more = taken_over(again)
-    lead_through(once_more)
-    once_more.send_line(NORTH, "North doubles")
-    assert once_more.of_kind(Ruled) == [], "the penalty is given once"
-
-
-def test_losses_count_on_and_the_one_too_many_forfeits_the_board() -> None:
-    rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=1))
-    rig.hang_up(EAST)
-    rig.wait(1000)
-    again = taken_over(rig)
-    lead_through(again)
-    again.hang_up(EAST)
-    again.wait(1000)
-    (ended,) = again.of_kind(BoardEnded)
-    assert (ended.end, ended.fault) == (BoardEnd.DISCONNECT, EAST)
-    assert ended.reason.endswith("2 times on this board")
-
-
 def test_a_loss_that_a_host_in_order_left_unjudged_counts_too() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=1))
     rig.hang_up(EAST)
@@ -291,22 +262,6 @@ def test_a_board_that_was_begun_again_because_of_a_side_is_forfeited_by_it_at_th
     session.was_resumed = False
     diverge(again)
     assert [(each.end, each.fault) for each in again.of_kind(BoardEnded)] == [(BoardEnd.DISCONNECT, NORTH)]
-
-
-@pytest.mark.parametrize("name", ["call", "board", "match"])
-def test_a_limit_is_judged_once_though_the_call_that_took_too_long_was_not_made(name: str) -> None:
-    limits: dict[str, Any] = {name: TimeLimit(10_000, RemedyName.PENALTY)}
-    rules = TableRules(time=TimeRules(**limits))
-    rig = in_auction(rules=rules)
-    rig.wait(11_000)
-    assert len(rig.of_kind(Ruled)) == 1
-    again = taken_over(rig)
-    lead_through(again)
-    again.wait(11_000)
-    assert again.of_kind(Ruled) == []
-    again.call(NORTH, "passes")
-    again.wait(11_000)
-    assert [ruled.side for ruled in again.of_kind(Ruled)] == [Side.EW]
 
 
 def test_a_claim_that_waits_for_answers_is_told_again_and_one_answer_given_before_counts() -> None:
