@@ -32,12 +32,16 @@ class PlayerView(OpenBoard):
         self.is_over, self.is_lead, self.turn, self.actor = board.is_over, board.is_lead, board.turn, board.actor
         self.dummy_hand = board.dummy_hand if board.dummy_hand != self.hand else None
 
+    def keep(self, known: "PlayerView") -> None:
+        """Take over what another view has of the same board by now, and what will not grow with that."""
+        self.follow(known, known.alerts)
+        self.auction = known.auction.snapshot()
+        self.play = known.play.snapshot() if known.play is not None else None
+
     def snapshot(self) -> "PlayerView":
         """Return the same knowledge, which does not grow."""
         kept = PlayerView(self.seat, self.number, self.dealer, self.vulnerability, self.hand)
-        kept.follow(self, self.alerts)
-        kept.auction = self.auction.snapshot()
-        kept.play = self.play.snapshot() if self.play is not None else None
+        kept.keep(self)
         return kept
 
     def before_call(self, number: int) -> "PlayerView":
@@ -101,7 +105,7 @@ class PlayerView(OpenBoard):
             raise KeyError(seat)
         return self.dummy_hand
 
-    def legal_cards(self, seat: Seat) -> list[Card]:
+    def legal_from(self, seat: Seat) -> list[Card]:
         """What a visible hand may play to the trick in progress, highest first."""
         return self.play.legal_from(self.seen(seat)) if self.play is not None else self.held(seat)
 

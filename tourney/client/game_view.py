@@ -184,7 +184,7 @@ class GameView:
         """Return the cards that the player may play now, from its own hand or dummy's, highest first."""
         if not self.is_my_turn or self.known is None or self.turn is None or self.in_auction:
             return []
-        return self.known.legal_cards(self.turn)
+        return self.known.legal_from(self.turn)
 
     # What the server says
 

@@ -108,7 +108,7 @@ class Scenario:
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Choose the lowest legal card, and for the opening lead one of the wanted suit."""
-        legal, lead = view.legal_cards(hand), self._script.lead
+        legal, lead = view.legal_from(hand), self._script.lead
         if not view.cards and lead is not None:
             legal = [card for card in legal if card.suit is lead] or legal
         return min(legal, key=lambda card: card.rank)

@@ -272,7 +272,7 @@ def _play_boards(bidding: StubService, play: StubService) -> None:
 def test_what_is_not_legal_goes_to_the_table_or_is_replaced_as_the_option_says(
     ben: StubService, clock: Clock
 ) -> None:
-    view = calling_view("AK97.K32.QT3.AK7", "1C")._known
+    view = calling_view("AK97.K32.QT3.AK7", "1C")
     notes: list[str] = []
     service = client(ben, clock)
     ben.next_replies = [Reply(200, '{"bid": "XX"}')]
@@ -302,7 +302,7 @@ def test_what_is_forced_is_not_asked(ben: StubService, clock: Clock) -> None:
 
 
 def test_nobody_is_asked_for_the_contract_of_minibridge(ben: StubService, clock: Clock) -> None:
-    view = calling_view("AK97.K32.QT3.AK7", "")._known
+    view = calling_view("AK97.K32.QT3.AK7", "")
     view.show_dummy(parse_hand("QJ8.A95.K642.642", Seat.SOUTH))
     service = client(ben, clock)
     with pytest.raises(
@@ -314,7 +314,7 @@ def test_nobody_is_asked_for_the_contract_of_minibridge(ben: StubService, clock:
 def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_started_again(
     ben: StubService, clock: Clock, tmp_path: Path
 ) -> None:
-    view = calling_view("AK97.K32.QT3.AK7", "1C")._known
+    view = calling_view("AK97.K32.QT3.AK7", "1C")
     path = tmp_path / "answers.jsonl"
     service = client(ben, clock)
     ben.next_replies = [
@@ -329,7 +329,7 @@ def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_
     again = ServicePlayer(service, service, OPTIONS, print, answers=AnswerFile(path))
     assert again.choose_call(view) == (DOUBLE, "strong")
     assert len(ben.asked) == 2
-    other = calling_view("AK97.K32.QT3.AK7", "1D")._known
+    other = calling_view("AK97.K32.QT3.AK7", "1D")
     assert again.choose_call(other) == (Bid(1, Strain.NOTRUMP), "")
     assert len(path.read_text(encoding="utf-8").splitlines()) == 3
     with pytest.raises(LaunchError, match=r"the file of answers, cannot be used: "):

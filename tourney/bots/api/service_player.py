@@ -87,7 +87,7 @@ class ServicePlayer:
         Raises:
             ServiceError: the service has not answered with a card, and nobody acts in its place.
         """
-        legal = view.legal_cards(hand)
+        legal = view.legal_from(hand)
         if len(legal) == 1:
             return legal[0]
         try:

@@ -140,7 +140,7 @@ class PlayerCore:
         return [SendLine(line), *self._next_step(question.view)]
 
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
-        """Answer `AskCard` with a card of `view.legal_cards(hand)`; for `asked` see `make_call`.
+        """Answer `AskCard` with a card of `view.legal_from(hand)`; for `asked` see `make_call`.
 
         Raises:
             RuleError: the card is not legal.
@@ -148,7 +148,7 @@ class PlayerCore:
         question = self._question
         if not isinstance(question, AskCard) or (asked is not None and asked is not question):
             return []
-        if hand is not question.hand or card not in question.view.legal_cards(hand):
+        if hand is not question.hand or card not in question.view.legal_from(hand):
             raise RuleError(f"{hand.title} may not play {card}")
         self._question = self._crossed = None
         self._asked_to_lead = False
@@ -300,7 +300,7 @@ class PlayerCore:
         That is so when it goes on with the card of the hand that follows; a lead that we are asked for is then made.
         """
         card, turn = self._crossed, view.turn
-        if card is None or turn is None or not self._is_to_lead(view) or card not in view.legal_cards(turn):
+        if card is None or turn is None or not self._is_to_lead(view) or card not in view.legal_from(turn):
             return False
         self._question = self._crossed = None
         self._asked_to_lead = False
@@ -335,7 +335,7 @@ class PlayerCore:
         question = self._question
         if not isinstance(question, AskCard) or message.seat is not question.hand:
             return False
-        return message.card in question.view.legal_cards(question.hand)
+        return message.card in question.view.legal_from(question.hand)
 
     # Claims (BC-40, BC-41): of all the remaining tricks; until one is settled nobody plays
 
