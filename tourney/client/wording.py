@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tourney.bridge import PASS, RANKS, SEATS, Bid, Call, Card, Contract, Seat, Side, Suit, Vulnerability
+from tourney.bridge import RANKS, SEATS, Bid, Call, Card, Contract, Seat, Side, Suit, Vulnerability, describe_call
 from tourney.bridge.cards import Hand
 from tourney.bridge.minibridge import LOWEST_GAMES, contract_at_level, count_hcp
 from tourney.client.game_view import GameView
@@ -139,14 +139,6 @@ def _suit_text(suit: Suit, held: Iterable[Card]) -> str:
     return f"{suit.letter}: {' '.join(map(rank_text, held)) or '-'}"
 
 
-def describe_seat_call(seat: Seat | None, call: Call) -> str:
-    """`North bids 1NT`, `East passes`."""
-    who = seat.title if seat is not None else "somebody"
-    if isinstance(call, Bid):
-        return f"{who} bids {call}"
-    return f"{who} {'passes' if call is PASS else 'doubles' if call.value == 'X' else 'redoubles'}"
-
-
 # What happens at the table in sentences, one for each thing that is new: for pipes and screen readers
 
 
@@ -212,7 +204,8 @@ def _auction(before: GameView, after: GameView) -> Iterator[str]:
             break  # the contract says it all; the passes are the table's
         text = after.alerts.get(number)
         alerted = f" (alert: {clean(text)})" if text is not None else ""
-        yield f"{describe_seat_call(after.caller(number), call)}{alerted}"
+        assert after.known is not None
+        yield f"{describe_call(after.known.dealer.plus(number - 1), call)}{alerted}"
     if after.is_passed_out and not before.is_passed_out:
         yield "the board is passed out"
     if after.contract is not None and before.contract is None:
