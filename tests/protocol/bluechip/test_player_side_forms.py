@@ -231,17 +231,6 @@ def test_unknown_lines_are_not_answered(line: str) -> None:
         assert hear(player, line) == []
 
 
-def test_a_board_may_follow_without_a_line_of_times() -> None:
-    # Servers of bridge_env's kind send none.
-    player = in_auction()
-    hear(player, "North passes", "East passes")
-    player.make_call(PASS)
-    hear(player, "West passes")
-    assert hear(player, "Start of board", "Board number 2. Dealer East. Both vulnerable.") == says(
-        "South ready for cards"
-    )
-
-
 def test_start_of_board_in_the_middle_of_a_board_begins_it_again() -> None:
     player = declarer()
     assert hear(player, "Start of board") == says("South ready for deal")
