@@ -29,7 +29,7 @@ class QuickStrategy:
         return Decision(Bid(1, Strain.NOTRUMP) if opens else PASS)
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
-        return view.legal_cards(hand)[0]
+        return view.legal_from(hand)[0]
 
 
 class Said(NamedTuple):

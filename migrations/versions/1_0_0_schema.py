@@ -568,6 +568,7 @@ def upgrade() -> None:
                 "undo",
                 "undo-accepted",
                 "undo-rejected",
+                "asked",
                 "explained",
                 "director-called",
                 "stand-in",
@@ -592,7 +593,7 @@ def upgrade() -> None:
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("at_ms", INT, nullable=False),
         sa.Column("made", INT, server_default="0", nullable=False),
-        sa.Column("limit", sa.String(length=40), nullable=True),
+        sa.Column("about", sa.String(length=40), nullable=True),
         sa.ForeignKeyConstraint(["table_id"], ["tables.id"], name=op.f("fk_incidents_table_id_tables")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_incidents")),
     )

@@ -92,7 +92,7 @@ SERVICE = ("--seat", "West", "--api", "ben http://127.0.0.1:1")
         (
             (*SERVICE[:-1], "bem http://h:1"),
             2,
-            """expected one of "ben", "ben-old", "brill", "robot-php", "bba", got""",
+            """expected one of "ben", "brill", "bba", got""",
         ),
         (("--seat", "West", "--set", "model=x"), 2, "are of a service: give its --api too"),
         ((*SERVICE[:-1], "ben h:1"), 2, "a service has an address such as"),

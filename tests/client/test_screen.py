@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tests.client.test_typed import AUCTION, CLOSED
+from tests.client.test_typed import AUCTION, CLOSED, DUMMY, TRICK_1
 from tests.support.protocol_players import rig_for, script_from_seed
 from tests.support.stateful_tables import connect_stateful
 from tests.support.table_rig import play_to_end
@@ -31,7 +31,7 @@ def picture(session: PlaySession, columns: int = 80, rows: int = 24, typed: str 
     return "\n".join(line.plain.rstrip() for line in draw_screen(session, typed, ScreenStyle(columns, rows)))
 
 
-IN_PLAY = (*CLOSED, "X-ALERT E asks 4", "DUMMY AC,KC,QC", "TRICKSWON N", "TRICK E 10H", "TRICK S 10H,2C")
+IN_PLAY = (*CLOSED, "X-ALERT E asks 4", *TRICK_1, "TRICK N -", "TRICK E 7H", "TRICK S 7H,2H")
 
 
 def test_the_picture_of_a_board_in_play() -> None:
@@ -45,13 +45,13 @@ def test_the_picture_of_a_board_in_play() -> None:
         "Pass   Pass",
         "East 1NT! asks",
         "",
-        "You, South                                      Dummy W",
-        "♠ A K Q J                      N ♥10            ♠ -",
-        "♥ 9 8                    W .         E ♣2       ♥ -",
-        "♦ 7 6 5                        S ?              ♦ -",
-        "♣ 4 3                                           ♣ A K Q",
+        "You, South                     N ♥7             Dummy W",
+        "♠ A K Q J                W .         E ♥2       ♠ 10",
+        "♥ 10 9 8                       S ?              ♥ -",
+        "♦ 7 6                                           ♦ 10",
+        "♣ 4 3 2                  last S ♦5 ♦2 ♦A ♦3     ♣ A K Q J 10 9 8 7 6 5",
         "─" * 71,
-        "your card, the hearts 9 8",
+        "your card, the hearts 10 9 8",
         ">",
     ]
 
@@ -93,9 +93,9 @@ def test_letters_stand_for_suits_where_there_are_no_signs() -> None:
 
 
 def test_declarer_sees_whose_hand_is_to_play_and_dummy_who_plays_its_cards() -> None:
-    declarer = (*AUCTION, "AUCOPEN 0 1S,PASS,PASS,PASS", "AUCCLOSE S 1 0 NS", "DUMMY KD,2D", "TRICK N 3D")
-    assert "dummy's card, the diamonds K 2" in picture(session_after(*declarer))
-    dummy = (*AUCTION, "AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS", "AUCCLOSE S 1 0 NS", "DUMMY AS", "TRICK S 3D")
+    declarer = (*AUCTION, "AUCOPEN 0 1S,PASS,PASS,PASS", DUMMY, "TRICK N 3D")
+    assert "dummy's card, the diamonds 10 2" in picture(session_after(*declarer))
+    dummy = (*AUCTION, "AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS", DUMMY, "TRICK S 3D")
     assert "you are dummy: North plays your cards" in picture(session_after(*dummy))
 
 

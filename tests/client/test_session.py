@@ -187,9 +187,7 @@ def test_the_score_of_a_game_without_a_line_has_none() -> None:
 
 def test_an_alert_goes_before_the_call_that_it_explains_and_is_marked() -> None:
     session = session_after(*AUCTION, "AUCOPEN S -")
-    session.receive_typed("alert 15 to 17")
-    assert session.prompt.startswith("your bid (alerted): 1C")
-    assert session.receive_typed("1n") == ['X-ALERT S "15 to 17"', "BID 1NT"]
+    assert session.receive_typed("1n! 15 to 17") == ['X-ALERT S "15 to 17"', "BID 1NT"]
     assert session.view.alerts == {1: "15 to 17"}
     assert session.receive_typed("1n") == []  # the server has not answered yet
     session.receive_line(b"AUCOPEN S 1NT,PASS,PASS,DOUBLE")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.test_game_view import view_of
+from tests.client.test_game_view import DEALT, view_of
 from tests.client.test_screen import IN_PLAY, picture, session_after
 from tests.client.test_typed import AUCTION, CLOSED
 from tests.support.by_hand import HandTyped, lobby_by_hand
@@ -32,7 +32,7 @@ TURNS = [
     view_of(*AUCTION, "AUCOPEN S 1C"),
     view_of(*AUCTION, "AUCOPEN S 1S,DOUBLE"),
     view_of(*CLOSED, "TRICK S -"),
-    view_of(*CLOSED, "HAND AS,9H,8H", "TRICK S -"),
+    view_of(*DEALT, "HAND AS,9H,8H,7H,6H,5H,4H,3H,2H,AD,KD,QD,JD", *CLOSED[6:], "TRICK S -"),
 ]
 """Moments at which something may be typed."""
 

@@ -28,7 +28,7 @@ class New(Player):
     def call(self, view):
         bids = [call for call in view.legal_calls if isinstance(call, Bid) and call.level <= 2]
         bid = bids[view.hand.cards[0].rank % len(bids)] if bids else None
-        return (bid, f"at least {view.board_number} total points.") if bid else "pass"
+        return (bid, f"at least {view.number} total points.") if bid else "pass"
 
     def play(self, view):
         return view.legal_cards[-1]
@@ -43,7 +43,7 @@ class Slow(New):
     """Thinks before each opening lead."""
 
     def play(self, view):
-        if not view.tricks and not view.trick.cards:
+        if not view.tricks and not view.current.cards:
             time.sleep(0.6)
         return view.legal_cards[-1]
 

@@ -49,10 +49,10 @@ class Bad(Good):
     """Does on each board what its number says."""
 
     def call(self, view):
-        return "XX" if MISDEEDS[view.board_number - 1] == "illegal call" else super().call(view)
+        return "XX" if MISDEEDS[view.number - 1] == "illegal call" else super().call(view)
 
     def play(self, view):
-        match MISDEEDS[view.board_number - 1]:
+        match MISDEEDS[view.number - 1]:
             case "sys.exit":
                 sys.exit(0)
             case "os._exit":

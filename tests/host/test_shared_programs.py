@@ -86,7 +86,7 @@ class Raising(Alpha):
 
 class Claiming(Alpha):
     def claim(self, view):
-        return is_certain_claim(view, view.seat, view.cards_left(view.seat))
+        return is_certain_claim(view, view.seat, view.held(view.seat))
 
     def explain(self, view, call):
         return "any 13 cards." if call is not PASS else ""

@@ -49,5 +49,5 @@ def test_a_player_may_observe_what_its_view_knows() -> None:
     view = playing_view("AK97.K32.QT3.AK7", "1NT Pass Pass Pass", "S2", dummy="QJ.A54.J98.Q6542", dealer="S")
     seen = observe_board(view)
     cards = {DECK[place % 52] for place in np.flatnonzero(seen[:104])}
-    assert cards == {*view.cards_left(view.seat), *view.cards_left(view.seat.partner)}
+    assert cards == {*view.held(view.seat), *view.held(view.seat.partner)}
     assert np.flatnonzero(seen[104:312]).tolist() == [52 + DECK.index(find_card("S2"))]  # of the seat to its left

@@ -102,7 +102,7 @@ class Illegal(Notrump):
     """Plays cards on board 2 that are not legal."""
 
     def play(self, view: View) -> CardAnswer:
-        if view.board_number == 2:
+        if view.number == 2:
             return next(card for card in DECK if card not in view.legal_cards)
         return super().play(view)
 
@@ -121,7 +121,7 @@ class Leaving(Notrump):
     """Ends its process, or what it takes for that, on board 2."""
 
     def play(self, view: View) -> CardAnswer:
-        return sys.exit(0) if view.board_number == 2 else super().play(view)
+        return sys.exit(0) if view.number == 2 else super().play(view)
 
 
 def test_a_player_that_ends_has_crashed_and_what_is_said_of_it_is_said_once(
@@ -142,13 +142,13 @@ class Busy(Notrump):
     """Never ends to think, and takes whatever it is told for an error of its own."""
 
     def play(self, view: View) -> CardAnswer:
-        while view.board_number == 2:
+        while view.number == 2:
             with contextlib.suppress(Exception):
                 pass
         return super().play(view)
 
     def board_ends(self, view: View) -> None:
-        while view.board_number == 3:
+        while view.number == 3:
             pass
 
 
@@ -167,7 +167,7 @@ class Stubborn(Notrump):
     """Cannot be interrupted on board 2."""
 
     def play(self, view: View) -> CardAnswer:
-        if view.board_number == 2:
+        if view.number == 2:
             signal.signal(signal.SIGALRM, signal.SIG_IGN)
             threading.Event().wait(1000)
         return super().play(view)

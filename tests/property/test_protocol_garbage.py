@@ -82,7 +82,7 @@ def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool
         return False
     if isinstance(message, CallIntent):
         return board.in_auction and board.auction.why_illegal(message.call) is None
-    return isinstance(message, CardIntent) and board.play is not None and message.card in board.play.legal_cards()
+    return isinstance(message, CardIntent) and message.card in session.state.legal_cards()
 
 
 def slip_in(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> None:
@@ -193,7 +193,7 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
                 seat, f"{seat.title} {random.choice(('passes', 'doubles', 'bids 1C', 'bids 2NT', 'bids 4H'))}"
             )
         elif board.actor is seat and board.play is not None:
-            rig.send_line(seat, f"{turn.title} plays {random.choice(board.play.legal_cards())}")
+            rig.send_line(seat, f"{turn.title} plays {random.choice(session.state.legal_cards())}")
         rig.send_line(seat, any_ready(random, seat))
     for seat in SEATS:
         for call in rig.of_kind(CallMade):

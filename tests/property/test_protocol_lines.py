@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tests.support.protocol_players import seeds, words_of
-from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Seat, Suit, Vulnerability, board_from_seed
+from tourney.bridge import CALLS, DECK, SEATS, BoardInPlay, Call, Card, Seat, Suit, Vulnerability, board_from_seed
 from tourney.errors import FormatError
 from tourney.formats.ascii import to_ascii
 from tourney.protocol.bluechip import server_lines
@@ -214,7 +214,7 @@ def test_a_hand_is_read_as_it_was_written_and_in_any_order_of_suits(
 def test_what_a_table_writes_its_players_read(seed: int, number: int, vulnerability: Vulnerability) -> None:
     board = board_from_seed(seed, "tests", number)
     written = {
-        server_lines.format_board(board): BoardLine(board.number, board.dealer, board.vulnerability),
+        server_lines.format_board(BoardInPlay(board)): BoardLine(board.number, board.dealer, board.vulnerability),
         server_lines.START_OF_BOARD: PlainLine.START,
         server_lines.END_OF_SESSION: PlainLine.END,
         server_lines.DUMMY_TO_LEAD: PlainLine.LEAD,

@@ -30,7 +30,6 @@ NO_RECORDS = {
     "protocol/bluechip/player.py": "what a player has been told, line by line",
     "protocol/stateful/player.py": "what a player has been told, line by line",
     "audit/attempt.py": "rows that need be no calls and cards: what is wrong with them is found one by one",
-    "protocol/in_process.py": "what a player in this process has been shown, each call and card as it is made",
     "bots/api/service_player.py": "the auctions that a service is asked about to find out what it is",
     "bots/basic/bidder.py": "auctions that are thought of",
     "bots/basic/situation.py": "auctions that are thought of",

@@ -121,7 +121,7 @@ def test_what_is_younger_than_the_delay_is_held_back(tmp_path: Path) -> None:
     view = view_of(played, rules)
     board = view.board_in_play(view.tables[0])
     assert board is not None
-    assert (len(board.calls), board.cards, board.hands) == (2, (), {})
+    assert (len(board.open.auction.calls), board.open.play, board.hands) == (2, None, {})
 
 
 @pytest.mark.parametrize("other", ["none", "room", "match", "event"])

@@ -35,6 +35,8 @@ class HandTyped:
             assert data, shown
             for received in self._lines.feed(data):
                 assert isinstance(received, bytes)
+                if received.startswith(b"HAND") and self.session.view.board is None:
+                    self.session.receive_line(b"X-BOARD 1 N NONE")  # which nobody types for
                 self.session.receive_line(received)
                 shown.append(received.decode())
         return shown

@@ -229,7 +229,7 @@ def _illegal_call(player: FaultyPlayer, ask: AskCall) -> bool:
 
 def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
     view, hand = ask.view, ask.hand
-    legal = view.legal_cards(hand)
+    legal = view.legal_from(hand)
     revokes = [card for card in view.held(hand) if card not in legal]
     if not revokes:
         return False

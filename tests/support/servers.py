@@ -58,8 +58,6 @@ class ForeignServer:
     """A server of version 18 for four players, to the letter; the players of a side send the same team name."""
 
     line_end: ClassVar[str] = "\r\n"
-    one_line_per_read: ClassVar[bool] = False
-    """Whether it loses what arrives together with a line."""
 
     def __init__(self, boards: Sequence[Board]) -> None:
         self.played: list[BoardInPlay] = []
@@ -81,8 +79,6 @@ class ForeignServer:
             ServerStoppedError: the real server would have stopped here.
         """
         *lines, rest = (self._unended[seat] + data).split(b"\n")
-        if self.one_line_per_read and lines:
-            lines, rest = lines[:1], b""
         self._unended[seat] = rest
         self._lines[seat].extend(line.rstrip(b"\r").decode("ascii") for line in lines)
         while not self.over and self._lines[self._awaited]:
@@ -259,76 +255,3 @@ class BridgeMoniteur(ForeignServer):
 
     def _end(self) -> None:
         self._send_all("NS:1NT+1 120")
-
-
-class RoboTM(ForeignServer):
-    """RoboTM, which plays with RoboBridge.
-
-    It takes one line per read. It compares in lower case, and takes the first double space for a single one. It says
-    `. Playing IMP` after the teams and the room after the board, and puts no space between the suits of a hand.
-    """
-
-    one_line_per_read = True
-
-    def _teams_line(self) -> str:
-        return super()._teams_line() + ". Playing IMP"
-
-    def _board_line(self, board: Board) -> str:
-        return super()._board_line(board) + " Open room."
-
-    def _cards(self, whose: str, hand: Hand) -> str:
-        return super()._cards(whose, hand).replace(". ", ".")
-
-    def _expect(self, line: str, seat: Seat, what: str) -> None:
-        if line.lower().replace("  ", " ", 1) != f"{seat.title} {what}".lower():
-            raise ServerStoppedError(f"Expected '{seat.title} {what}'")
-
-
-class BridgeEnvServer(ForeignServer):
-    """bridge_env's server.
-
-    It accepts nothing after version 18, and no full stop at the end of a line. It says the plain `seated`, and sends
-    the next board without a line of times.
-    """
-
-    def _seated(self, seat: Seat) -> str:
-        return f"{seat.title} {self._teams[seat]} seated"
-
-    def _read_log_on(self, line: str, seat: Seat) -> str:
-        name = line.split('"')[1]
-        expected = f'Connecting "{name}" as {seat.title} using protocol version 18'
-        if not _matches(line, expected):
-            raise ServerStoppedError("ERROR: Unexpected message received.")
-        return name
-
-    def _expect(self, line: str, seat: Seat, what: str) -> None:
-        if not _matches(line, f"{seat.title} {what}"):
-            raise ServerStoppedError("ERROR: Unexpected message received.")
-
-    def _end_board(self) -> None:
-        """Go on without a word."""
-
-
-class BrdgeBot(ForeignServer):
-    """Brdge-Bot's server.
-
-    It announces team names of its own, `. Playing IMPS`, and the dealer in capitals, and ends the times with a full
-    stop.
-    """
-
-    def _teams_line(self) -> str:
-        return 'Teams : N/S : "Home". E/W : "Away". Playing IMPS'
-
-    def _board_line(self, board: Board) -> str:
-        return super()._board_line(board).replace(board.dealer.title, board.dealer.name)
-
-    def _expect(self, line: str, seat: Seat, what: str) -> None:
-        if not _matches(line, f"{seat.title} {what}"):
-            raise ServerStoppedError(f"{line!r} in place of '{seat.title} {what}'")
-
-    def _end_board(self) -> None:
-        self._send_all("Timing - N/S : this board 01:15, total 0:11:23. E/W : this board 01:18, total 0:10:23.")
-
-
-def _matches(line: str, expected: str) -> bool:
-    return re.fullmatch(expected.replace(" ", r"\s+"), line, re.IGNORECASE) is not None

@@ -41,15 +41,13 @@ class _ProgramEnd:
 class SimulatedTable(TableRig):
     """A table and its four programs.
 
-    `died` says, by seat, how a program ended that did not end as it should; `reads` keeps, by connection, the bytes
-    that each read of its program returned.
+    `died` says, by seat, how a program ended that did not end as it should.
     """
 
     def __init__(self, settings: TableSettings, players: Sequence[DialectPlayer]) -> None:
         super().__init__(settings)
         self.players = players
         self.died: dict[Seat, str] = {}
-        self.reads: dict[int, list[bytes]] = {}
         self._ends: dict[int, _ProgramEnd] = {}
         self._events: list[tuple[int, int, Callable[[], None]]] = []
         self._event_count = 0
@@ -65,7 +63,6 @@ class SimulatedTable(TableRig):
         for player in self.players:
             end = _ProgramEnd(self.connect(), player)
             self._ends[end.peer.number] = end
-            self.reads[end.peer.number] = []
             self._write_segments(end, player.connect(self.now_ms))
         while (at_ms := self._next_ms()) is not None and at_ms <= end_ms:
             if self._events and self._events[0][0] == at_ms:
@@ -129,7 +126,6 @@ class SimulatedTable(TableRig):
             return
         data = b"".join(end.arrived)
         end.arrived.clear()
-        self.reads[end.peer.number].append(data)
         try:
             segments = end.player.receive(data, self.now_ms)
         except DialectError as error:

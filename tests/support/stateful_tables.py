@@ -6,9 +6,8 @@ from tests.support.protocol_players import Script, ScriptedPlayer
 from tests.support.seed_client import SeedClient
 from tests.support.table_rig import Peer, StrategyPlayer, TableRig
 from tourney.bots.strategy import Strategy
-from tourney.bridge import SEATS, Card, Seat
+from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.stateful.messages import parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import StatefulWire
 from tourney.protocol.stateful.values import BID, CARD, GameId
@@ -67,12 +66,6 @@ def seat_stateful(rig: TableRig, extensions: str = "", seats: Sequence[Seat] = S
             rig.send_line(peer, f"X-HELLO {extensions}")
         rig.send_line(peer, f"HELLO {rig.core.state.settings.team(seat.side)}")
         rig.send_line(peer, f"JOIN-M g1 {seat.letter}")
-
-
-def cards_in(line: str) -> list[Card]:
-    """The cards of a `HAND` or `DUMMY`."""
-    message = parse_server_message(line.encode())
-    return list(getattr(message, "cards", ()))
 
 
 def scripted(scripts: Sequence[Script]) -> ScriptedPlayer:

@@ -32,8 +32,6 @@ JSON: Final = "application/json"
 HTML: Final = "text/html"
 
 _TWO_CHARACTERS: Final = {"--": "Pass", "Db": "X", "Rd": "XX"}
-_OLD_VULNERABILITIES: Final = {"": "None", "@v": "NS", "@V": "EW", "@v@V": "All"}
-_ROBOT_VULNERABILITIES: Final = {"-": "None", "N": "NS", "E": "EW", "B": "All"}
 
 
 @dataclass(frozen=True)
@@ -81,8 +79,6 @@ class StubService:
             return self.next_replies.pop(0)
         if self.dialect is DialectName.BBA:
             return self._continue_auction(path, query)
-        if self.dialect is DialectName.ROBOT_PHP:
-            return self._answer_robot(query)
         try:
             return self._answer_ben(path, query)
         except Refused as refused:
@@ -125,9 +121,7 @@ class StubService:
         if query["seat"] not in ("N", "E", "S", "W"):
             raise Refused(400, error=f"An error occurred: {query['seat']!r} is not in list")
         seat = Seat.from_letter(query["seat"])
-        words = (
-            _OLD_VULNERABILITIES if self.dialect is DialectName.BEN_OLD else {str(v): str(v) for v in Vulnerability}
-        )
+        words = {str(v): str(v) for v in Vulnerability}
         if self.dialect is DialectName.BRILL and query["vul"] not in words:
             raise Refused(400, error=f"vul must be None, NS, EW or All, got {query['vul']!r}")
         view = _view(seat, query["dealer"], words.get(query["vul"], "None"), query["hand"])
@@ -139,32 +133,6 @@ class StubService:
             assert query["played"]
             _add_cards(view, query["dummy"], re.findall("..", query["played"]))
         return view
-
-    # robot.php
-
-    def _answer_robot(self, query: Mapping[str, str]) -> Reply:
-        seat = Seat.from_letter(query["pov"])
-        hands = [name for name in "nesw" if name in query]
-        view = _view(seat, query["d"], _ROBOT_VULNERABILITIES[query["v"]], query[seat.letter.lower()].upper())
-        parts = [part for part in query["h"].split("-") if part]
-        calls = [part for part in parts if part[0].islower() or part[0].isdigit()]
-        for text in calls:
-            name = {"p": "Pass", "x": "X", "xx": "XX"}.get(text, text.upper().replace("N", "NT"))
-            view.add_call(parse_call(name))
-        if len(parts) > len(calls):
-            assert view.contract is not None
-            dummy = query[view.contract.dummy.letter.lower()].upper()
-            _add_cards(view, dummy, [part.upper() for part in parts[len(calls) :]])
-            assert len(hands) == 2
-        else:
-            assert len(hands) == 1
-        if view.contract is None:
-            call = str(strategy_of("basic", 1).choose_call(view).call).replace("NT", "N").replace("Pass", "P")
-            inner = f'<r type="bid" bid="{call}" meaning="whatever"/>'
-        else:
-            assert view.turn is not None
-            inner = f'<r type="play" card="{_choose(view, view.turn).pbn}"/>'
-        return Reply(200, f'<sc_bm sk="" rc="0">{inner}</sc_bm>', "text/xml")
 
     # BBA
 

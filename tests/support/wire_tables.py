@@ -113,11 +113,11 @@ def play_on(rig: TableRig, cards: int, *, relayed: bool = True) -> None:
         current = session.state.in_play.play
         assert current is not None
         if not current.cards:
-            play(rig, current.turn, current.legal_cards()[0])
+            play(rig, current.turn, session.state.legal_cards()[0])
             for seat in SEATS:
                 rig.send_line(seat, f"{seat.title} ready for dummy")
         else:
-            play(rig, current.turn, current.legal_cards()[0], relayed=relayed)
+            play(rig, current.turn, session.state.legal_cards()[0], relayed=relayed)
 
 
 def errors(lines: list[str]) -> list[str]:

@@ -27,7 +27,7 @@ def test_a_question_about_a_card_is_put_to_who_plays_from_the_hand_in_turn(
 ) -> None:
     view = playing_view(HAND, calls, cards, dummy=DUMMY)
     assert (view.seat, view.turn, len(view.legal_cards), view.asks_call) == (seat, turn, legal, False)
-    assert (view.dummy is not None) is bool(cards)
+    assert (view.dummy_hand is not None) is bool(cards)
     assert repr(view) == f"<View of {view}>"
 
 

@@ -11,14 +11,12 @@ from tourney.bots.seated_player import SeatedPlayer
 from tourney.bots.strategy import Decision, Strategy, explain_call
 from tourney.bridge import Call, Card, Seat
 from tourney.errors import LaunchError, ProtocolError, RuleError
-from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
 from tourney.protocol.player import (
     AskCall,
     AskCard,
-    ClaimingSide,
     ClaimJudge,
     Leave,
     PlayerEffect,
@@ -230,15 +228,13 @@ class BotPlayer:
 
     def try_claim(self, ask: AskCard) -> bool:
         """Claim instead of playing a card, if the strategy does; return whether it does."""
-        core = self.core
         if not (
             self._settings.claims
-            and isinstance(core, ClaimingSide)
             and isinstance(self.strategy, SeatedPlayer)
             and self.strategy.choose_claim(ask.view, ask.hand)
         ):
             return False
-        self.perform(core.make_claim(ask))
+        self.perform(self.core.make_claim(ask))
         return True
 
     def answer_card(self, ask: AskCard, card: Card) -> None:
@@ -278,9 +274,8 @@ def player_core(settings: BotSettings, strategy: Strategy) -> PlayerSide:
             explain_call=explain,
             note_time=note_time,
         )
-    if settings.claims and isinstance(strategy, SeatedPlayer):
-        return ClaimingPlayer(settings.seat, settings.team, strategy.judge_claim, system=settings.system)
-    return PlayerCore(settings.seat, settings.team, system=settings.system)
+    own_judge = strategy.judge_claim if settings.claims and isinstance(strategy, SeatedPlayer) else None
+    return PlayerCore(settings.seat, settings.team, system=settings.system, judge_claim=own_judge)
 
 
 def _can_be_whole(unended: bytes) -> bool:

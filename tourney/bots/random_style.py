@@ -42,10 +42,10 @@ class RandomStrategy:
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Choose one of the legal cards, all with the same probability."""
-        return self._generator(view, hand).choice(view.legal_cards(hand))
+        return self._generator(view, hand).choice(view.legal_from(hand))
 
     def _generator(self, view: PlayerView, hand: Seat) -> random.Random:
-        calls, cards = len(view.auction.calls), view.cards_played
+        calls, cards = len(view.auction.calls), len(view.cards)
         return random.Random(f"{self.seed}|{view.number}|{hand.letter}|{calls}|{cards}")
 
 

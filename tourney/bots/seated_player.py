@@ -158,7 +158,7 @@ class SeatedPlayer:
 
     def judge_claim(self, view: PlayerView, claimant: Seat, cards: Sequence[Card]) -> bool:
         """Ask whether to accept an opponent's claim."""
-        asked = View(view.snapshot(), view.seat, self._scoring)
+        asked = View(view, view.seat, self._scoring)
         accepts = guarded(
             f"{self._name}.accept_claim()", lambda: self.player.accept_claim(asked, claimant, tuple(cards))
         )
@@ -185,7 +185,7 @@ class SeatedPlayer:
     def begin_question(self, known: PlayerView, turn: Seat) -> View:
         """Return what the player is asked, who is told first of a board that begins. `turn` is the hand that acts."""
         self._time.begin(known.number)
-        view = View(known.snapshot(), turn, self._scoring, self._time.left_ms())
+        view = View(known, turn, self._scoring, self._time.left_ms())
         before, calls = self._known, len(known.auction.calls)
         same = before is not None and before.number == known.number and before.hand == known.hand
         if not same:
@@ -232,5 +232,5 @@ class SeatedPlayer:
         """Tell the player that its board is over; nothing happens between boards."""
         known, self._known = self._known, None
         if known is not None:
-            view = View(known.snapshot(), known.seat, self._scoring)
+            view = View(known, known.seat, self._scoring)
             guarded(f"{self._name}.board_ends()", lambda: self.player.board_ends(view))

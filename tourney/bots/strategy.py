@@ -30,7 +30,7 @@ class Strategy(Protocol):
         """Return a legal call; `view.auction.turn` is `view.seat`."""
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
-        """Return one of `view.legal_cards(hand)`; `hand` is the player's own seat, or dummy's if it is declarer."""
+        """Return one of `view.legal_from(hand)`; `hand` is the player's own seat, or dummy's if it is declarer."""
 
 
 def answer(strategy: Strategy, core: PlayerSide, effects: Iterable[PlayerEffect]) -> Iterator[SendLine | Leave]:

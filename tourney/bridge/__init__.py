@@ -1,12 +1,12 @@
 """The game of contract bridge: pure rules over plain data. Imports nothing from tourney but its errors."""
 
 from tourney.bridge.auction import Auction, Contract, describe_call
-from tourney.bridge.board import BoardInPlay, Result
+from tourney.bridge.board import BoardInPlay, OpenBoard, Result
 from tourney.bridge.calls import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call, parse_call
 from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand, Strain, Suit, parse_card, parse_cards
 from tourney.bridge.deal import Board, Deal, format_deal, parse_deal, parse_hand
 from tourney.bridge.dealing import board_from_seed, deal_from_seed
-from tourney.bridge.play import Play, Trick, describe_card
+from tourney.bridge.play import OpenPlay, Play, Trick, describe_card
 from tourney.bridge.score import DealPoints, deal_points, declarer_score, score_ns
 from tourney.bridge.seats import SEATS, Seat, Side, Vulnerability, board_dealer, board_vulnerability
 from tourney.bridge.view import PlayerView
@@ -32,6 +32,8 @@ __all__ = [
     "Deal",
     "DealPoints",
     "Hand",
+    "OpenBoard",
+    "OpenPlay",
     "Play",
     "PlayerView",
     "Result",

@@ -1,4 +1,4 @@
-"""One board in play: whose turn it is, what is legal, and the result. Knows nothing of wires or clocks."""
+"""One board in play: what lies open of it, whose turn it is, what is legal, and the result."""
 
 from dataclasses import dataclass
 
@@ -6,9 +6,9 @@ from tourney.bridge.auction import Auction, Contract
 from tourney.bridge.calls import Call
 from tourney.bridge.cards import Card, Hand
 from tourney.bridge.deal import Board
-from tourney.bridge.play import Play
+from tourney.bridge.play import OpenPlay, Play
 from tourney.bridge.score import score_ns
-from tourney.bridge.seats import Seat
+from tourney.bridge.seats import Seat, Vulnerability
 from tourney.errors import RuleError
 
 
@@ -24,24 +24,34 @@ class Result:
     score: int
 
 
-class BoardInPlay:
-    """A board from the first call to the last card. Calls and cards are made in turn and never taken back (BC-43)."""
+class OpenBoard:
+    """What everybody at the table sees of a board: the calls, the cards played, and dummy once it lies open.
 
-    __slots__ = ("actor", "auction", "board", "contract", "is_lead", "is_over", "play", "turn")
+    Calls and cards are made in turn and never taken back (BC-43). Whoever knows a hand besides is a `PlayerView`.
+    """
 
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self.auction = Auction(board.dealer)
+    __slots__ = (
+        *("actor", "auction", "contract", "dealer", "dummy_hand", "is_lead", "is_over", "number", "play", "turn"),
+        "vulnerability",
+    )
+
+    def __init__(self, number: int, dealer: Seat, vulnerability: Vulnerability) -> None:
+        self.number = number
+        self.dealer = dealer
+        self.vulnerability = vulnerability
+        self.auction = Auction(dealer)
         self.contract: Contract | None = None
-        self.play: Play | None = None
+        self.play: OpenPlay | None = None
         """None until the auction has ended in a contract."""
+        self.dummy_hand: Hand | None = None
+        """The 13 cards that dummy was dealt, once they lie open; None before."""
         # Kept up to date with each call and card, because it is read many times as often.
         self.is_over = False
         self.is_lead = False
         """Whether the card to come leads to a trick."""
-        self.turn: Seat | None = board.dealer
+        self.turn: Seat | None = dealer
         """The hand that calls or plays next; None when the board is over."""
-        self.actor: Seat | None = board.dealer
+        self.actor: Seat | None = dealer
         """The player who must act: the hand in turn, but declarer for dummy (Laws 2017, Law 45B)."""
 
     @property
@@ -62,7 +72,7 @@ class BoardInPlay:
         self.auction.add(call)
         self.contract = self.auction.contract
         if self.contract is not None:
-            self.play = Play(self.board.deal, self.contract)
+            self.play = self._begin_play(self.contract)
             self.turn = self.actor = self.play.turn
             self.is_lead = True
         elif self.auction.is_passed_out:
@@ -70,11 +80,14 @@ class BoardInPlay:
         else:
             self.turn = self.actor = self.auction.turn
 
+    def _begin_play(self, contract: Contract) -> OpenPlay:
+        return OpenPlay(contract)
+
     def add_card(self, card: Card) -> None:
-        """Play a card from the hand in turn.
+        """Play a card from the hand in turn, which only `BoardInPlay` checks.
 
         Raises:
-            RuleError: the card is not legal, or there is no play.
+            RuleError: there is no play.
         """
         if self.play is None:
             raise RuleError(f"card {card} cannot be played: there is no contract")
@@ -90,14 +103,39 @@ class BoardInPlay:
         self.is_over, self.is_lead = True, False
         self.turn = self.actor = None
 
-    def hand(self, seat: Seat) -> Hand:
-        """The 13 cards a seat was dealt."""
-        return self.board.deal[seat]
-
     @property
     def result(self) -> Result | None:
         """The result once the board is over; None before."""
         if not self.is_over:
             return None
         tricks = self.play.tricks_won if self.play is not None else 0
-        return Result(self.contract, tricks, score_ns(self.contract, tricks, self.board.vulnerability))
+        return Result(self.contract, tricks, score_ns(self.contract, tricks, self.vulnerability))
+
+
+class BoardInPlay(OpenBoard):
+    """A board with all four hands, on which only legal calls and cards are made. Knows nothing of wires or clocks."""
+
+    __slots__ = ("board",)
+
+    play: Play | None
+
+    def __init__(self, board: Board) -> None:
+        super().__init__(board.number, board.dealer, board.vulnerability)
+        self.board = board
+
+    def _begin_play(self, contract: Contract) -> Play:
+        return Play(self.board.deal, contract)
+
+    def add_card(self, card: Card) -> None:
+        """Play a card from the hand in turn.
+
+        Raises:
+            RuleError: the card is not legal, or there is no play.
+        """
+        super().add_card(card)
+        if self.dummy_hand is None and self.contract is not None:
+            self.dummy_hand = self.hand(self.contract.dummy)
+
+    def hand(self, seat: Seat) -> Hand:
+        """The 13 cards a seat was dealt."""
+        return self.board.deal[seat]

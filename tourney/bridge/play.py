@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from tourney.bridge.auction import Contract
-from tourney.bridge.cards import Card, Suit
+from tourney.bridge.cards import Card, Hand, Suit
 from tourney.bridge.deal import Deal
-from tourney.bridge.seats import SEATS, Seat
+from tourney.bridge.seats import Seat
 from tourney.errors import RuleError
 
 
@@ -48,30 +48,21 @@ class Trick:
         return self.leader.plus(best)
 
 
-class Play:
-    """The play of one contract. Dummy's cards are played in dummy's turn; who names them is not known here."""
+class OpenPlay:
+    """The play of one contract as everybody at the table sees it: the cards played, and no hand.
 
-    __slots__ = (
-        "_allowed",
-        "_trumps",
-        "_won",
-        "cards",
-        "contract",
-        "current",
-        "dummy",
-        "is_over",
-        "remaining",
-        "tricks",
-        "turn",
-    )
+    Dummy's cards are played in dummy's turn; who names them is not known here.
+    """
 
-    def __init__(self, deal: Deal, contract: Contract) -> None:
+    __slots__ = ("_trumps", "_won", "cards", "contract", "current", "dummy", "is_over", "played", "tricks", "turn")
+
+    def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self.dummy = contract.dummy
-        self.remaining: tuple[set[Card], ...] = tuple(set(deal[seat].cards) for seat in SEATS)
-        """`remaining[seat]` is what that seat still holds."""
         self.cards: list[tuple[Seat, Card]] = []
         """Every card in the order of play, with the hand it came from."""
+        self.played: set[Card] = set()
+        """The same cards without their order."""
         self.tricks: list[Trick] = []
         """The complete tricks."""
         self.current = Trick(contract.leader, ())
@@ -79,8 +70,6 @@ class Play:
         self.turn = contract.leader
         """The hand that plays next."""
         self.is_over = False
-        self._allowed: Card | None = None
-        """The card that was found to be legal last, in the position as it is."""
         self._won = 0
         self._trumps = contract.strain.trumps
 
@@ -89,46 +78,42 @@ class Play:
         """Tricks won by declarer's side so far."""
         return self._won
 
-    def why_illegal(self, seat: Seat, card: Card) -> str | None:
-        """Why this hand may not play this card now, in one sentence; None when it may (Laws 2017, Law 44C)."""
+    @property
+    def tricks_lost(self) -> int:
+        """Tricks won by the defence so far."""
+        return len(self.tricks) - self._won
+
+    def left_of(self, hand: Hand) -> list[Card]:
+        """What is left of a hand that was dealt, highest first."""
+        return [card for card in hand.cards if card not in self.played]
+
+    def legal_from(self, hand: Hand) -> list[Card]:
+        """What a hand that was dealt may play to the trick in progress, highest first."""
+        left, led = self.left_of(hand), self.current.suit_led
+        return [card for card in left if card.suit is led] or left
+
+    def why_illegal_from(self, hand: Hand, seat: Seat, card: Card) -> str | None:
+        """Why a seat that was dealt this hand may not play a card now, in a sentence; None when it may (Law 44C)."""
         if self.is_over:
             return "the play is over"
         if seat is not self.turn:
             return f"it is {self.turn.title}'s turn"
-        hand = self.remaining[seat]
-        if card not in hand:
+        left = self.left_of(hand)
+        if card not in left:
             return f"{seat.title} does not hold {card}"
         cards = self.current.cards
         if cards and card.suit is not cards[0].suit:
             led = cards[0].suit
-            for held in hand:
+            for held in left:
                 if held.suit is led:
                     return f"{seat.title} must follow suit in {led.letter}"
-        self._allowed = card
         return None
 
-    def legal_cards(self) -> list[Card]:
-        """What the hand in turn may play, highest first; none when the play is over."""
-        if self.is_over:
-            return []
-        hand = sorted(self.remaining[self.turn], reverse=True)
-        led = self.current.suit_led
-        following = [card for card in hand if card.suit is led]
-        return following or hand
-
     def add(self, card: Card) -> None:
-        """Play a card from the hand in turn.
-
-        Raises:
-            RuleError: the card is not legal.
-        """
+        """Play a card from the hand in turn, whatever it holds."""
         seat = self.turn
-        why = self.why_illegal(seat, card) if card is not self._allowed else None
-        self._allowed = None
-        if why is not None:
-            raise RuleError(f"{seat.title} may not play {card}: {why}")
-        self.remaining[seat].remove(card)
         self.cards.append((seat, card))
+        self.played.add(card)
         trick = Trick(self.current.leader, (*self.current.cards, card))
         if len(trick.cards) < 4:
             self.current, self.turn = trick, seat.next
@@ -138,6 +123,52 @@ class Play:
         self.tricks.append(trick)
         self.is_over = len(self.tricks) == 13
         self.current, self.turn = Trick(winner, ()), winner
+
+    def snapshot(self) -> "OpenPlay":
+        """The same play, which does not go on."""
+        kept = OpenPlay(self.contract)
+        kept.cards, kept.played, kept.tricks = list(self.cards), set(self.played), list(self.tricks)
+        kept.current, kept.turn, kept.is_over, kept._won = self.current, self.turn, self.is_over, self._won
+        return kept
+
+
+class Play(OpenPlay):
+    """The play of one contract with all four hands, in which only legal cards are played."""
+
+    __slots__ = ("_allowed", "_deal")
+
+    def __init__(self, deal: Deal, contract: Contract) -> None:
+        super().__init__(contract)
+        self._deal = deal
+        self._allowed: Card | None = None
+        """The card that was found to be legal last, in the position as it is."""
+
+    def held(self, seat: Seat) -> list[Card]:
+        """What a seat still holds, highest first."""
+        return self.left_of(self._deal[seat])
+
+    def why_illegal(self, seat: Seat, card: Card) -> str | None:
+        """Why this seat may not play this card now, in one sentence; None when it may."""
+        why = self.why_illegal_from(self._deal[seat], seat, card)
+        if why is None:
+            self._allowed = card
+        return why
+
+    def legal_cards(self) -> list[Card]:
+        """What the hand in turn may play, highest first; none when the play is over."""
+        return self.legal_from(self._deal[self.turn])
+
+    def add(self, card: Card) -> None:
+        """Play a card from the hand in turn.
+
+        Raises:
+            RuleError: the card is not legal.
+        """
+        why = self.why_illegal(self.turn, card) if card is not self._allowed else None
+        self._allowed = None
+        if why is not None:
+            raise RuleError(f"{self.turn.title} may not play {card}: {why}")
+        super().add(card)
 
 
 def describe_card(hand: Seat, card: Card) -> str:

@@ -81,7 +81,7 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
     "--api",
     metavar="SERVICE",
     help="Seat a service that answers over HTTP: what it is asked in and its address, 'ben http://127.0.0.1:8085'."
-    " ben, ben-old, brill, robot-php and bba are known.",
+    " ben, brill and bba are known.",
 )
 @click.option(
     "--style",

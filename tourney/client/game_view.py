@@ -1,16 +1,15 @@
-"""What a player has been told about its game: what each message of the server said last, and what follows from it.
+"""What a player has been told about its game: what each message of the server said last, and the board it plays.
 
 A view never changes: `after` returns the next one. The server keeps the state, so a view that begins empty is whole
 again as soon as the server has sent the state (SS-30).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tourney.bridge import BIDS, SEATS, Auction, Call, Card, Contract, Hand, Seat, Side, Trick
+from tourney.bridge import BIDS, Call, Card, Contract, Hand, PlayerView, Seat, Side, Trick
 from tourney.bridge.minibridge import LOWEST_GAMES
-from tourney.errors import RuleError
 from tourney.protocol.stateful.messages import (
     AlertMessage,
     AuccloseMessage,
@@ -18,7 +17,6 @@ from tourney.protocol.stateful.messages import (
     BoardMessage,
     ClaimedMessage,
     ClaimMessage,
-    DeclarerMessage,
     DummyMessage,
     HandMessage,
     JoinedMessage,
@@ -34,6 +32,7 @@ from tourney.protocol.stateful.messages import (
     UndoMessage,
     UndoneMessage,
 )
+from tourney.protocol.stateful.player import view_of_turn
 
 TRICKS: Final = 13
 
@@ -51,23 +50,12 @@ class GameView:
     board: BoardMessage | None = None
     points: Mapping[Seat, int] = field(default_factory=dict)
     """High-card points announced, at Minibridge."""
-    hand: tuple[Card, ...] = ()
-    """The cards that the player held when it was last told, those of the trick in progress included."""
-    calls: tuple[Call, ...] = ()
-    first_caller: Seat | None = None
+    known: PlayerView | None = None
+    """What the player knows of the board; None before it has its cards. It is another with each call and card."""
     alerts: Mapping[int, str] = field(default_factory=dict)
     """Explanations by the number of the call, from 1: those of the opponents, and the player's own."""
     turn: Seat | None = None
     """The hand that is to call or play; None if no call or card is accepted."""
-    closed: AuccloseMessage | None = None
-    """The contract, once the auction has ended."""
-    announced_declarer: Seat | None = None
-    dummy_hand: tuple[Card, ...] | None = None
-    """Dummy's cards when they were last told; None before they lie open."""
-    trick: Trick | None = None
-    """The trick in progress; a complete one until the next begins."""
-    last_trick: Trick | None = None
-    """The last complete trick."""
     winners: tuple[Seat, ...] = ()
     result: ResultMessage | None = None
     """The result of the last board that has ended."""
@@ -84,41 +72,52 @@ class GameView:
     # What follows from it
 
     @property
-    def dealer(self) -> Seat | None:
-        return self.board.dealer if self.board is not None else self.first_caller
+    def calls(self) -> tuple[Call, ...]:
+        return tuple(self.known.auction.calls) if self.known is not None else ()
 
     @property
-    def auction(self) -> Auction | None:
-        """The auction; None if it is not known who dealt, or the calls are none of bridge."""
-        if self.dealer is None:
-            return None
-        auction = Auction(self.dealer)
-        try:
-            for call in self.calls:
-                auction.add(call)
-        except RuleError:
-            return None
-        return auction
+    def in_auction(self) -> bool:
+        """Whether there is no contract yet, and the board is not passed out."""
+        return self.known is None or self.known.in_auction
+
+    @property
+    def contract(self) -> Contract | None:
+        """The contract; None before it is known, and for a board that was passed out."""
+        return self.known.contract if self.known is not None else None
 
     @property
     def is_minibridge(self) -> bool:
         """Whether points are announced, and dummy lies open before there is a contract."""
-        return bool(self.points) or (self.dummy_hand is not None and self.closed is None)
+        return bool(self.points) or (self.in_auction and self.dummy_hand is not None)
 
     @property
     def declarer(self) -> Seat | None:
-        """Declarer, once the auction has ended with a contract; at Minibridge the player that is to choose one."""
-        if self.closed is None and self.is_minibridge:
+        """Declarer, once there is a contract; at Minibridge the player that is to choose one."""
+        if self.in_auction and self.is_minibridge:
             return self.turn
-        if self.announced_declarer is not None or self.closed is None or self.closed.strain is None:
-            return self.announced_declarer
-        auction = self.auction
-        contract = auction.contract if auction is not None else None
-        return contract.declarer if contract is not None else None
+        return self.contract.declarer if self.contract is not None else None
 
     @property
     def dummy(self) -> Seat | None:
         return self.declarer.partner if self.declarer is not None else None
+
+    @property
+    def dummy_hand(self) -> Hand | None:
+        """The cards that dummy was dealt; None before they lie open."""
+        return self.known.dummy_hand if self.known is not None else None
+
+    @property
+    def trick(self) -> Trick | None:
+        """The trick in progress; a complete one until it is known who leads to the next."""
+        if self.known is None or self.known.current is None:
+            return None
+        current, tricks = self.known.current, self.known.tricks
+        return current if current.cards or self.turn is not None or not tricks else tricks[-1]
+
+    @property
+    def last_trick(self) -> Trick | None:
+        """The last complete trick."""
+        return self.known.tricks[-1] if self.known is not None and self.known.tricks else None
 
     @property
     def asked(self) -> ClaimMessage | UndoMessage | None:
@@ -134,26 +133,13 @@ class GameView:
         return None
 
     @property
-    def contract(self) -> Contract | None:
-        """The contract; None before it is known, and for a board that was passed out."""
-        closed = self.closed
-        if closed is None or closed.strain is None or self.declarer is None:
-            return None
-        return Contract(closed.level, closed.strain, closed.doubled, self.declarer)
-
-    @property
     def is_passed_out(self) -> bool:
-        return self.closed is not None and self.closed.strain is None
+        return self.known is not None and self.known.auction.is_passed_out
 
     @property
     def is_over(self) -> bool:
         """Whether the board has ended."""
         return self.is_passed_out or len(self.winners) == TRICKS
-
-    @property
-    def is_dealt(self) -> bool:
-        """Whether there is a board, which may have ended."""
-        return bool(self.hand or self.calls or self.winners)
 
     @property
     def is_dummy(self) -> bool:
@@ -164,7 +150,7 @@ class GameView:
         """The player that is to act: declarer in dummy's turn."""
         if self.turn is None or self.is_over:
             return None
-        return self.declarer if self.closed is not None and self.turn is self.dummy else self.turn
+        return self.declarer if not self.in_auction and self.turn is self.dummy else self.turn
 
     @property
     def is_my_turn(self) -> bool:
@@ -172,45 +158,43 @@ class GameView:
 
     def held(self, seat: Seat) -> tuple[Card, ...]:
         """Return the cards that a hand holds now, highest first; none if the hand is hidden."""
-        if seat is self.seat:
-            cards = self.hand
-        elif seat is self.dummy and self.dummy_hand is not None:
-            cards = self.dummy_hand
-        else:
+        known = self.known
+        if known is None or (seat is not self.seat and (seat is not self.dummy or known.dummy_hand is None)):
             return ()
-        played = self.trick.cards if self.trick is not None else ()
-        return tuple(card for card in Hand.of(cards).cards if card not in played)
+        return known.dummy_hand.cards if known.dummy_hand and known.in_auction else tuple(known.held(seat))
 
     def tricks_won(self, side: Side) -> int:
         return sum(winner.side is side for winner in self.winners)
 
     def caller(self, number: int) -> Seat | None:
         """Return who made a call, by its number from 1."""
-        return self.dealer.plus(number - 1) if self.dealer is not None else None
+        return self.known.dealer.plus(number - 1) if self.known is not None else None
 
     # What may be done
 
     def legal_calls(self) -> list[Call]:
         """Return the calls that the player may make now, the bids last; none if it is not to call."""
-        if not self.is_my_turn or self.closed is not None:
+        if not self.is_my_turn or self.known is None:
             return []
-        if self.is_minibridge:
+        if self.in_auction and self.is_minibridge:
             return list[Call](bid for bid in BIDS if bid.level in (1, LOWEST_GAMES[bid.strain]))
-        auction = self.auction
-        return auction.legal_calls() if auction is not None else []
+        return self.known.auction.legal_calls()
 
     def legal_cards(self) -> list[Card]:
         """Return the cards that the player may play now, from its own hand or dummy's, highest first."""
-        if not self.is_my_turn or self.turn is None or self.closed is None:
+        if not self.is_my_turn or self.known is None or self.turn is None or self.in_auction:
             return []
-        held = self.held(self.turn)
-        led = self.trick.suit_led if self.trick is not None and not self.trick.is_complete else None
-        return [card for card in held if card.suit is led] or list(held)
+        return self.known.legal_from(self.turn)
 
     # What the server says
 
     def after(self, message: StatefulMessage) -> "GameView":  # noqa: PLR0912 # one case a message
-        """Return the view after a message of the server; the same if it is not about the game."""
+        """Return the view after a message of the server; the same if it is not about the game.
+
+        Raises:
+            RuleError: it has a call that is not legal.
+            FormatError: its cards do not fit each other.
+        """
         match message:
             case JoinedMessage():
                 return self._joined(message)
@@ -224,22 +208,18 @@ class GameView:
                 return replace(self, board=message)
             case PointsMessage():
                 return replace(self, points={**self.points, message.position: message.points})
-            case HandMessage():
-                # A server that seats nobody anew for a board deals the next one so.
-                begun = self._between_boards() if self.is_over and message.cards else self
-                return replace(begun, hand=message.cards)
+            case HandMessage() if self.known is None and len(message.cards) == TRICKS:
+                return self._dealt(message)
             case AucopenMessage():
-                return self._auction(message)
+                return replace(self._with(lambda known: _add_calls(known, message.calls)), turn=message.turn)
             case AlertMessage() if message.number is not None:
                 return replace(self, alerts={**self.alerts, message.number: message.text})
             case AuccloseMessage():
-                return replace(self, closed=message, turn=None)
-            case DeclarerMessage():
-                return replace(self, announced_declarer=message.declarer)
-            case DummyMessage():
-                return replace(self, dummy_hand=message.cards)
+                return replace(self, turn=None)
+            case DummyMessage() if self.dummy_hand is None and len(message.cards) == TRICKS:
+                return self._with(lambda known: known.show_dummy(Hand.of(message.cards)))
             case TrickMessage():
-                return self._play(message)
+                return replace(self._with(lambda known: _add_cards(known, message.cards)), turn=message.turn)
             case TricksWonMessage():
                 return replace(self, winners=message.winners)
             case ClaimMessage():
@@ -253,7 +233,7 @@ class GameView:
             case UndoneMessage():
                 return replace(self, undo=None)
             case StateMessage():
-                return replace(self, last_trick=self._last_trick_of(message.cards))
+                return replace(self, known=view_of_turn(message))
             case ResultMessage():
                 number = self.board.number if self.board is not None else 0
                 return replace(self, result=message, result_board=number)
@@ -287,41 +267,32 @@ class GameView:
         kept = replace(self._between_boards(), game=message.game, seat=message.position)
         return kept if message.game == self.game else replace(kept, names={}, score=None)
 
-    def _auction(self, message: AucopenMessage) -> "GameView":
-        calls = message.calls
-        first = message.turn.plus(-len(calls)) if message.turn is not None else self.first_caller
-        alerts = {number: text for number, text in self.alerts.items() if number <= len(calls) + 1}
-        return replace(self, calls=calls, turn=message.turn, first_caller=first, alerts=alerts)
+    def _dealt(self, message: HandMessage) -> "GameView":
+        about, seat = self.board, self.seat
+        if about is None or seat is None:
+            return self
+        hand = Hand.of(message.cards)
+        return replace(self, known=PlayerView(seat, about.number, about.dealer, about.vulnerability, hand))
 
-    def _play(self, message: TrickMessage) -> "GameView":
-        cards = message.cards
-        before = self.trick
-        if message.turn is not None:
-            trick = Trick(message.turn.plus(-len(cards)), cards)
-            ended = before if before is not None and before.is_complete and not cards else self.last_trick
-            return replace(self, turn=message.turn, trick=trick, last_trick=ended)
-        leader = self._leader_of(cards)
-        if leader is None:
-            return replace(self, turn=None)
-        trick = Trick(leader, cards)
-        return replace(self, turn=None, trick=trick, last_trick=trick if trick.is_complete else self.last_trick)
+    def _with(self, change: Callable[[PlayerView], None]) -> "GameView":
+        """Return the view with a change of what the player knows of the board, if it has its cards."""
+        if self.known is None:
+            return self
+        known = self.known.snapshot()
+        change(known)
+        return replace(self, known=known)
 
-    def _last_trick_of(self, cards: tuple[Card, ...]) -> Trick | None:
-        """Return the last complete trick of all cards played; the winners of the tricks have been told before."""
-        contract, tricks = self.contract, len(cards) // 4
-        if contract is None or not 0 < tricks <= len(self.winners):
-            return None
-        leader = self.winners[tricks - 2] if tricks > 1 else contract.leader
-        return Trick(leader, cards[4 * tricks - 4 : 4 * tricks])
 
-    def _leader_of(self, cards: tuple[Card, ...]) -> Seat | None:
-        """Return who led cards that came without a position: the trick that was in progress, or the last one."""
-        before, contract = self.trick, self.contract
-        if before is not None and before.cards and cards[: len(before.cards)] == before.cards:
-            return before.leader
-        if contract is None:
-            return None
-        if len(cards) == 4 and self.winners:
-            place = Trick(SEATS[0], cards).winner(contract.strain.trumps)
-            return self.winners[-1].plus(-place)
-        return self.winners[-1] if self.winners else contract.leader
+def _add_calls(known: PlayerView, calls: tuple[Call, ...]) -> None:
+    for call in calls[len(known.auction.calls) :]:
+        known.add_call(call)
+
+
+def _add_cards(known: PlayerView, cards: tuple[Card, ...]) -> None:
+    """Add the cards of a trick that are new; it may be one that was complete before."""
+    current, tricks = known.current, known.tricks
+    if current is None or known.is_over or (tricks and not current.cards and cards == tricks[-1].cards):
+        return
+    if cards[: len(current.cards)] == current.cards:
+        for card in cards[len(current.cards) :]:
+            known.add_card(card)

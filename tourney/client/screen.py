@@ -106,8 +106,6 @@ class _Picture:
         if view.board is not None:
             vulnerable = f"Vul {vulnerability_word(view.board.vulnerability)}"
             words = [f"Board {view.board.number}", f"Dealer {view.board.dealer.title}", vulnerable, *words]
-        elif view.dealer is not None:
-            words = [f"Dealer {view.dealer.title}", *words]
         return [_text("  ".join(words), _BOLD), self._names(), self._rule()]
 
     def _names(self) -> Text:
@@ -137,12 +135,12 @@ class _Picture:
         for seat in AUCTION_COLUMNS:
             style = _BOLD if seat is view.seat else ""
             head.append(seat.title.ljust(_CALL_WIDTH), style)
-        if view.dealer is None:
+        if view.known is None:
             return [head]
         cells = [self._call(number) for number in range(1, len(view.calls) + 1)]
-        if view.closed is None and view.turn is not None:
+        if view.in_auction and view.turn is not None:
             cells.append(_text("?", _BOLD if view.is_my_turn else ""))
-        table = auction_rows(view.dealer, cells)
+        table = auction_rows(view.known.dealer, cells)
         shown = table[-rows:]
         if len(shown) < len(table):
             shown = table[-(rows - 1) :]
@@ -182,7 +180,7 @@ class _Picture:
     def _score(self) -> list[Text]:
         view = self._view
         lines = [self._contract()]
-        if view.closed is not None and not view.is_passed_out:
+        if view.contract is not None:
             won = "  ".join(f"{side} {view.tricks_won(side)}" for side in Side)
             lines.append(_text(f"Tricks    {won}"))
         if view.score is not None:
@@ -208,7 +206,7 @@ class _Picture:
     def _cards(self) -> list[Text]:
         view = self._view
         assert view.seat is not None
-        if not view.is_dealt:
+        if view.known is None:
             return []
         width = (self._width - _TRICK_WIDTH - 2 * _GAP) // 2
         own = self._hand(f"You, {view.seat.title}", view.seat, width)
@@ -223,7 +221,7 @@ class _Picture:
         cards = view.held(seat)
         if len(cards) == 13:
             title = f"{title}, {count_hcp(Hand.of(cards))} HCP"
-        is_turn = view.closed is not None and view.turn is seat
+        is_turn = not view.in_auction and view.turn is seat
         legal = set(view.legal_cards()) if is_turn and view.is_my_turn else set()
         lines = [_text(title, _TURN_STYLE if is_turn else _BOLD)]
         for suit, held in suits_of(cards).items():
@@ -245,7 +243,7 @@ class _Picture:
     def _tricks(self) -> list[Text]:
         """The trick in progress by compass; the one before it in one line below."""
         view = self._view
-        if view.closed is None or view.is_passed_out:
+        if view.contract is None:
             return []
         trick = view.trick
         places = {seat: self._place(trick, seat) for seat in SEATS}

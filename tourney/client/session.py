@@ -53,7 +53,6 @@ from tourney.protocol.stateful.messages import (
     ExtensionsMessage,
     GameMessage,
     GamesMessage,
-    HandMessage,
     HelloMessage,
     JoinedMessage,
     JoinGameMessage,
@@ -90,7 +89,6 @@ NOTICES_MAX: Final = 20
 HELP: Final = (
     "a bid: 1n, 3s, p (pass), x (double), xx (redouble); with an alert: 2c! asks for majors",
     "a card: sa, as, 10h, th; a suit or a rank alone where only one card fits: s, 9",
-    "alert TEXT: explain the call that you make next; alert alone takes it back",
     "claim; undo: take your last act back; accept, reject: answer an opponent",
     "ask 3: what call 3 means; tell TEXT: explain yours; say TEXT: to all; mute",
     "director TEXT: call the director; the text is recorded, and may be left out",
@@ -139,8 +137,6 @@ class PlaySession:
         """What the person should know besides the picture, the newest last."""
         self.shows_all = False
         """Whether all notices are to be seen, as after a call for help, until the person types something else."""
-        self.alert = ""
-        """The explanation of the call to come."""
         self.is_connected = False
         self.is_over = False
         """Whether the server has said farewell, or the person has."""
@@ -159,12 +155,13 @@ class PlaySession:
         self._left: GameView | None = None
         """The seat that was lost with the connection before, and is not to be had again."""
         self._place = place
-        self._tournaments: tuple[str, ...] = ()
+        self.tournaments: tuple[str, ...] = ()
+        """Those that the person may join."""
         self._games: tuple[str, ...] = ()
-        self._is_muted = False
+        self.is_muted = False
         """Whether the person wants to hear nothing of what the others say."""
-        self._asked: int | None = None
-        """The number of the call about which the person has been asked last."""
+        self.asked_call: int | None = None
+        """The number of the call of its own that the person has been asked about; None if it is none."""
         self._described: dict[str, GameMessage] = {}
         """What is known of games, by their ids."""
         self._request = SeatRequest.NOT_MADE
@@ -172,7 +169,7 @@ class PlaySession:
         """Whether the seat was asked for in a tournament, which leads its players from table to table."""
         self._leaves_for: str | None = None
         """The tournament for which the person was asked whether to leave a game, as it was typed."""
-        self._is_known = False
+        self.is_known = False
         """Whether the server has answered to the name on this connection."""
         self._waits_for = ""
         """Why there is no connection, as the person was last told; empty if there is one."""
@@ -196,16 +193,6 @@ class PlaySession:
     # What the server has for a person without a seat
 
     @property
-    def is_known(self) -> bool:
-        """Whether the server has answered to the name on this connection."""
-        return self._is_known
-
-    @property
-    def tournaments(self) -> tuple[str, ...]:
-        """The tournaments that the person may join."""
-        return self._tournaments
-
-    @property
     def games(self) -> tuple[tuple[str, str], ...]:
         """The games with a free seat: each with what is played and who sits there, `g1 (rubber: Ann)`."""
         return tuple((game, clean(self._describe_game(game))) for game in self._games)
@@ -214,7 +201,7 @@ class PlaySession:
 
     def open_connection(self) -> list[str]:
         """Begin a connection: return the lines that say who the player is, and ask for the seat it had (SS-30)."""
-        self.is_connected, self._is_known, self.refused = True, False, ""
+        self.is_connected, self.is_known, self.refused = True, False, ""
         self._request = SeatRequest.NAMED
         messages: list[StatefulMessage] = [ExtensionsMessage(self._extensions), HelloMessage(self.name)]
         place, seat = self._place, self.view.seat
@@ -259,10 +246,10 @@ class PlaySession:
             return []
         try:
             message = parse_server_message(line)
-        except FormatError as error:
+            return _lines(self._receive(message) if message is not None else [])
+        except (FormatError, RuleError) as error:
             self.notice(f"the server sent a line that cannot be read: {error}")
             return []
-        return _lines(self._receive(message) if message is not None else [])
 
     def _receive(self, message: StatefulMessage) -> list[StatefulMessage]:
         self.is_stopped = isinstance(message, StoppedMessage)
@@ -279,7 +266,7 @@ class PlaySession:
             case NakMessage():
                 return self._receive_nak(message)
             case TournamentsMessage():
-                self._is_known, self._tournaments = True, message.tournaments
+                self.is_known, self.tournaments = True, message.tournaments
             case LeftMessage():
                 self._receive_left(message)
             case SaidMessage() | AskedMessage() | TellMessage():
@@ -307,10 +294,10 @@ class PlaySession:
         """Say what somebody says to all, asks about a call, or tells about one."""
         match message:
             case SaidMessage():
-                if not self._is_muted or message.position is self.view.seat:
+                if not self.is_muted or message.position is self.view.seat:
                     self.notice(f"{self._does(message.position, 'say')}: {message.text}")
             case AskedMessage():
-                self._asked = message.number
+                self.asked_call = message.number
                 self.notice(f"an opponent asks what your call {self._call_text(message.number)} means: tell TEXT")
             case TellMessage():
                 self.notice(f"call {self._call_text(message.number)} means: {message.text}")
@@ -343,34 +330,24 @@ class PlaySession:
         return f"you {verb}" if seat is self.view.seat else f"{seat.title} {verb}s"
 
     @property
-    def asked_call(self) -> int | None:
-        """The number of the call of its own that the person has been asked about; None if it is none."""
-        return self._asked
-
-    @property
-    def is_muted(self) -> bool:
-        """Whether the person wants to hear nothing of what the others say."""
-        return self._is_muted
-
-    @property
     def is_turned_away(self) -> bool:
         """Whether the server has refused the name, so that nothing more is to be had on this connection."""
-        return self.is_connected and not self._is_known and bool(self.refused)
+        return self.is_connected and not self.is_known and bool(self.refused)
 
     def _receive_nak(self, message: NakMessage) -> list[StatefulMessage]:
         if self.is_turned_away:
             return []  # about what was sent with the name
         request = self._request
-        if request is SeatRequest.ANY and len(self._tournaments) == 1:
+        if request is SeatRequest.ANY and len(self.tournaments) == 1:
             self._request, self._is_in_tournament = SeatRequest.NAMED, True
-            return [JoinTournamentMessage(self._tournaments[0])]
+            return [JoinTournamentMessage(self.tournaments[0])]
         why = for_people(message.description)
         self.notice(f"refused: {why}")
         self.refusal = clean(why)
         is_rejoining = request is SeatRequest.REJOINING
-        if self.view.seat is None or is_rejoining or not self._is_known:
+        if self.view.seat is None or is_rejoining or not self.is_known:
             self.refused = clean(why)
-        if is_rejoining and not self._is_known:
+        if is_rejoining and not self.is_known:
             return []
         self._request = SeatRequest.ANSWERED
         if not is_rejoining:
@@ -417,8 +394,6 @@ class PlaySession:
                 self.notice("connected again" if before.seat is not None or left is not None else "connected")
             if left is not None and left.seat is not None:
                 self._compare_seats(left, left.seat, message)
-        if isinstance(message, HandMessage) and not before.hand:
-            self.alert = ""
         self._unread += narrate(before, self.view)
         if self.view.result is not None and self.view.result is not before.result:
             self.notices.append(f"Board {self.view.result_board}: {result_words(self.view.result)}")
@@ -471,11 +446,9 @@ class PlaySession:
         self.notices.clear()  # they have been read
         messages: list[StatefulMessage] = []
         if isinstance(typed, TypedCall):
-            alert = typed.alert or self.alert
-            if alert and self.view.seat is not None:
-                messages.append(AlertMessage(self.view.seat, alert))
-                self.view = self.view.with_own_alert(alert)
-            self.alert = ""
+            if typed.alert and self.view.seat is not None:
+                messages.append(AlertMessage(self.view.seat, typed.alert))
+                self.view = self.view.with_own_alert(typed.alert)
             messages.append(BidMessage(typed.call))
         else:
             messages.append(PlayMessage(typed))
@@ -489,12 +462,9 @@ class PlaySession:
                 for line in HELP:
                     self.notice(line)
                 self.shows_all = True
-            case Command.ALERT:
-                self.alert = clean(typed.rest)
-                self.notice(f"your next call is alerted: {self.alert}" if self.alert else "no alert")
             case Command.MUTE:
-                self._is_muted = not self._is_muted
-                self.notice("you hear nothing of what the others say" if self._is_muted else "you hear the others")
+                self.is_muted = not self.is_muted
+                self.notice("you hear nothing of what the others say" if self.is_muted else "you hear the others")
             case Command.QUIT:
                 self.is_over = self.has_left = True
             case _ if not self.is_connected:
@@ -542,7 +512,7 @@ class PlaySession:
         return [ReadyMessage()]
 
     def _send_text(self, typed: TypedCommand) -> list[StatefulMessage]:
-        text, number = clean(typed.rest), self._asked
+        text, number = clean(typed.rest), self.asked_call
         if typed.command is Command.DIRECTOR:
             return [DirectorMessage(text)]
         if not text:
@@ -552,7 +522,7 @@ class PlaySession:
         elif number is None:
             self.refuse("nobody has asked you what a call means")
         else:
-            self._asked = None
+            self.asked_call = None
             return [TellMessage(number, text)]
         return []
 
@@ -596,12 +566,10 @@ class PlaySession:
         if not self.is_connected:
             return "not connected"
         if view.seat is None:
-            return (
-                "waiting for a seat: join GAME [SEAT], new, or quit" if self._is_known else "waiting for the server"
-            )
+            return "waiting for a seat: join GAME [SEAT], new, or quit" if self.is_known else "waiting for the server"
         if view.is_over:
             return "the board is over"
-        if not view.is_dealt:
+        if view.known is None:
             return "waiting for the others"
         if view.claim is not None and view.claim.position is not None:
             if view.asked is not None:
@@ -609,10 +577,8 @@ class PlaySession:
             return "waiting for the answer to the claim"
         if not view.is_my_turn:
             return self._wait_text()
-        if view.closed is None:
-            alerted = " (alerted)" if self.alert else ""
-            what = "contract" if view.is_minibridge else f"bid{alerted}"
-            return f"your {what}: {describe_calls(view)}"
+        if view.in_auction:
+            return f"your {'contract' if view.is_minibridge else 'bid'}: {describe_calls(view)}"
         assert view.turn is not None
         cards = view.legal_cards()
         whose = whose_hand(view, view.turn)
@@ -626,7 +592,7 @@ class PlaySession:
             return "waiting for the table"
         if view.is_dummy and view.turn is view.seat:
             return f"you are dummy: {view.actor.title} plays your cards"
-        return f"waiting for {view.actor.title} to {'call' if view.closed is None else 'play'}"
+        return f"waiting for {view.actor.title} to {'call' if view.in_auction else 'play'}"
 
 
 def _lines(messages: Iterable[StatefulMessage]) -> list[str]:

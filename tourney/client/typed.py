@@ -21,7 +21,6 @@ class Command(enum.StrEnum):
 
     HELP = "help"
     STATE = "state"
-    ALERT = "alert"
     JOIN = "join"
     NEW = "new"
     LEAVE = "leave"
@@ -104,7 +103,7 @@ def is_move(text: str) -> bool:
 def _parse_move(text: str, view: GameView) -> Typed:
     if not view.is_my_turn:
         raise RuleError(_why_not_now(view))
-    if view.closed is None:
+    if view.in_auction:
         with_alert = _WITH_ALERT.fullmatch(text)
         said, alert = (with_alert["call"], with_alert["text"].strip()) if with_alert is not None else (text, "")
         return TypedCall(_parse_call(_squeeze(said), view), alert)
@@ -118,7 +117,7 @@ def _squeeze(text: str) -> str:
 def _why_not_now(view: GameView) -> str:
     if view.seat is None:
         return "you have no seat yet"
-    if not view.is_dealt or view.is_over:
+    if view.known is None or view.is_over:
         return "no board is being played: wait for the next"
     if view.turn is None:
         return "no call or card is accepted at the moment"
@@ -128,7 +127,7 @@ def _why_not_now(view: GameView) -> str:
         return f"you are dummy: {declarer.title} plays your cards"
     actor = view.actor
     assert actor is not None
-    what = "call" if view.closed is None else "play"
+    what = "call" if view.in_auction else "play"
     whose = " from dummy" if actor is not view.turn else ""
     return f"it is {actor.title}'s turn to {what}{whose}"
 
@@ -144,8 +143,7 @@ def _parse_call(said: str, view: GameView) -> Call:
         return call
     if view.is_minibridge:
         raise RuleError(f"{call_word(call)} is not a contract of Minibridge: {describe_calls(view)}")
-    auction = view.auction
-    why = auction.why_illegal(call) if auction is not None else None
+    why = view.known.auction.why_illegal(call) if view.known is not None else None
     raise RuleError(f"{call_word(call)} is not possible: {why}" if why else f"{call_word(call)} is not possible now")
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tourney.bridge import PASS, RANKS, SEATS, Bid, Call, Card, Contract, Seat, Side, Suit, Vulnerability
+from tourney.bridge import RANKS, SEATS, Bid, Call, Card, Contract, Seat, Side, Suit, Vulnerability, describe_call
 from tourney.bridge.cards import Hand
 from tourney.bridge.minibridge import LOWEST_GAMES, contract_at_level, count_hcp
 from tourney.client.game_view import GameView
@@ -139,14 +139,6 @@ def _suit_text(suit: Suit, held: Iterable[Card]) -> str:
     return f"{suit.letter}: {' '.join(map(rank_text, held)) or '-'}"
 
 
-def describe_seat_call(seat: Seat | None, call: Call) -> str:
-    """`North bids 1NT`, `East passes`."""
-    who = seat.title if seat is not None else "somebody"
-    if isinstance(call, Bid):
-        return f"{who} bids {call}"
-    return f"{who} {'passes' if call is PASS else 'doubles' if call.value == 'X' else 'redoubles'}"
-
-
 # What happens at the table in sentences, one for each thing that is new: for pipes and screen readers
 
 
@@ -175,8 +167,9 @@ def _board(before: GameView, after: GameView) -> Iterator[str]:
     for seat, points in after.points.items():
         if seat not in before.points:
             yield f"{seat.title} has {points} points"
-    if after.hand and not before.hand:
-        yield f"your hand, {count_hcp(Hand.of(after.hand))} points: {describe_cards(after.hand)}"
+    if after.known is not None and after.seat is not None and before.known is None:
+        hand = after.held(after.seat)
+        yield f"your hand, {count_hcp(Hand.of(hand))} points: {describe_cards(hand)}"
 
 
 def _board_name(number: int) -> str:
@@ -211,7 +204,8 @@ def _auction(before: GameView, after: GameView) -> Iterator[str]:
             break  # the contract says it all; the passes are the table's
         text = after.alerts.get(number)
         alerted = f" (alert: {clean(text)})" if text is not None else ""
-        yield f"{describe_seat_call(after.caller(number), call)}{alerted}"
+        assert after.known is not None
+        yield f"{describe_call(after.known.dealer.plus(number - 1), call)}{alerted}"
     if after.is_passed_out and not before.is_passed_out:
         yield "the board is passed out"
     if after.contract is not None and before.contract is None:
@@ -221,7 +215,7 @@ def _auction(before: GameView, after: GameView) -> Iterator[str]:
 def _play(before: GameView, after: GameView) -> Iterator[str]:
     if after.dummy_hand is not None and before.dummy_hand is None:
         whose = f", {after.dummy.title}" if after.dummy is not None else ""
-        yield f"dummy{whose}: {describe_cards(after.dummy_hand)}"
+        yield f"dummy{whose}: {describe_cards(after.dummy_hand.cards)}"
     trick, known = after.trick, before.trick
     if trick is not None:
         same = known is not None and trick.cards[: len(known.cards)] == known.cards and not known.is_complete

@@ -110,7 +110,7 @@ class LineChecker(Dialogue):
                     )
                 case AskCard():
                     whose = "dummy's hand" if effect.hand is not self.seat else "its hand"
-                    card = effect.view.legal_cards(effect.hand)[-1]
+                    card = effect.view.legal_from(effect.hand)[-1]
                     text = f"a card from {whose}, such as `{effect.hand.title} plays {card}`"
                     clause = "BC-30" if effect.hand is self.seat else "BC-33"
                     advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
@@ -274,7 +274,7 @@ class LineChecker(Dialogue):
             return self._fail("BC-34", text, f"Play from the hand in turn, which is {ask.hand.title}'s.")
         if message.card not in ask.view.held(meant):
             return self._fail("BC-34", text, f"Play cards that the hand holds: {meant.title} has no {message.card}.")
-        legal = ask.view.legal_cards(meant)
+        legal = ask.view.legal_from(meant)
         if message.card not in legal:
             led = ask.view.current.cards[0] if ask.view.current is not None else legal[0]
             return self._fail("BC-34", text, _revoke(meant, led, legal))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, Final, TypeAlias
 
-from tourney.bridge import SEATS, BoardInPlay, Seat
+from tourney.bridge import SEATS, OpenBoard, Seat
 from tourney.errors import UsageError
 from tourney.output.rows import TEXT_ONLY, Row, Unit
 from tourney.protocol.wires import DEFAULT, WireProfile
@@ -173,9 +173,9 @@ class SessionResult:
     board: int = 0
     """The index of the board in which `phase` is; for BETWEEN, of the one before."""
     failure: Failure | None = None
-    boards: list[BoardInPlay] = field(default_factory=list)
+    boards: list[OpenBoard] = field(default_factory=list)
     """The boards that were finished; `boards[i]` is board `i` of the plan."""
-    playing: BoardInPlay | None = None
+    playing: OpenBoard | None = None
     """The board in play, or the last one."""
     has_called: bool = False
     """Whether the program has called on that board."""

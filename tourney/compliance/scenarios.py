@@ -19,12 +19,12 @@ from tourney.bridge import (
     Action,
     Auction,
     Board,
-    BoardInPlay,
     Call,
     Card,
     Contract,
     Deal,
     Hand,
+    OpenBoard,
     PlayerView,
     Seat,
     Strain,
@@ -74,7 +74,7 @@ class Scenario:
         deal = _deal(self.me, {_ME: own, **script.others})
         return Board.numbered(4 * number + self.me.plus(place).value + 1, deal)
 
-    def arose(self, board: BoardInPlay) -> bool:
+    def arose(self, board: OpenBoard) -> bool:
         """Tell whether a finished board came to what the step is about."""
         contract = board.contract
         match self.kind:
@@ -91,7 +91,7 @@ class Scenario:
             case _:
                 return True
 
-    def next_variant(self, board: BoardInPlay) -> "Scenario | None":
+    def next_variant(self, board: OpenBoard) -> "Scenario | None":
         """Return another board for the situation, if it did not arise on this one."""
         if self.variant + 1 == VARIANTS or self.arose(board):
             return None
@@ -108,7 +108,7 @@ class Scenario:
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Choose the lowest legal card, and for the opening lead one of the wanted suit."""
-        legal, lead = view.legal_cards(hand), self._script.lead
+        legal, lead = view.legal_from(hand), self._script.lead
         if not view.cards and lead is not None:
             legal = [card for card in legal if card.suit is lead] or legal
         return min(legal, key=lambda card: card.rank)

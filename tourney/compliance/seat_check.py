@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tourney.bridge import BoardInPlay
+from tourney.bridge import OpenBoard
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import (
     Failure,
@@ -171,7 +171,7 @@ class SeatCheck:
         variants = [scenario.next_variant(board) for scenario, board in zip(plan, result.boards, strict=False)]
         return [variant for variant in variants if variant is not None]
 
-    def _note_board(self, scenario: Scenario, board: BoardInPlay, result: SessionResult) -> None:
+    def _note_board(self, scenario: Scenario, board: OpenBoard, result: SessionResult) -> None:
         kind = scenario.kind
         self._played.add(kind)
         if kind is StepKind.RESTART and kind in result.interrupted:
@@ -371,7 +371,7 @@ class SeatCheck:
         return f"not tried: {self._why_abandoned}" if self._why_abandoned else "not tried"
 
 
-def _kind_after(board: BoardInPlay) -> StepKind:
+def _kind_after(board: OpenBoard) -> StepKind:
     """Return the step that is about what comes after a board."""
     return StepKind.AFTER_PASSED_OUT if board.contract is None else StepKind.AFTER_PLAYED
 

@@ -335,7 +335,7 @@ class CheckSession(Link, Shell):
             case SeatTaken() if record.seat is seat:
                 result.version, result.system = record.version, record.system
             case BoardBegan():
-                if result.playing is None or result.playing.board.number != record.board:
+                if result.playing is None or result.playing.number != record.board:
                     self._note_board_over()
                 assert self._core.state.board is not None
                 result.playing, result.has_called, self._actions = self._core.state.board.state.in_play, False, 0

@@ -15,12 +15,8 @@ class DialectName(enum.StrEnum):
 
     BEN = "ben"
     """BEN's `gameapi.py` since version 0.8.7.5."""
-    BEN_OLD = "ben-old"
-    """The same before version 0.8.7.5, with other words for the vulnerability."""
     BRILL = "brill"
     """The Seat Robot API of Brill."""
-    ROBOT_PHP = "robot-php"
-    """The form of BBO's `robot.php`, with the hands alone that the seat sees."""
     BBA = "bba"
     """BBA-Tools; it bids, and another service plays."""
 

@@ -337,17 +337,6 @@ PROGRAMS: Final = (
         sources=(_BEN, _PONS, _SERIOUS_GAMES),
     ),
     KnownProgram(
-        name="ben-old-api",
-        title="BEN's old service",
-        versions="0.8.0 to 0.8.7.4",
-        tried=Tried.DOCUMENTS,
-        tried_how="its source included",
-        team={"api": "ben-old http://127.0.0.1:8085"},
-        started="Start the service first, in its folder `src`: `python gameapi.py`.",
-        watch=("It misreads the words for the vulnerability of later versions, without an error.",),
-        sources=(_BEN,),
-    ),
-    KnownProgram(
         name="pidgin",
         title="Pidgin",
         versions="V1 and V2",

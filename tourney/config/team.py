@@ -188,9 +188,7 @@ class TeamConfig(Section):
     all stages are at matchpoints, the service is told so. It may be asked in:
 
     - `ben`: BEN's `gameapi.py` since version 0.8.7.5.
-    - `ben-old`: the same before that version.
     - `brill`: the Seat Robot API of Brill.
-    - `robot-php`: the form of BBO's `robot.php`, with only the hands that the seat sees.
     - `bba`: BBA-Tools, which only bids.
     """
     play_api: Api | None = None

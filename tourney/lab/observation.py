@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tourney.bridge import BIDS, DECK, DOUBLE, PASS, Bid, PlayerView, Seat
-from tourney.player.view import View
 
 OBSERVED: Final = 955
 
@@ -30,9 +29,8 @@ _CARD: Final = {card: number for number, card in enumerate(DECK)}
 _BID: Final = {bid: number for number, bid in enumerate(BIDS)}
 
 
-def observe_board(view: View | PlayerView) -> NDArray[np.int8]:
+def observe_board(known: PlayerView) -> NDArray[np.int8]:
     """Return what a seat knows, such as the `View` of a `Player`, as 0 and 1 in a vector of `OBSERVED`."""
-    known = view._known if isinstance(view, View) else view  # noqa: SLF001 # what it is a view of
     seen = np.zeros(OBSERVED, np.int8)
 
     def place(seat: Seat) -> int:

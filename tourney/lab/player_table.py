@@ -312,9 +312,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
     def known_at(self, seat: Seat) -> PlayerView | None:
         """Return what a seat knows now, in its turn or not; None before it has its cards."""
         wire, view = self._links_by_seat[seat].wire, self.core.state.seats[seat].view
-        if view is not None and view.cards_shown:
-            wire.learn(view)
-        return wire.known
+        return view.known() if view is not None and view.cards_shown else wire.known
 
     # Questions
 

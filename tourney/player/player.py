@@ -131,14 +131,15 @@ def is_certain_claim(view: View, claimant: Seat, cards: Sequence[Card]) -> bool:
         claimant: who claims.
         cards: what the claimant still holds, which all have been shown.
     """
-    if must_come_true(view._known, claimant, cards):  # noqa: SLF001 # of this package
+    if must_come_true(view, claimant, cards):
         return True
-    contract, trick = view.contract, view.trick
+    contract, trick = view.contract, view.current
     if contract is None or trick is None or trick.cards or trick.leader is not claimant:
         return False
     played = {card for trick in view.tricks for card in trick.cards}
-    partners = {*view.dummy.cards} if view.dummy is not None and contract.dummy is claimant.partner else set()
-    others = [card for card in DECK if card not in played and card not in partners and card not in cards]
+    dummy = view.dummy_hand if contract.dummy is claimant.partner else None
+    seen = {*played, *cards, *(dummy.cards if dummy is not None else ())}
+    others = [card for card in DECK if card not in seen]
     trumps = contract.strain.trumps
     if trumps is not None and sum(card.suit is trumps for card in others) > sum(
         card.suit is trumps for card in cards

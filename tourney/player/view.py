@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from tourney.bridge import Call, Card, Contract, Hand, PlayerView, Seat, Trick, Vulnerability
+from tourney.bridge import Call, Card, PlayerView, Seat
 
 
 class AuctionCall(NamedTuple):
@@ -14,17 +14,21 @@ class AuctionCall(NamedTuple):
     """Empty for a call without an alert. A player learns the explanations of its opponents, never of its partner."""
 
 
-class View:
+class View(PlayerView):
     """What one seat knows of the board in play, at the moment when it is asked.
 
-    It does not change: each question comes with its own. Nothing is in it that the seat may not know.
+    It does not change: each question comes with its own. Nothing is in it that the seat may not know. `seat` is the
+    player's own, `hand` the 13 cards that it was dealt, `dummy_hand` those of dummy once they lie open, which dummy
+    itself is not shown, and `held` what is left of either. `number`, `dealer` and `vulnerability` are those of the
+    board. `contract` is the final one with its declarer, None before and when it was passed out. `tricks` are the
+    complete tricks, `current` is the one in progress, `tricks_won` how many declarer's side has won.
     """
 
-    __slots__ = ("_calls", "_known", "scoring", "time_left_ms", "turn")
+    __slots__ = ("scoring", "time_left_ms")
 
     def __init__(self, known: PlayerView, turn: Seat, scoring: str = "", time_left_ms: int | None = None) -> None:
-        self._known = known
-        self._calls: tuple[AuctionCall, ...] | None = None
+        super().__init__(known.seat, known.number, known.dealer, known.vulnerability, known.hand)
+        self.keep(known)
         self.turn: Seat = turn
         """The hand that calls or plays now: the player's own, or dummy's when it is declarer."""
         self.scoring: str = scoring
@@ -35,110 +39,39 @@ class View:
         told."""
 
     @property
-    def seat(self) -> Seat:
-        """The player's own seat."""
-        return self._known.seat
-
-    @property
-    def board_number(self) -> int:
-        """The number of the board, from 1."""
-        return self._known.number
-
-    @property
-    def dealer(self) -> Seat:
-        """Who calls first."""
-        return self._known.dealer
-
-    @property
-    def vulnerability(self) -> Vulnerability:
-        """Which sides are vulnerable."""
-        return self._known.vulnerability
-
-    @property
     def is_vulnerable(self) -> bool:
         """Whether the player's own side is vulnerable."""
-        return self._known.vulnerability.includes(self._known.seat.side)
-
-    @property
-    def hand(self) -> Hand:
-        """The 13 cards that the player was dealt."""
-        return self._known.hand
-
-    @property
-    def dummy(self) -> Hand | None:
-        """The 13 cards that dummy was dealt, once they lie open; None before, and for dummy itself."""
-        return self._known.dummy_hand
-
-    def cards_left(self, seat: Seat) -> list[Card]:
-        """Return what is left of a hand that the player sees, its own or dummy's: highest first, spades first.
-
-        Raises:
-            KeyError: the hand is hidden from the player.
-        """
-        return self._known.held(seat)
+        return self.vulnerability.includes(self.seat.side)
 
     @property
     def calls(self) -> tuple[AuctionCall, ...]:
         """The auction so far, from the dealer on."""
-        if self._calls is None:
-            auction, alerts = self._known.auction, self._known.alerts
-            self._calls = tuple(
-                AuctionCall(auction.dealer.plus(number), call, alerts.get(number, ""))
-                for number, call in enumerate(auction.calls)
-            )
-        return self._calls
-
-    @property
-    def contract(self) -> Contract | None:
-        """The final contract with its declarer; None while the auction goes on, and when it was passed out."""
-        return self._known.contract
-
-    @property
-    def tricks(self) -> tuple[Trick, ...]:
-        """The complete tricks."""
-        return tuple(self._known.tricks)
-
-    @property
-    def trick(self) -> Trick | None:
-        """The trick in progress, which has no card when the player is to lead; None during the auction."""
-        return self._known.current
-
-    @property
-    def declarer_tricks(self) -> int:
-        """How many tricks declarer's side has won."""
-        return self._known.tricks_won
+        return tuple(
+            AuctionCall(self.dealer.plus(number), call, self.alerts.get(number, ""))
+            for number, call in enumerate(self.auction.calls)
+        )
 
     @property
     def legal_calls(self) -> list[Call]:
         """Every call that is legal now: pass, double and redouble first, then bids, lowest first."""
-        return self._known.auction.legal_calls()
+        return self.auction.legal_calls()
 
     @property
     def legal_cards(self) -> list[Card]:
         """Every card that is legal now from the hand in turn, highest first; none during the auction."""
-        return self._known.legal_cards(self.turn) if self._known.contract is not None else []
+        return self.legal_from(self.turn) if self.contract is not None else []
 
     @property
     def asks_call(self) -> bool:
         """Whether a call is due from the player, and not a card."""
-        return self._known.contract is None
-
-    @property
-    def chooses_contract(self) -> bool:
-        """Whether it is Minibridge, and the player, who sees dummy, names the contract with a bid."""
-        return self._known.chooses_contract
+        return self.contract is None
 
     def __repr__(self) -> str:
         return f"<View of {self}>"
 
     def __str__(self) -> str:
         """Return the question in a line, for a program's output: `board 3, South: AK2.T93.KJ84.Q72, 1C Pass ?`."""
-        said = [str(call) for call in self._known.auction.calls]
-        if self._known.contract is not None:
-            said += [
-                f"| {' '.join(map(str, trick.cards))}"
-                for trick in (*self._known.tricks, self._known.current)
-                if trick
-            ]
-        hand = f"{self.seat.title}: {self.hand}"
-        return f"board {self.board_number}, {hand}, {' '.join(said)} ?"
+        said = [str(call) for call in self.auction.calls]
+        if self.current is not None:
+            said += [f"| {' '.join(map(str, trick.cards))}" for trick in (*self.tricks, self.current)]
+        return f"board {self.number}, {self.seat.title}: {self.hand}, {' '.join(said)} ?"

@@ -1,14 +1,14 @@
 """The wire of a player in the process of its table: no words, but what it knows of the board as a `PlayerView`.
 
 Nothing is parsed and nothing is put into words. What the player wants comes as an intent
-(`TableCore.receive_line`). What it may know is brought up to date when it is asked, for the seat that is asked
-alone; the table then sends it an empty line, by which it is on the clock.
+(`TableCore.receive_line`). What it may know is brought up to date when it is asked; the table then sends it an
+empty line, by which it is on the clock.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from tourney.bridge import Card, PlayerView, Seat
+from tourney.bridge import PlayerView, Seat
 from tourney.protocol.session.intents import Intent, LogOnIntent
 from tourney.protocol.session.memory_table import MemoryLink
 from tourney.protocol.session.notices import BoardFinished, Notice, Scores
@@ -33,10 +33,7 @@ class InProcessWire(Wire):
 
     def __init__(self) -> None:
         self.known: PlayerView | None = None
-        """What the player knew of the board when it was asked last, and once it is over, of all of it."""
-        self._view: SeatView | None = None
-        self._learnt = 0
-        """How many calls and cards are in `known`."""
+        """What the player knew of the board when it was asked last, and once it is over, all of it."""
 
     def parse(self, line: bytes, seat: Seat | None) -> Intent | None:  # noqa: ARG002 # it has no lines
         return None
@@ -46,47 +43,27 @@ class InProcessWire(Wire):
         if not view.cards_shown:
             return [], None
         board = view.board
-        history = board.history
-        made = len(history)
-        if made and history[-1].held:  # it waits for the operator (BC-25)
+        made = len(board.history)
+        if made and board.history[-1].held:  # it waits for the operator (BC-25)
             view.shown = made - 1
             return [], None
         view.shown = made
-        in_play = board.in_play
-        if in_play.actor is not view.seat or view.prompted == made or board.claim or board.claimed:
+        if board.actor is not view.seat or view.prompted == made or board.claim or board.claimed:
             return [], None
-        if in_play.is_lead and board.time.now_ms < board.leads_from_ms:
+        if board.is_lead and board.time.now_ms < board.leads_from_ms:
             return [], board.leads_from_ms
         view.prompted = made
-        self.learn(view)
+        self.known = view.known()
         return [_ASKED], None
 
-    def learn(self, view: SeatView) -> None:
-        """Bring what the player knows up to date."""
-        board = view.board
-        if self._view is not view or self.known is None:
-            dealt = board.board
-            self.known = PlayerView(view.seat, dealt.number, dealt.dealer, dealt.vulnerability, view.hand)
-            self._view, self._learnt = view, 0
-        known, side = self.known, view.seat.side
-        for entry in board.history[self._learnt : view.shown]:
-            if isinstance(entry.made, Card):
-                known.add_card(entry.made)
-            else:
-                known.add_call(entry.made, entry.text if entry.hand.side is not side else "")
-        self._learnt = view.shown
-        dummy = board.dummy
-        if known.dummy_hand is None and board.dummy_is_open and dummy is not None and dummy is not view.seat:
-            known.show_dummy(board.in_play.hand(dummy))
-
-    def format_notice(self, notice: Notice, view: SeatView | None) -> Sequence[str]:  # noqa: ARG002
-        """Tell nothing; a player that was asked anything on a board may look at all of it once it is over."""
-        if isinstance(notice, BoardFinished) and self._view is not None:
-            self.learn(self._view)
+    def format_notice(self, notice: Notice, view: SeatView | None) -> Sequence[str]:
+        """Tell nothing; a player may look at all of a board once it is over."""
+        if isinstance(notice, BoardFinished) and view is not None:
+            self.known = view.known()
         return ()
 
     def show_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
-        view.has_joined = True
+        view.has_joined, self.known = True, view.known()
         return []
 
     def explain_too_early(self, view: SeatView) -> str:  # noqa: ARG002

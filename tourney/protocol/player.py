@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias
 
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.protocol.lines import Overlong
@@ -62,6 +62,9 @@ class PlayerSide(Protocol):
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
         """Answer `AskCard`."""
 
+    def make_claim(self, asked: AskCard) -> list[PlayerEffect]:
+        """Answer `asked` with a claim of all remaining tricks; if it is not accepted, the question comes again."""
+
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
         """Answer with what is not legal, for the table to rule on; the question stays open."""
 
@@ -71,11 +74,3 @@ class PlayerSide(Protocol):
 
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is none of the language: it was ignored, and a person may want to know it."""
-
-
-@runtime_checkable
-class ClaimingSide(PlayerSide, Protocol):
-    """A player's side that can also claim."""
-
-    def make_claim(self, asked: AskCard) -> list[PlayerEffect]:
-        """Answer `asked` with a claim of all remaining tricks; if it is not accepted, the question comes again."""

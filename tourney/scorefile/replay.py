@@ -120,8 +120,7 @@ def _check_cards(game: UncheckedGame, deal: Deal | None, contract: Contract, not
             play = other
     if fault is not None:
         note(fault.text, fault.line)
-    lost = len(play.tricks) - play.tricks_won
-    return CheckedPlay(play.tricks_won, 13 - lost, play.tricks_won if play.is_over else None)
+    return CheckedPlay(play.tricks_won, 13 - play.tricks_lost, play.tricks_won if play.is_over else None)
 
 
 def _follow_play(

@@ -97,18 +97,18 @@ def view_live(view: PublicView) -> LiveDocument:
     return LiveDocument(view.event.name, view.state, tables)
 
 
-def _play(board: PublicBoard) -> PlayDocument:
-    contract = board.contract
+def _play(shown: PublicBoard) -> PlayDocument:
+    board, contract, play = shown.open, shown.open.contract, shown.open.play
     return PlayDocument(
         dealer=board.dealer,
         vulnerable=board.vulnerability,
-        calls=list(map(str, board.calls)),
+        calls=list(map(str, board.auction.calls)),
         contract=contract,
         declarer=contract.declarer if contract is not None else None,
-        cards=[PlayedCardDocument(*played) for played in board.cards],
-        hands={seat.letter: str(hand) for seat, hand in board.hands.items()},
-        tricks_declarer=board.tricks_declarer,
-        tricks_defence=board.tricks_defence,
+        cards=[PlayedCardDocument(*played) for played in (play.cards if play is not None else ())],
+        hands={seat.letter: str(hand) for seat, hand in shown.hands.items()},
+        tricks_declarer=play.tricks_won if play is not None else 0,
+        tricks_defence=play.tricks_lost if play is not None else 0,
     )
 
 

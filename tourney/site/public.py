@@ -18,9 +18,9 @@ from datetime import UTC, tzinfo
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
+from tourney.bridge import SEATS, Hand, OpenBoard, Seat
 from tourney.conditions.document import Conditions, conditions_of
 from tourney.config.event import ReportsConfig
 from tourney.config.values import LiveBoards
@@ -115,25 +115,12 @@ class PublicTable:
         return self.ns_team if seat in (Seat.NORTH, Seat.SOUTH) else self.ew_team
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicBoard:
+class PublicBoard(NamedTuple):
     """A board in play as far as it may be shown: without alerts, times, and hands that only some at the table see."""
 
-    number: int
-    dealer: Seat
-    vulnerability: Vulnerability
-    calls: tuple[Call, ...]
-    """From the dealer on."""
-    cards: tuple[tuple[Seat, Card], ...]
-    """In the order of play, each with the hand that it came from."""
-    contract: Contract | None
-    """None while the auction goes on."""
+    open: OpenBoard
     hands: Mapping[Seat, Hand]
     """The hands that may be shown, as they were dealt: dummy after the lead, or all four."""
-    turn: Seat | None
-    """The hand that calls or plays next; None once the board has ended."""
-    tricks_declarer: int
-    tricks_defence: int
 
 
 class PublicView:
@@ -291,26 +278,13 @@ class PublicView:
         return self._as_shown(board) if board is not None else None
 
     def _as_shown(self, live: LiveBoard) -> PublicBoard:
-        in_play = live.in_play(self.now_ms - self.rules.delay_s * 1000)
-        contract, play = in_play.contract, in_play.play
-        cards = play.cards if play is not None else ()
+        board = live.in_play(self.now_ms - self.rules.delay_s * 1000)
+        hands = {}
         if self.is_vugraph and self.rules.live is LiveBoards.VUGRAPH_HANDS:
-            seats: tuple[Seat, ...] = SEATS
-        else:
-            seats = (contract.dummy,) if contract is not None and in_play.dummy_is_open else ()
-        won = play.tricks_won if play is not None else 0
-        return PublicBoard(
-            number=live.board.number,
-            dealer=live.board.dealer,
-            vulnerability=live.board.vulnerability,
-            calls=tuple(in_play.auction.calls),
-            cards=tuple(cards),
-            contract=contract,
-            hands={seat: live.board.deal[seat] for seat in seats},
-            turn=in_play.turn,
-            tricks_declarer=won,
-            tricks_defence=len(cards) // len(SEATS) - won,
-        )
+            hands = {seat: live.board.deal[seat] for seat in SEATS}
+        elif board.contract is not None and board.dummy_hand is not None:
+            hands = {board.contract.dummy: board.dummy_hand}
+        return PublicBoard(board, hands)
 
     # What was played
 

@@ -522,8 +522,8 @@ class ConnectionRow(Model):
 class IncidentRow(Numbered):
     """Something the director should see; `text` is the offending line or a sentence.
 
-    `made` is how many calls and cards of the attempt were on record before it; `limit` the limit that was exceeded,
-    with its milliseconds, else null.
+    `made` is how many calls and cards of the attempt were on record before it; `about` is the limit that was
+    exceeded with its milliseconds, or the call that a question is about, else null.
     """
 
     __tablename__ = "incidents"
@@ -536,7 +536,7 @@ class IncidentRow(Numbered):
     text: Text
     at_ms: Int
     made: Int = column(server_default="0")
-    limit: OptionalText = column(String(40))
+    about: OptionalText = column(String(40))
 
 
 # The director's decisions, questions to the operator, and orders to running tables

@@ -70,7 +70,7 @@ def playing_view(
         FormatError: one of the texts does not follow its format.
         RuleError: the calls are no auction with a contract, or the cards are not what this player may have seen.
     """
-    known = calling_view(hand, dealer=dealer, vulnerability=vulnerability, board_number=board_number)._known  # noqa: SLF001
+    known: PlayerView = calling_view(hand, dealer=dealer, vulnerability=vulnerability, board_number=board_number)
     for call in calls.split():
         known.add_call(parse_call(call))
     contract = known.contract

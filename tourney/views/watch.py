@@ -13,10 +13,10 @@ from typing import Final
 from tourney.bridge import (
     SEATS,
     SUITS_DOWN,
-    BoardInPlay,
     Call,
     Contract,
     Hand,
+    OpenBoard,
     Seat,
     Side,
     describe_call,
@@ -238,10 +238,10 @@ def _describe_hand(name: str, hand: Hand) -> str:
     return f"  {name:<5}  {suits}"
 
 
-def _describe_dummy(in_play: BoardInPlay) -> str:
+def _describe_dummy(in_play: OpenBoard) -> str:
     assert in_play.contract is not None
-    dummy = in_play.contract.dummy
-    return _describe_hand(f"dummy, {dummy.title}:", in_play.hand(dummy))
+    assert in_play.dummy_hand is not None
+    return _describe_hand(f"dummy, {in_play.contract.dummy.title}:", in_play.dummy_hand)
 
 
 def _describe_contract(contract: Contract | None) -> str:
@@ -250,16 +250,16 @@ def _describe_contract(contract: Contract | None) -> str:
     return f"{contract} by {contract.declarer.title}, {contract.leader.title} leads"
 
 
-def _describe_tricks(in_play: BoardInPlay) -> str:
+def _describe_tricks(in_play: OpenBoard) -> str:
     """Describe the tricks won: `North-South 3, East-West 1`."""
     play = in_play.play
     assert play is not None
     declaring = play.contract.declarer.side
-    won = {declaring: play.tricks_won, declaring.other: len(play.tricks) - play.tricks_won}
+    won = {declaring: play.tricks_won, declaring.other: play.tricks_lost}
     return ", ".join(f"{side.full_name} {won[side]}" for side in Side)
 
 
-def _describe_end(board: LiveBoard, in_play: BoardInPlay) -> list[str]:
+def _describe_end(board: LiveBoard, in_play: OpenBoard) -> list[str]:
     name = f"Board {board.board.number}"
     if board.ended is None:
         return []

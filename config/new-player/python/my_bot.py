@@ -16,10 +16,10 @@ class MyBot(Player):
 
     def play(self, view: View) -> Card:
         assert view.contract is not None
-        assert view.trick is not None
+        assert view.current is not None
         trumps = view.contract.strain.trumps
         cheapest_first = sorted(view.legal_cards, key=lambda card: (card.suit is trumps, card.rank))
         for card in cheapest_first:
-            if view.trick.plus(card).winner(trumps) is view.turn:
+            if view.current.plus(card).winner(trumps) is view.turn:
                 return card
         return cheapest_first[0]

@@ -92,20 +92,6 @@ def test_what_ben_refuses_is_no_answer_even_with_status_200(entry: dict[str, Any
     assert str(refused.value) == f"refused the question: {said!r}"
 
 
-@pytest.mark.parametrize(
-    ("dialect", "words"),
-    [
-        ("ben", ["None", "NS", "EW", "All"]),
-        ("brill", ["None", "NS", "EW", "All"]),
-        ("ben-old", ["", "@v", "@V", "@v@V"]),
-    ],
-)
-def test_each_service_is_told_the_vulnerability_in_its_words(dialect: str, words: list[str]) -> None:
-    write = DIALECTS[DialectName(dialect)].write
-    asked = [write(question(view("N", DECLARER, "", each.value))).query["vul"] for each in Vulnerability]
-    assert asked == words
-
-
 def test_all_kinds_of_calls_take_two_characters() -> None:
     contested = question(view("E", DECLARER, "1NT X XX Pass 2H"))
     assert DIALECTS[DialectName.BRILL].write(contested).query["ctx"] == "1NDbRd--2H"
@@ -152,44 +138,6 @@ def test_what_is_no_answer_is_quoted(body: str, sentence: str) -> None:
     with pytest.raises(FormatError) as refused:
         DIALECTS[DialectName.BEN].read(body, BID)
     assert str(refused.value).startswith(sentence)
-
-
-# robot.php
-
-
-def test_robot_php_is_sent_the_hands_that_the_seat_sees_and_no_others() -> None:
-    dialect = DIALECTS[DialectName.ROBOT_PHP]
-    request = dialect.write(DUMMYS_CARD)
-    assert (request.path, request.query) == (
-        "",
-        {
-            "pov": "N",
-            "d": "N",
-            "v": "-",
-            "n": "ak97.k32.qt3.ak7",
-            "s": "qj8.a95.k642.642",
-            "h": "1n-p-3n-p-p-p-H4",
-            "sc": "tp",
-        },
-    )
-    assert "n" not in dialect.write(LEAD).query
-    assert dialect.read('<sc_bm rc="0"><r type="play" card="HJ"/></sc_bm>', LEAD) == Card(Suit.HEARTS, 11)
-    assert dialect.read('<sc_bm rc="0"><r type="bid" bid="P" meaning="0+"/></sc_bm>', BID) == Decision(PASS)
-
-
-@pytest.mark.parametrize(
-    ("body", "sentence"),
-    [
-        ('<sc_bm rc="7"/>', "refused the question: "),
-        ('<sc_bm rc="0"><r type="claim" ok="y"/></sc_bm>', "answered without a bid: "),
-        ('<sc_bm rc="0"><r type="bid"', "answered with what is no XML, or breaks off: "),
-        ("<!DOCTYPE html><html/>", "answered with a page where <sc_bm> is due: "),
-        ('{"bid": "1N"}', "answered with what is no XML, or breaks off: "),
-    ],
-)
-def test_what_robot_php_says_besides_is_no_answer(body: str, sentence: str) -> None:
-    with pytest.raises(FormatError, match=f"^{sentence}"):
-        DIALECTS[DialectName.ROBOT_PHP].read(body, BID)
 
 
 # BBA

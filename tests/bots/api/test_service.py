@@ -191,23 +191,13 @@ def test_a_question_that_may_have_been_handled_is_posted_once(clock: Clock) -> N
     ("service", "asked_in", "sentence"),
     [
         (
-            "ben-old",
-            "ben",
-            "has no /autoplay (404), so it is no BEN of 0.8.7.5 or later and would misread the vulnerability",
-        ),
-        (
             "brill",
             "ben",
             "has no /autoplay (404), so it is no BEN of 0.8.7.5 or later and would misread the vulnerability",
         ),
-        ("ben", "ben-old", 'is BEN 0.8.7.5 or later, which would misread the vulnerability: its dialect is "ben"'),
         ("ben", "brill", 'is BEN: its dialect is "ben"'),
-        # A BEN before 0.8.7.5 would answer with 200, and take nobody for vulnerable.
-        ("ben-old", "brill", 'answered as BEN does, with who chose: its dialect is "ben" or "ben-old"'),
-        ("brill", "ben-old", "/bid refused the question (400): "),
         ("ben", "bba", 'is not there (404): a service of dialect "bba" has it'),
         ("bba", "brill", 'is not there (404): a service of dialect "brill" has it'),
-        ("ben", "robot-php", 'is not there (404): a service of dialect "robot-php" has it'),
     ],
 )
 def test_a_service_of_another_dialect_is_found_out_before_it_sits_down(
@@ -251,12 +241,11 @@ BOARDS = tuple(board_from_seed(34, "services", number) for number in range(1, 3)
 def test_a_service_plays_whole_boards_as_the_player_behind_it_would(dialect: DialectName) -> None:
     with serve_stub(dialect) as stub:
         _play_boards(stub, stub)
-        told = {query[key] for _, query in stub.asked for key in ("vul", "v") if key in query}
+        told = {query["vul"] for _, query in stub.asked if "vul" in query}
         scorings = [query.get("tournament") for path, query in stub.asked if path in ("/bid", "/lead", "/play")]
-    if dialect in (DialectName.BEN, DialectName.BEN_OLD):  # they keep what they were told before
+    if dialect is DialectName.BEN:  # it keeps what it was told before
         assert set(scorings) == {"imps"}
-    words = {DialectName.BEN_OLD: {"", "@v"}, DialectName.ROBOT_PHP: {"-", "N"}}
-    assert told == words.get(dialect, {"None", "NS"})  # of boards 1 and 2
+    assert told == {"None", "NS"}  # of boards 1 and 2
 
 
 def test_one_service_bids_and_another_plays() -> None:
@@ -283,7 +272,7 @@ def _play_boards(bidding: StubService, play: StubService) -> None:
 def test_what_is_not_legal_goes_to_the_table_or_is_replaced_as_the_option_says(
     ben: StubService, clock: Clock
 ) -> None:
-    view = calling_view("AK97.K32.QT3.AK7", "1C")._known
+    view = calling_view("AK97.K32.QT3.AK7", "1C")
     notes: list[str] = []
     service = client(ben, clock)
     ben.next_replies = [Reply(200, '{"bid": "XX"}')]
@@ -313,7 +302,7 @@ def test_what_is_forced_is_not_asked(ben: StubService, clock: Clock) -> None:
 
 
 def test_nobody_is_asked_for_the_contract_of_minibridge(ben: StubService, clock: Clock) -> None:
-    view = calling_view("AK97.K32.QT3.AK7", "")._known
+    view = calling_view("AK97.K32.QT3.AK7", "")
     view.show_dummy(parse_hand("QJ8.A95.K642.642", Seat.SOUTH))
     service = client(ben, clock)
     with pytest.raises(
@@ -325,7 +314,7 @@ def test_nobody_is_asked_for_the_contract_of_minibridge(ben: StubService, clock:
 def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_started_again(
     ben: StubService, clock: Clock, tmp_path: Path
 ) -> None:
-    view = calling_view("AK97.K32.QT3.AK7", "1C")._known
+    view = calling_view("AK97.K32.QT3.AK7", "1C")
     path = tmp_path / "answers.jsonl"
     service = client(ben, clock)
     ben.next_replies = [
@@ -340,7 +329,7 @@ def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_
     again = ServicePlayer(service, service, OPTIONS, print, answers=AnswerFile(path))
     assert again.choose_call(view) == (DOUBLE, "strong")
     assert len(ben.asked) == 2
-    other = calling_view("AK97.K32.QT3.AK7", "1D")._known
+    other = calling_view("AK97.K32.QT3.AK7", "1D")
     assert again.choose_call(other) == (Bid(1, Strain.NOTRUMP), "")
     assert len(path.read_text(encoding="utf-8").splitlines()) == 3
     with pytest.raises(LaunchError, match=r"the file of answers, cannot be used: "):

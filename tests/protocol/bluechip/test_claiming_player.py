@@ -6,14 +6,14 @@ import pytest
 
 from tests.support.wire_players import CARDS, DUMMY, ONE_NT, hear, says
 from tests.support.wire_tables import SOUTH, WEST
-from tourney.bridge import PASS, Card, PlayerView, Seat, parse_card
-from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
+from tourney.bridge import Card, PlayerView, Seat, parse_card
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCard, ClaimJudge, Leave
 
 
-def asked_declarer(judge: ClaimJudge = lambda view, claimant, cards: False) -> tuple[ClaimingPlayer, AskCard]:
+def asked_declarer(judge: ClaimJudge = lambda view, claimant, cards: False) -> tuple[PlayerCore, AskCard]:
     """South plays 1NT, and is to play from dummy to West's lead."""
-    player = ClaimingPlayer(SOUTH, "Alpha", judge)
+    player = PlayerCore(SOUTH, "Alpha", judge_claim=judge)
     player.start()
     hear(player, 'South ("Alpha") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board")
     hear(player, "Board number 1. Dealer North. Neither vulnerable.", CARDS, "North passes", "East passes")
@@ -71,16 +71,3 @@ def test_a_board_that_begins_again_has_no_claim() -> None:
     player.make_claim(asked)
     hear(player, "Start of board")
     assert hear(player, "South's claim is rejected") == []
-
-
-@pytest.mark.clause("BC-41")
-def test_a_claim_that_comes_before_the_auction_is_known_is_judged_once_it_is() -> None:
-    player = ClaimingPlayer(SOUTH, "Alpha", lambda view, claimant, cards: view.contract is not None)
-    player.start()
-    hear(player, 'South ("Alpha") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board")
-    hear(player, "Board number 1. Dealer North. Neither vulnerable.", CARDS, "North passes", "East bids 1NT")
-    player.make_call(PASS)
-    assert hear(player, "West passes", "East claims", "East's cards : S -. H A K. D -. C 4.") == []
-    assert hear(player, "North passes") == says("South accepts East's claim")
-    (asked,) = hear(player, "East's claim is rejected", "South to lead")
-    assert isinstance(asked, AskCard)

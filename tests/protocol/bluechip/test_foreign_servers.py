@@ -10,22 +10,11 @@ from random import Random
 
 import pytest
 
-from tests.support.dialects import BridgeEnv, DialectError, QPlus, play_on_socket
-from tests.support.open_spiel import OpenSpiel
 from tests.support.protocol_players import Script, players_for, script_from_seed
-from tests.support.servers import (
-    BrdgeBot,
-    BridgeEnvServer,
-    BridgeMoniteur,
-    ForeignServer,
-    RoboTM,
-    ServerStoppedError,
-)
+from tests.support.servers import BridgeMoniteur, ForeignServer, ServerStoppedError
 from tourney.bots import Strategy, client
 from tourney.bots.client import BotSettings, run_bot
-from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, board_from_seed
-from tourney.errors import ProtocolError
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer
@@ -66,18 +55,14 @@ class Visitor:
                     self.left.append(effect.reason)
 
 
-def play(server: ForeignServer, visitors: dict[Seat, Visitor], *, joined: bool = False) -> None:
-    """Until nobody has anything to say; with `joined` a visitor says all it has to say in one segment."""
+def play(server: ForeignServer, visitors: dict[Seat, Visitor]) -> None:
+    """Until nobody has anything to say."""
     for visitor in visitors.values():
         visitor.react(visitor.core.start())
     order = Random(1)
     while speakers := [seat for seat, visitor in visitors.items() if visitor.said]:
         seat = order.choice(speakers)
-        visitor = visitors[seat]
-        data = b"".join(visitor.said) if joined else visitor.said.popleft()
-        if joined:
-            visitor.said.clear()
-        for sending in server.receive(seat, data):
+        for sending in server.receive(seat, visitors[seat].said.popleft()):
             visitors[sending.seat].hear(sending.data)
         for listener in visitors.values():
             listener.fall_silent()
@@ -87,10 +72,10 @@ def play(server: ForeignServer, visitors: dict[Seat, Visitor], *, joined: bool =
                 visitor.react(visitor.core.receive_close())
 
 
-def four_visitors(scripts: Sequence[Script], system: str = "") -> dict[Seat, Visitor]:
+def four_visitors(scripts: Sequence[Script]) -> dict[Seat, Visitor]:
     strategies = players_for(list(scripts))
     names = ("Alpha", "Beta")
-    return {seat: Visitor(PlayerCore(seat, names[seat % 2], system=system), strategies[seat]) for seat in SEATS}
+    return {seat: Visitor(PlayerCore(seat, names[seat % 2]), strategies[seat]) for seat in SEATS}
 
 
 def boards_for(seed: int) -> list[Script]:
@@ -109,7 +94,7 @@ def course(in_play: BoardInPlay) -> tuple[object, ...]:
     return (in_play.board.number, tuple(in_play.auction.calls), tuple(cards))
 
 
-@pytest.mark.parametrize("kind", [ForeignServer, BridgeMoniteur, RoboTM, BridgeEnvServer, BrdgeBot])
+@pytest.mark.parametrize("kind", [ForeignServer, BridgeMoniteur])
 @pytest.mark.parametrize("seed", range(3))
 def test_our_players_play_whole_boards_at_the_tables_of_others(kind: type[ForeignServer], seed: int) -> None:
     scripts = boards_for(seed)
@@ -118,33 +103,6 @@ def test_our_players_play_whole_boards_at_the_tables_of_others(kind: type[Foreig
     play(server, visitors)
     assert played(server) == [(script.board.number, script.calls, script.cards) for script in scripts]
     assert [visitor.left for visitor in visitors.values()] == [[None]] * 4
-
-
-@pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("seed", range(4))
-def test_our_player_takes_any_seat_at_open_spiel_and_speaks_in_capitals_there(seat: Seat, seed: int) -> None:
-    boards = [board_from_seed(seed, "open_spiel", number) for number in (1, 17, 33)]
-    server = OpenSpiel(boards, seat, RandomStrategy(seed))
-    visitor = Visitor(PlayerCore(None, "WBridge5"), RandomStrategy(seed))
-    play(server, {seat: visitor})
-    assert [in_play.board.number for in_play in server.played] == [1, 17, 33]
-    assert visitor.core.seat is seat
-    assert visitor.left == ["the table closed the connection before the end of the session"]
-
-
-def test_a_table_that_takes_one_line_a_read_loses_what_is_said_at_once() -> None:
-    scripts = boards_for(0)
-    server = RoboTM([script.board for script in scripts])
-    visitors = four_visitors(scripts)
-    play(server, visitors, joined=True)
-    assert not server.over
-    assert not any(visitor.left for visitor in visitors.values())
-
-
-def test_a_table_that_takes_nothing_after_the_version_stops_at_a_system() -> None:
-    scripts = boards_for(0)
-    with pytest.raises(ServerStoppedError, match="Unexpected message received"):
-        play(BridgeEnvServer([scripts[0].board]), four_visitors(scripts, system="tourney basic"))
 
 
 class SocketTable:
@@ -204,38 +162,3 @@ def test_four_bots_play_a_board_over_sockets_at_a_table_that_sends_lines_without
             future.result(timeout=30)
     assert table.stopped == ""
     assert [course(in_play) for in_play in table.server.played] == [(script.board.number, script.calls, script.cards)]
-
-
-def test_a_bot_takes_any_seat_over_a_socket_and_says_when_the_table_closes_early() -> None:
-    table = SocketTable(OpenSpiel([board_from_seed(2, "open_spiel", 1)], Seat.WEST, RandomStrategy(2)), [Seat.WEST])
-    settings = BotSettings("127.0.0.1", table.port, None, "WBridge5", system="tourney random")
-    with ThreadPoolExecutor(1) as threads:
-        served = threads.submit(table.run)
-        with pytest.raises(ProtocolError, match="the table closed the connection before the end of the session"):
-            run_bot(settings, RandomStrategy(2), print)
-        served.result(timeout=30)
-    assert table.stopped == ""
-    assert len(table.server.played) == 1
-
-
-def test_a_scripted_program_plays_over_a_socket_at_the_table_it_was_written_for() -> None:
-    script = next(script for script in boards_for(6) if script.cards)
-    table = SocketTable(BridgeEnvServer([script.board]), SEATS)
-    strategies = players_for([script])
-    with ThreadPoolExecutor(5) as threads:
-        served = threads.submit(table.run)
-        players = [BridgeEnv(seat, ("Alpha", "Beta")[seat % 2], strategies[seat]) for seat in SEATS]
-        ended = [threads.submit(play_on_socket, player, "127.0.0.1", table.port) for player in players]
-        for future in (*ended, served):
-            future.result(timeout=30)
-    assert table.stopped == ""
-    assert [player.boards_played for player in players] == [1] * 4
-
-
-def test_a_scripted_program_over_a_socket_says_when_it_dies() -> None:
-    table = SocketTable(OpenSpiel([board_from_seed(2, "open_spiel", 1)], Seat.WEST, RandomStrategy(2)), [Seat.WEST])
-    with ThreadPoolExecutor(1) as threads:
-        served = threads.submit(table.run)
-        with pytest.raises(DialectError, match="cannot be"):
-            play_on_socket(QPlus(None, "Beta", RandomStrategy(2)), "127.0.0.1", table.port)
-        served.result(timeout=30)

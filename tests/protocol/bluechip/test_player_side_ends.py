@@ -70,29 +70,6 @@ def test_the_player_rejects_the_claims_of_its_opponents_and_of_nobody_else() -> 
     assert hear(in_auction(), "West claims") == []
 
 
-@pytest.mark.clause("BC-41")
-def test_a_claim_that_comes_before_the_auction_is_known_is_answered_once_it_is() -> None:
-    player = in_auction()
-    hear(player, "North passes", "East bids 1NT")
-    player.make_call(PASS)
-    assert hear(player, "West passes", "East claims") == []
-    assert hear(player, "East's cards : S 3. H -. D -. C -.") == []
-    assert hear(player, "North passes") == says("South rejects East's claim"), "the lead waits to be asked for"
-
-
-@pytest.mark.clause("BC-41")
-def test_a_claim_that_comes_before_the_players_own_last_pass_is_answered_after_it() -> None:
-    player = in_auction()
-    hear(player, "North passes", "East passes")
-    player.make_call(PASS)
-    hear(player, "West bids 1NT", "North passes", "East passes")
-    assert hear(player, "West claims") == []
-    said = player.make_call(PASS)
-    assert said[-1:] == says("South rejects West's claim")
-    hear(player, "West's claim is rejected")
-    assert hear(player, "Start of board") == says("South ready for deal")
-
-
 @pytest.mark.parametrize(
     ("line", "owed"),
     [

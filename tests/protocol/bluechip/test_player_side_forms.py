@@ -41,25 +41,6 @@ def test_other_forms_of_seated_are_understood(line: str) -> None:
     assert hear(player, line) == says("South ready for teams")
 
 
-def test_a_table_that_writes_seats_in_capitals_is_spoken_to_in_capitals() -> None:
-    # open_spiel takes no other form.
-    player = PlayerCore(SOUTH, "Alpha")
-    assert hear(player, 'SOUTH ("Alpha") seated') == says("SOUTH ready for teams")
-    hear(player, "Start of board", "Board number 1. Dealer NORTH. Neither vulnerable.")
-    assert hear(player, CARDS) == says("SOUTH ready for NORTH's bid")
-    hear(player, "NORTH bids 1C", "EAST PASSES")
-    assert player.make_call(PASS) == says("SOUTH PASSES", "SOUTH ready for WEST's bid")
-    hear(player, "WEST DOUBLES", "NORTH PASSES", "EAST PASSES")
-    assert player.make_call(Bid(1, Strain.NOTRUMP), "North to South") == says(
-        "SOUTH bids 1NT Alert. North to South.", "SOUTH ready for WEST's bid"
-    )
-    hear(player, "WEST PASSES", "NORTH PASSES", "EAST PASSES", "WEST plays 4s")
-    hear(player, "Dummy's cards: C 4 3 2. D 7 6 5. H T 9 8. S A K Q J.")
-    assert player.make_card(NORTH, parse_card("AS")) == says(
-        "NORTH plays as", "SOUTH ready for EAST's card to trick 1"
-    )
-
-
 def test_a_player_that_asked_for_any_seat_sits_where_it_is_told() -> None:
     player = PlayerCore(None, "Alpha", version=19, system="sayc")
     assert player.start() == says('Connecting "Alpha" as ANYPL using protocol version 19 sayc')
@@ -248,17 +229,6 @@ def test_a_prompt_for_another_hand_asks_for_nothing() -> None:
 def test_unknown_lines_are_not_answered(line: str) -> None:
     for player in (seated_player(), in_auction(), declarer()):
         assert hear(player, line) == []
-
-
-def test_a_board_may_follow_without_a_line_of_times() -> None:
-    # Servers of bridge_env's kind send none.
-    player = in_auction()
-    hear(player, "North passes", "East passes")
-    player.make_call(PASS)
-    hear(player, "West passes")
-    assert hear(player, "Start of board", "Board number 2. Dealer East. Both vulnerable.") == says(
-        "South ready for cards"
-    )
 
 
 def test_start_of_board_in_the_middle_of_a_board_begins_it_again() -> None:

@@ -11,15 +11,13 @@ from tourney.protocol.session.rules import AlertMode, TableRules
 ON_RECORD = (
     "questions",
     "asked_ms",
-    "claim",
     "rejected_claims",
-    "claimed",
+    "meanings",
     "ended",
     "result",
-    "dummy",
-    "leads_from_ms",
 )
-"""What is a function of the records, beside the history, the play and the times."""
+IN_PLAY = ("turn", "contract", "claim", "claimed", "dummy", "dummy_hand", "leads_from_ms")
+"""What is a function of the records, beside the history and the times."""
 
 
 def fold(rig: TableRig) -> BoardState:
@@ -33,8 +31,8 @@ def fold(rig: TableRig) -> BoardState:
 
 def facts(state: BoardState) -> list[object]:
     history = [[getattr(entry, name) for name in Entry.__slots__] for entry in state.history]
-    in_play = state.in_play
-    return [history, in_play.turn, in_play.contract, state.clock.spent_ms, *(getattr(state, n) for n in ON_RECORD)]
+    open_facts = [getattr(state.in_play, name) for name in IN_PLAY]
+    return [history, open_facts, state.clock.spent_ms, *(getattr(state, name) for name in ON_RECORD)]
 
 
 def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
@@ -69,4 +67,4 @@ def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
     assert state.ended is BoardEnd.DISCONNECT
     assert state.rejected_claims == {(EAST, 0)}
     assert str(state.history[0]) == "North bids 2D"
-    assert (state.history[0].alerted, state.history[0].text) == (True, "weak")
+    assert state.meaning_of(0) == (True, "weak")

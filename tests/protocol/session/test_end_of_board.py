@@ -58,7 +58,7 @@ def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> No
     assert actor is not None
     hand = cards.turn
     clear(rig)
-    rig.send_line(actor, f"{hand.title} plays {cards.legal_cards()[0]}")
+    rig.send_line(actor, f"{hand.title} plays {session.state.legal_cards()[0]}")
     (ended,) = rig.of_kind(BoardEnded)
     assert ended.end is BoardEnd.PLAYED
     *others, last = [seat for seat in SEATS if seat is not actor]

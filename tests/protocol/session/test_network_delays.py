@@ -109,7 +109,7 @@ def test_whatever_a_client_says_gains_no_more_than_is_allowed_for_a_line(
         rig.wait(wait_ms)
         measured.append((wait_ms, own_ms))
         if cards is not None:
-            play(rig, cards.turn, cards.legal_cards()[0])
+            play(rig, cards.turn, state.state.legal_cards()[0])
             for seat in (NORTH, EAST, SOUTH.next):
                 rig.send_line(seat, f"{seat.title} ready for dummy")
         else:

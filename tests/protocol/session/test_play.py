@@ -100,7 +100,7 @@ def test_dummy_may_ask_for_everybodys_card_as_dummys_card_to_trick_1() -> None:
     for _ in range(52):
         cards = session.state.in_play.play
         assert cards is not None
-        hand, card = cards.turn, cards.legal_cards()[0]
+        hand, card = cards.turn, session.state.legal_cards()[0]
         actor = session.state.in_play.actor
         assert actor is not None
         rig.send_line(actor, f"{hand.title} plays {card}")

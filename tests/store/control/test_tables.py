@@ -146,7 +146,7 @@ def test_a_table_of_a_later_segment_knows_which_limits_of_the_match_a_team_was_j
     first, closed, second, _ = grown.tables
     assert first.ns_team == second.ew_team
     of_match, of_board = (
-        Incident(IncidentKind.OVER_TIME, None, Seat.NORTH, "too slow", NOW_MS, limit=limit)
+        Incident(IncidentKind.OVER_TIME, None, Seat.NORTH, "too slow", NOW_MS, about=limit)
         for limit in ("match 60000", "board 9000")
     )
     write = Recorder(database).write
@@ -157,4 +157,4 @@ def test_a_table_of_a_later_segment_knows_which_limits_of_the_match_a_team_was_j
     (found,) = load_job(database, second.id).history
     assert isinstance(found, Incident)
     assert found.seat is not None
-    assert (found.seat.side, found.limit) == (Side.EW, "match 60000")
+    assert (found.seat.side, found.about) == (Side.EW, "match 60000")

@@ -173,10 +173,11 @@ async def test_who_sits_down_sees_its_own_hand_dummy_and_the_trick_and_nothing_e
         cookie = answer.headers["set-cookie"].lower()
         assert all(word in cookie for word in ("httponly", "samesite=strict", "path=/seat"))
         page = await browser.page()
-        own = {"SA", "SK", "SQ", "SJ", "H9", "H8", "D7", "D6", "D5", "C4", "C3"}
-        assert cards_on(page) == own | {"CA", "CK", "CQ"} | {"HT", "C2"}
+        own = {"SA", "SK", "SQ", "SJ", "HT", "H9", "H8", "D7", "D6", "C4", "C3", "C2"}
+        dummy = {"ST", "DT", *(f"C{rank}" for rank in "AKQJT98765")}
+        assert cards_on(page) == own | dummy | {"H7", "H2"} | {"D5", "D2", "DA", "D3"}
         assert "1NT" in page
-        assert "your card, the hearts 9 8" in page
+        assert "your card, the hearts 10 9 8" in page
         assert "asks" in page
 
 
@@ -202,7 +203,7 @@ async def test_a_card_is_played_by_a_button_or_by_what_is_typed(form: dict[str, 
 async def test_what_is_not_legal_is_not_sent_and_the_page_says_why() -> None:
     async with seated(*IN_PLAY) as browser:
         await browser.send(card="SA")
-        assert "follow suit: you hold the hearts 9 8" in await browser.page()
+        assert "follow suit: you hold the hearts 10 9 8" in await browser.page()
         assert not [line for line in browser.players.heard if line.startswith("PLAY")]
 
 

@@ -1,9 +1,8 @@
 """BEN's `gameapi.py`, and Brill's Seat Robot API, which asks in the same words.
 
-BEN: lorserker/ben, `src/gameapi.py`, versions 0.8.0 to 0.8.8.6. Brill: as hsperr/pidgin has it, `emergent/apis.py`.
+BEN: lorserker/ben, `src/gameapi.py`, versions 0.8.7.5 to 0.8.8.6. Brill: as hsperr/pidgin has it, `emergent/apis.py`.
 """
 
-from dataclasses import replace
 from typing import Any, Final
 
 from tourney.bots.api.dialect import (
@@ -18,29 +17,16 @@ from tourney.bots.api.dialect import (
     read_card_text,
 )
 from tourney.bots.strategy import Decision
-from tourney.bridge import Action, Bid, Vulnerability
+from tourney.bridge import Action, Bid
 from tourney.config.api import DialectName
 from tourney.errors import FormatError
 
 _CALLS: Final = {Action.PASS: "--", Action.DOUBLE: "Db", Action.REDOUBLE: "Rd"}
 
-_OLD_VULNERABILITIES: Final = {
-    Vulnerability.NONE: "",
-    Vulnerability.NS: "@v",
-    Vulnerability.EW: "@V",
-    Vulnerability.ALL: "@v@V",
-}
-"""Before version 0.8.7.5; since then each of these means that nobody is vulnerable, without an error."""
-
 
 def _write_ben(question: ApiQuestion) -> ApiRequest:
     # BEN keeps the scoring for later requests that do not say it, those of other seats too: it is always said.
     return _write(question, {"tournament": "mp" if question.options.is_matchpoints else "imps"})
-
-
-def _write_old_ben(question: ApiQuestion) -> ApiRequest:
-    request = _write_ben(question)
-    return replace(request, query={**request.query, "vul": _OLD_VULNERABILITIES[question.view.vulnerability]})
 
 
 def _write_brill(question: ApiQuestion) -> ApiRequest:
@@ -86,7 +72,7 @@ def _read(text: str, question: ApiQuestion) -> ApiAnswer:
 def _read_brill(text: str, question: ApiQuestion) -> ApiAnswer:
     # Without this, BEN before 0.8.7.5 would be taken for Brill, and misread the vulnerability without an error.
     if "who" in parse_object(text):
-        raise FormatError('answered as BEN does, with who chose: its dialect is "ben" or "ben-old"')
+        raise FormatError('answered as BEN does, with who chose: its dialect is "ben"')
     return _read(text, question)
 
 
@@ -109,13 +95,8 @@ def _check_sign(response: ApiResponse) -> None:
     if not _knows_autoplay(response):
         raise FormatError(
             f"has no /autoplay ({response.status}), so it is no BEN of 0.8.7.5 or later and would misread the "
-            'vulnerability; older ones speak "ben-old", the Seat Robot API is "brill"; or the address is another'
+            'vulnerability; the Seat Robot API is "brill"; or the address is another'
         )
-
-
-def _check_old_sign(response: ApiResponse) -> None:
-    if _knows_autoplay(response):
-        raise FormatError('is BEN 0.8.7.5 or later, which would misread the vulnerability: its dialect is "ben"')
 
 
 def _check_brill_sign(response: ApiResponse) -> None:
@@ -124,5 +105,4 @@ def _check_brill_sign(response: ApiResponse) -> None:
 
 
 BEN: Final = ApiDialect(DialectName.BEN, _write_ben, _read, sign=_AUTOPLAY, check_sign=_check_sign)
-BEN_OLD: Final = ApiDialect(DialectName.BEN_OLD, _write_old_ben, _read, sign=_AUTOPLAY, check_sign=_check_old_sign)
 BRILL: Final = ApiDialect(DialectName.BRILL, _write_brill, _read_brill, sign=_AUTOPLAY, check_sign=_check_brill_sign)

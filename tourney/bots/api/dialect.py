@@ -49,7 +49,7 @@ class ApiQuestion:
         """Tell whether an answer is legal."""
         if isinstance(answer, Decision):
             return answer.call in self.view.auction.legal_calls()
-        return answer in self.view.legal_cards(self.hand)
+        return answer in self.view.legal_from(self.hand)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,15 @@ from typing import Final
 
 from tourney.bots.api.answer_file import AnswerFile
 from tourney.bots.api.bba import BBA
-from tourney.bots.api.ben import BEN, BEN_OLD, BRILL
+from tourney.bots.api.ben import BEN, BRILL
 from tourney.bots.api.dialect import ApiAnswer, ApiDialect, ApiOptions, ApiQuestion
-from tourney.bots.api.robot_php import ROBOT_PHP
 from tourney.bots.api.service import ApiService
 from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import Card, PlayerView, Seat, Vulnerability, parse_call, parse_hand
 from tourney.config.api import REQUEST_S, DialectName, Service, check_service
 from tourney.errors import ServiceError, UsageError
 
-DIALECTS: Final[dict[DialectName, ApiDialect]] = {
-    dialect.name: dialect for dialect in (BEN, BEN_OLD, BRILL, ROBOT_PHP, BBA)
-}
+DIALECTS: Final[dict[DialectName, ApiDialect]] = {dialect.name: dialect for dialect in (BEN, BRILL, BBA)}
 """What can be asked, by name."""
 
 FAILURES_MAX: Final = 5
@@ -90,7 +87,7 @@ class ServicePlayer:
         Raises:
             ServiceError: the service has not answered with a card, and nobody acts in its place.
         """
-        legal = view.legal_cards(hand)
+        legal = view.legal_from(hand)
         if len(legal) == 1:
             return legal[0]
         try:

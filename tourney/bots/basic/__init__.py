@@ -32,7 +32,7 @@ class BasicStrategy:
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Play a card from the player's own hand, or from dummy's if the player is declarer."""
-        legal = view.legal_cards(hand)
+        legal = view.legal_from(hand)
         if len(legal) == 1:
             return legal[0]
         card = _preferred_card(view, hand, Variation(self.seed, view.number))

@@ -39,7 +39,7 @@ class PlayPosition:
             held[contract.dummy] = tuple(view.held(contract.dummy))
         hidden = frozenset(DECK).difference((card for _, card in view.cards), *held.values())
         voids = _voids((*tricks, trick), held, hidden)
-        legal = tuple(view.legal_cards(seat))
+        legal = tuple(view.legal_from(seat))
         return cls(seat, contract, trick, tricks, legal, held, hidden, voids, view.tricks_won)
 
     @property

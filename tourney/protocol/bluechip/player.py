@@ -3,8 +3,7 @@
 It plays one seat. It asks its owner what to call or play (`AskCall`, `AskCard`), and the owner answers with
 `make_call` or `make_card`. It uses no socket and no clock.
 
-Its lines have the exact form of version 18, except at a table that writes seats in capitals, where it does the same:
-`NORTH PASSES`, `NORTH plays qd`.
+Its lines have the exact form of version 18.
 """
 
 import re
@@ -24,11 +23,9 @@ from tourney.protocol.bluechip.server_lines import (
     parse_server_line,
 )
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
+from tourney.protocol.player import AskCall, AskCard, ClaimJudge, Leave, PlayerEffect, SendLine
 from tourney.protocol.session.intents import CallIntent, CardIntent, ClaimIntent
 
-_CAPITALS: Final = re.compile(r"^(\w+)|(?<= for )(North|East|South|West)(?='s)|\b(passes|doubles|redoubles)$")
-_CARD: Final = re.compile(r"(?<= plays )\w\w$")
 _START_OR_END: Final = re.compile(r"(start|end)\b", re.IGNORECASE)
 
 _QUOTED_CHARS_MAX: Final = 200
@@ -41,9 +38,20 @@ _CARDS_EXAMPLE: Final = "S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
 
 
 class PlayerCore:
-    """One program at one seat, from `Connecting` to `End of session`. With `seat` None it asks for any (BC-52)."""
+    """One program at one seat, from `Connecting` to `End of session`. With `seat` None it asks for any (BC-52).
 
-    def __init__(self, seat: Seat | None, team: str, *, version: int = 18, system: str = "") -> None:
+    `judge_claim` says whether it accepts a claim; without it all are rejected.
+    """
+
+    def __init__(
+        self,
+        seat: Seat | None,
+        team: str,
+        *,
+        version: int = 18,
+        system: str = "",
+        judge_claim: ClaimJudge | None = None,
+    ) -> None:
         self.team = team
         self.version = version
         self.system = system
@@ -51,7 +59,6 @@ class PlayerCore:
         """The current board, once its cards are dealt."""
         self._seat = seat
         self._seated = False
-        self._in_capitals = False
         self._board: BoardLine | None = None
         self._question: AskCall | AskCard | None = None
         self._crossed: Card | None = None
@@ -65,8 +72,11 @@ class PlayerCore:
         """How many illegal calls and cards were sent on this board, and how many the table has refused."""
         self._is_refused = False
         """Whether it has refused the last."""
-        self._early: list[tuple[ServerMessage, str]] = []
-        """A claim that has come before the end of the auction, and what has come of it so far."""
+        self._judge_claim = judge_claim
+        self._claimant: Seat | None = None
+        """Whose claim is to be settled: an opponent's, or our own."""
+        self._held: AskCall | AskCard | None = None
+        """The question that was taken back until it is."""
         self._owed = ""
         """The line that the table owes this player, with an example; empty between boards and in its own turn."""
 
@@ -124,13 +134,13 @@ class PlayerCore:
             return []
         question.view.add_call(call)
         self._question = None
-        line = self._spoken(server_lines.format_call(self.seat, call))
+        line = server_lines.format_call(self.seat, call)
         if alert:
             line += server_lines.format_alert(alert)
         return [SendLine(line), *self._next_step(question.view)]
 
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
-        """Answer `AskCard` with a card of `view.legal_cards(hand)`; for `asked` see `make_call`.
+        """Answer `AskCard` with a card of `view.legal_from(hand)`; for `asked` see `make_call`.
 
         Raises:
             RuleError: the card is not legal.
@@ -138,12 +148,12 @@ class PlayerCore:
         question = self._question
         if not isinstance(question, AskCard) or (asked is not None and asked is not question):
             return []
-        if hand is not question.hand or card not in question.view.legal_cards(hand):
+        if hand is not question.hand or card not in question.view.legal_from(hand):
             raise RuleError(f"{hand.title} may not play {card}")
         self._question = self._crossed = None
         self._asked_to_lead = False
         question.view.add_card(card)
-        return [SendLine(self._spoken(server_lines.format_card(hand, card))), *self._next_step(question.view)]
+        return [SendLine(server_lines.format_card(hand, card)), *self._next_step(question.view)]
 
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
         """Answer `asked` with a call or card that is not legal, for the table to rule on (BC-20, BC-34).
@@ -156,8 +166,8 @@ class PlayerCore:
         self._is_refused = False
         if isinstance(answer, Card):
             hand = asked.hand if isinstance(asked, AskCard) else self.seat
-            return [SendLine(self._spoken(server_lines.format_card(hand, answer)))]
-        return [SendLine(self._spoken(server_lines.format_call(self.seat, answer)))]
+            return [SendLine(server_lines.format_card(hand, answer))]
+        return [SendLine(server_lines.format_call(self.seat, answer))]
 
     @property
     def is_refused(self) -> bool:
@@ -165,10 +175,9 @@ class PlayerCore:
         return self._is_refused and self._question is not None
 
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
-        is_early = isinstance(message, ClaimIntent) and self.view is not None and not self.view.auction.is_over
-        if is_early or (self._early and (isinstance(message, HandLine) or message is PlainLine.OTHER)):
-            self._early.append((message, text))
-            return []
+        said = self._receive_of_claim(message, text)
+        if said is not None:
+            return said
         match message:
             case PlainLine.REFUSED:
                 return self._receive_refusal(text)
@@ -181,7 +190,6 @@ class PlayerCore:
                 return self._ask_again() if not text else []
             case SeatedLine() if not self._seated:
                 self._seated = True
-                self._in_capitals = text.lstrip().startswith(message.seat.name)
                 if self._seat is None:
                     self._seat = message.seat
                 return self._ready("for teams", 'the teams, as in \'Teams : N/S : "Alpha" E/W : "Beta"\'')
@@ -189,10 +197,9 @@ class PlayerCore:
                 return self._ready("to start", "")
             case PlainLine.START if self._seat is not None:
                 # Also in the middle of a board, and while the owner thinks: the table begins it again.
-                self.view = self._board = self._question = self._crossed = None
+                self.view = self._board = self._question = self._crossed = self._claimant = self._held = None
                 self._asked_to_lead = self._asked_for_dummy = self._may_close = self._has_claim = False
                 self._insisted = self._refused = 0
-                self._early.clear()
                 return self._ready("for deal", "the deal, as in 'Board number 7. Dealer South. Both vulnerable.'")
             case BoardLine() if self._seat is not None:
                 self._board = message
@@ -249,7 +256,7 @@ class PlayerCore:
                 view.add_card(message.card)
             case ClaimIntent():
                 self._has_claim = True
-                return self._reject(view, message)
+                return self._receive_claim(view, message)
             case HandLine(of_dummy=True) if self._may_see_dummy(view):
                 view.show_dummy(message.hand)
                 if not view.cards:
@@ -293,7 +300,7 @@ class PlayerCore:
         That is so when it goes on with the card of the hand that follows; a lead that we are asked for is then made.
         """
         card, turn = self._crossed, view.turn
-        if card is None or turn is None or not self._is_to_lead(view) or card not in view.legal_cards(turn):
+        if card is None or turn is None or not self._is_to_lead(view) or card not in view.legal_from(turn):
             return False
         self._question = self._crossed = None
         self._asked_to_lead = False
@@ -328,20 +335,51 @@ class PlayerCore:
         question = self._question
         if not isinstance(question, AskCard) or message.seat is not question.hand:
             return False
-        return message.card in question.view.legal_cards(question.hand)
+        return message.card in question.view.legal_from(question.hand)
 
-    def _reject(self, view: PlayerView, claim: ClaimIntent) -> list[PlayerEffect]:
-        """Reject a claim, so that all tricks are played: strategies do not judge claims (BC-41)."""
+    # Claims (BC-40, BC-41): of all the remaining tricks; until one is settled nobody plays
+
+    def make_claim(self, asked: AskCard) -> list[PlayerEffect]:
+        """Answer `asked` with a claim of all remaining tricks; if it is rejected, the question comes again."""
+        if asked is not self._question:
+            return []
+        self._hold(self.seat)
+        return [SendLine(f"{self.seat.title} claims")]
+
+    def _receive_claim(self, view: PlayerView, claim: ClaimIntent) -> list[PlayerEffect]:
+        """Reject a claim, so that all tricks are played, or wait for the claimant's cards to judge it."""
         if view.contract is None or view.is_dummy or claim.seat.side is self.seat.side:
             return []
-        return [SendLine(self._spoken(f"{self.seat.title} rejects {claim.seat.title}'s claim"))]
+        if self._judge_claim is not None:
+            self._hold(claim.seat)
+            return []
+        return [SendLine(f"{self.seat.title} rejects {claim.seat.title}'s claim")]
+
+    def _receive_of_claim(self, message: ServerMessage, text: str) -> list[PlayerEffect] | None:
+        """Handle a line about a claim that is not settled; None if it is about anything else."""
+        claimant = self._claimant
+        if claimant is None or message is PlainLine.START:
+            return None
+        lower = text.rstrip(" .").lower()
+        if lower.endswith("claim is accepted"):
+            self._claimant = self._held = None
+            self._owed = ""
+            return []
+        if lower.endswith("claim is rejected") or (claimant is self.seat and message is PlainLine.REFUSED):
+            held, self._claimant, self._held = self._held, None, None
+            return self._ask(AskCard(held.view, held.hand)) if isinstance(held, AskCard) else []
+        head, colon, cards = text.partition(":")
+        is_of_cards = colon and head.rstrip().lower() == f"{claimant.title.lower()}'s cards"
+        if not is_of_cards or self.view is None or self._judge_claim is None:
+            return None
+        verb = "accepts" if self._judge_claim(self.view, claimant, server_lines.parse_cards(cards)) else "rejects"
+        return [SendLine(f"{self.seat.title} {verb} {claimant.title}'s claim")]
+
+    def _hold(self, claimant: Seat) -> None:
+        self._claimant, self._held, self._question = claimant, self._question, None
 
     def _next_step(self, view: PlayerView) -> list[PlayerEffect]:
         """Return what the player sends or is asked next, once it knows every call and card so far."""
-        if self._early and view.auction.is_over:
-            early, self._early = self._early, []
-            effects = self._next_step(view)
-            return effects + [effect for line in early for effect in self._receive(*line)]
         turn = view.turn
         if turn is None:
             self._owed = ""
@@ -375,14 +413,7 @@ class PlayerCore:
     def _ready(self, what: str, owed: str) -> list[PlayerEffect]:
         """Ask for the next line, which the table then owes."""
         self._owed = owed
-        return [SendLine(self._spoken(f"{self.seat.title} ready {what}"))]
-
-    def _spoken(self, line: str) -> str:
-        """Return a line in the form that this table uses; open_spiel accepts no other."""
-        if not self._in_capitals:
-            return line
-        line = _CARD.sub(lambda card: card[0].lower(), line)
-        return _CAPITALS.sub(lambda word: word[0].upper(), line)
+        return [SendLine(f"{self.seat.title} ready {what}")]
 
 
 def _quote(line: str) -> str:
@@ -400,7 +431,7 @@ def _in_place_of_last(view: PlayerView, message: CallIntent | CardIntent) -> Pla
 
     The view itself if they are the same; None if the last action was another player's or of the other kind.
     """
-    calls, cards = list(view.auction.calls), view.cards
+    calls, cards = list(view.auction.calls), list(view.cards)
     if isinstance(message, CallIntent):
         if cards or not calls or message.seat is not view.seat or view.dealer.plus(len(calls) - 1) is not view.seat:
             return None

@@ -17,7 +17,7 @@ from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read_player_line
 from tourney.protocol.bluechip.server_lines import LINES
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, Charset
-from tourney.protocol.session.board.state import Claim, Entry
+from tourney.protocol.session.board.state import Entry, Meaning, Offer
 from tourney.protocol.session.intents import (
     BadLine,
     CallIntent,
@@ -37,10 +37,10 @@ from tourney.protocol.session.notices import (
     BoardFinished,
     BoardNamed,
     BoardStarted,
-    ClaimOffered,
-    ClaimSettled,
     ErrorText,
     Notice,
+    OfferMade,
+    OfferSettled,
     Scores,
     SeatGiven,
     SessionEnded,
@@ -104,15 +104,15 @@ class BlueChipWire(Wire):
             case BoardStarted():
                 return [server_lines.START_OF_BOARD]
             case BoardNamed() if view is not None:
-                return [server_lines.format_board(view.board.board)]
+                return [server_lines.format_board(view.board)]
             case ActionRefused(refusal):
                 return _refusal(refusal)
             case ActedFor(entry):
                 return [LINES[entry.trick > 0, entry.hand, entry.made]]
-            case ClaimOffered(claim) if view is not None:
-                return _claim(view, claim)
-            case ClaimSettled(claim, accepted) if view is not None and view.seat is not view.board.dummy:
-                return [server_lines.format_claim_verdict(claim.seat, accepted=accepted)]
+            case OfferMade(offer) if view is not None:
+                return _claim(view, offer)
+            case OfferSettled(offer, accepted) if view is not None and view.seat is not view.board.dummy:
+                return [server_lines.format_claim_verdict(offer.seat, accepted=accepted)]
             case BoardFinished(spent_ms, total_ms) if self._profile.timing:
                 ns, ew = Side.NS, Side.EW
                 return [server_lines.format_timing(spent_ms[ns], total_ms[ns], spent_ms[ew], total_ms[ew])]
@@ -136,20 +136,20 @@ class BlueChipWire(Wire):
 
     def render(self, view: SeatView) -> tuple[Lines, int | None]:
         lines: Lines = []
-        board, requests, in_play = view.board, view.requests, view.board.in_play
+        board, requests = view.board, view.requests
         history = board.history
         while True:  # each answer may allow another
             for request in requests:
                 what = request.what
                 if what is ReadyFor.DUMMY:
                     # Not before the player knows the whole auction, and so which hand is dummy.
-                    if not in_play.dummy_is_open or view.shown < len(in_play.auction.calls):
+                    if not board.dummy_is_open or view.shown < len(board.auction.calls):
                         continue
                     _show_dummy(lines, view)
                 else:
                     if view.shown == len(history):
                         continue
-                    entry = history[view.shown]
+                    number, entry = view.shown, history[view.shown]
                     if entry.held or entry.actor is view.seat:
                         continue
                     if (request.whose is not entry.hand or what is not entry.asked_as) and not view.fits(request):
@@ -157,9 +157,9 @@ class BlueChipWire(Wire):
                     view.shown += 1
                     view.shown_at_ms = board.time.now_ms
                     line = LINES[entry.trick > 0, entry.hand, entry.made]
-                    if entry.text and view.seat.side is not entry.actor.side:
-                        line += self._explanation(entry)
-                    asks = in_play.actor is view.seat and view.acts_next()
+                    if number in view.meanings:
+                        line += self._explanation(entry, view.meanings[number])
+                    asks = board.actor is view.seat and view.acts_next()
                     lines.append((line, Mark.ASKS if asks else Mark.NONE))
                 requests.remove(request)
                 view.answered = request
@@ -167,24 +167,24 @@ class BlueChipWire(Wire):
             else:
                 if view.shown >= view.repeats_to or not self._repeat_substituted(lines, view):
                     break
-        return lines, self._ask_lead(lines, view) if in_play.is_lead and in_play.actor is view.seat else None
+        return lines, self._ask_lead(lines, view) if board.is_lead and board.actor is view.seat else None
 
-    def _explanation(self, entry: Entry) -> str:
+    def _explanation(self, entry: Entry, said: Meaning) -> str:
         """Return the explanation sent to an opponent with a call or card, as far as its profile allows."""
-        if not self._profile.alerts:
+        text = said.text
+        if not self._profile.alerts or not text:
             return ""
-        text = entry.text
         if self._profile.charset is None and not text.isascii():
             text = to_ascii(text)
         if entry.trick:
             return server_lines.format_signal(text) if self._wants_infos else ""
-        if entry.alerted:
+        if said.alerted:
             return server_lines.format_alert(text)
         return server_lines.format_infos(text) if self._wants_infos else ""
 
     def _ask_lead(self, lines: Lines, view: SeatView) -> int | None:
         """Ask the player in turn for its lead, once the pause is up and it knows every card played (BC-29)."""
-        board, made, turn = view.board, len(view.board.history), view.board.in_play.turn
+        board, made, turn = view.board, len(view.board.history), view.board.turn
         if board.claim or board.claimed or view.prompted == made or view.shown != made or board.history[-1].held:
             return None  # it has been asked, lacks a line, or its own call waits for the operator
         from_ms = max(board.leads_from_ms, view.shown_at_ms + self._profile.lead_gap_ms)
@@ -212,19 +212,19 @@ class BlueChipWire(Wire):
 
     def explain_too_early(self, view: SeatView) -> str:
         board = view.board
-        if board.in_play.is_lead and view.prompted != len(board.history):
+        if board.is_lead and view.prompted != len(board.history):
             return "a lead waits for the line that asks for it"
-        turn = board.in_play.turn
+        turn = board.turn
         assert turn is not None
-        return f"ask for {turn.previous.title}'s {'bid' if board.in_play.play is None else 'card'} first"
+        return f"ask for {turn.previous.title}'s {'bid' if board.play is None else 'card'} first"
 
     def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:
         """Return whose card a line plays: "Dummy" is dummy, and so is declarer's own name in dummy's turn."""
-        contract, dummy = view.board.in_play.contract, view.board.dummy
+        contract, dummy = view.board.contract, view.board.dummy
         assert contract is not None
         assert dummy is not None
         named = intent.seat
-        if named is None or (named is view.seat is contract.declarer and view.board.in_play.turn is dummy):
+        if named is None or (named is view.seat is contract.declarer and view.board.turn is dummy):
             return dummy
         return named
 
@@ -241,13 +241,11 @@ def _refusal(refusal: Refusal) -> list[str]:
             return []
 
 
-def _claim(view: SeatView, claim: Claim) -> list[str]:
+def _claim(view: SeatView, claim: Offer) -> list[str]:
     """Return a claim with the claimant's cards, to those who may see it."""
-    play = view.board.in_play.play
-    assert play is not None
-    if view.seat not in (*claim.judges, view.board.dummy):
+    if view.claim_cards is None or view.seat is claim.seat:
         return []
-    held = server_lines.format_cards(claim.seat, Hand.of(play.remaining[claim.seat]))
+    held = server_lines.format_cards(claim.seat, Hand.of(view.claim_cards))
     return [server_lines.format_claim(claim.seat), held]
 
 
@@ -288,7 +286,7 @@ def _show_dummy(lines: Lines, view: SeatView) -> None:
         return
     view.dummy_shown, view.shown_at_ms = True, view.board.time.now_ms
     # The clock starts again when dummy is shown after the lead.
-    lines.append((server_lines.format_dummy(view.board.in_play.hand(dummy)), _mark(view)))
+    lines.append((server_lines.format_dummy(view.seen(dummy)), _mark(view)))
 
 
 def _to_lead(view: SeatView, hand: Seat) -> str:

@@ -20,10 +20,10 @@ from tourney.bridge import (
     REDOUBLE,
     SEATS,
     Bid,
-    Board,
     Call,
     Card,
     Hand,
+    OpenBoard,
     Seat,
     Suit,
     Vulnerability,
@@ -62,7 +62,7 @@ def format_teams(ns_team: str, ew_team: str, form: TeamsLineForm = TeamsLineForm
     return f'Teams : N/S : "{ns_team}"{stop} E/W : "{ew_team}"{tail}'
 
 
-def format_board(board: Board) -> str:
+def format_board(board: OpenBoard) -> str:
     """Format `Board number 7. Dealer South. Both vulnerable.` (BC-13)."""
     vulnerable = _VULNERABLE_WORDS[board.vulnerability]
     return f"Board number {board.number}. Dealer {board.dealer.title}. {vulnerable} vulnerable."

@@ -120,26 +120,16 @@ class Adjudicator:
     def _limits(self, line: PendingLine) -> Iterable[tuple[str, int]]:
         """Return the limits that apply to a pending line, by name, and the milliseconds left of each."""
         waited_ms = self._table.time.elapsed_ms(line.since_ms, self._table.now_ms)
-        time, board = self._rules.time, self._table.board
+        board = self._table.board
         if not line.again and (not line.acts or board is None):
             yield "ready", self._patience_ms(line, "ready") - waited_ms
             return
         yield "stall", self._patience_ms(line, "stall") - waited_ms
         if not line.acts or board is None or board.state.ended is not None:
             return
-        side, number = line.seat.side, board.board.number
-        used_ms = self._charged_ms(board, line.seat)
-        spent_ms = board.state.clock.spent_ms[side] + used_ms
-        extra_ms = self._table.extra_ms
-        for name, limit, extended_by, counted_by, counted_ms in (
-            ("call", time.call, None, len(board.state.history), used_ms),
-            ("board", time.board, (number, side), side, spent_ms),
-            ("match", time.match, (None, side), side, self._table.total_ms[side] + spent_ms),
-        ):
-            if limit.ms is None:
-                continue
-            limit_ms = limit.ms + (extra_ms.get(extended_by, 0) if extended_by is not None else 0)
-            if self._table.counts.settled.get((name, counted_by), -1) < limit_ms:
+        side, settled = line.seat.side, self._table.counts.settled
+        for name, limit_ms, counted_ms in self._table.time_limits(side, self._charged_ms(board, line.seat)):
+            if settled.get((name, len(board.state.history) if name == "call" else side), -1) < limit_ms:
                 yield name, limit_ms - counted_ms
 
     def _patience_ms(self, line: PendingLine, name: str) -> int:
@@ -186,12 +176,9 @@ class Adjudicator:
         assert board is not None
         if board.state.ended is not None:
             return
+        (limit_ms,) = (limit_ms for each, limit_ms, _ in self._table.time_limits(side, 0) if each == name)
+        why = self._record_over_time(name, line.seat, limit_ms, line.what)
         limits = {"call": time.call, "board": time.board, "match": time.match}
-        exceeded_ms = time.call.ms
-        if name != "call":
-            exceeded_ms = self._table.limit_ms(board.board.number if name == "board" else None, side)
-        assert exceeded_ms is not None
-        why = self._record_over_time(name, line.seat, exceeded_ms, line.what)
         self._apply(limits[name].remedy, Offence(seat, BoardEnd.TIME, why, "BC-45"))
 
     def _record_over_time(self, name: str, seat: Seat, limit_ms: int, what: str = "") -> str:

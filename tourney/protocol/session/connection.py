@@ -5,6 +5,7 @@ from typing import Final, Protocol
 from tourney.bridge import Seat
 from tourney.protocol.access import address_key, parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
+from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.effects import Close, Outbox, Send
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.notices import ErrorText, Notice, Scores
@@ -125,20 +126,19 @@ class PlayerConnection:
             self.last_sent_ms = self.table.now_ms
             self._outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset)))
 
-    def show(self, view: SeatView, cards: Lines | None = None) -> int | None:
+    def show(self, view: SeatView, state: BoardState, cards: Lines | None = None) -> int | None:
         """Send what can be shown of a board and is new, or the cards; the player that may act by it is on the clock.
 
         Return when there may be more without an event.
         """
-        board = view.board
         lines, wake_at_ms = (cards, None) if cards is not None else self.wire.render(view)
         for text, mark in lines:
             if mark is Mark.REMARK:
                 self.log_remark(text)
                 continue
-            clock = board.clock.start() if mark is Mark.ASKS else None
-            if board.claim is not None:
-                board.clock.hold()
+            clock = state.clock.start() if mark is Mark.ASKS else None
+            if state.in_play.claim is not None:
+                state.clock.hold()
             if not self.closing:
                 # Like `send`, without the extra calls: this runs for every call and card.
                 is_plain = text.isascii() and len(text) <= LINE_BYTES_MAX

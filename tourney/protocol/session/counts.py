@@ -86,9 +86,9 @@ class TableCounts:
                 self.losses[seat] += 1
             case IncidentKind.DIRECTOR_CALLED:
                 self.director_called_at_ms[seat] = record.at_ms
-            case IncidentKind.OVER_TIME if record.limit:
-                name, _, ms = record.limit.partition(" ")
-                self.settled[name, record.made if name == "call" else seat.side] = int(ms)
+            case IncidentKind.OVER_TIME if record.about:
+                name = record.about.partition(" ")[0]
+                self.settled[name, record.made if name == "call" else seat.side] = record.number
             case kind if kind in IRREGULARITIES:
                 self.irregularities[seat.side] += 1
             case _:

@@ -118,7 +118,9 @@ class Dispatch:
                 in_board = view if view is not None and view.cards_shown else None
                 scores = connection.take_new_scores()
                 connection.notify(WholeState(seat.seat, scores), in_board)
-
+                if in_board is not None and self._table.board is not None:
+                    in_board.questions_shown.clear()
+                    self._table.board.show_questions()
             case ExplanationIntent() if view is not None:
                 view.explanation = intent.text
             case EchoIntent() if view is not None and intent.token == view.awaited_echo:
@@ -214,7 +216,7 @@ class Dispatch:
         # A player takes part in a board that began after it had joined, or that is replayed to it.
         board, view = (self._table.board, seat.view) if seat.player is connection else (None, None)
         if isinstance(intent, CardIntent) and board is not None:
-            if intent.seat not in (None, seat.seat, board.state.dummy):
+            if intent.seat not in (None, seat.seat, board.state.in_play.dummy):
                 # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
                 connection.log_remark(f"a card of another seat from {seat.seat.title}'s connection: ignored")
                 return

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.session.board.state import Claim, Entry, Undo
+from tourney.protocol.session.board.state import Entry, Offer
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.intents import Refusal
-from tourney.protocol.session.seat_view import SeatOptions
 
 Scores: TypeAlias = Mapping[Side, LineScore]
 """The score of a game that is played over several deals."""
@@ -108,16 +107,16 @@ class ActedFor(NamedTuple):
     entry: Entry
 
 
-class ClaimOffered(NamedTuple):
-    """A claim waits for answers; who may see it is shown the claimant's cards (BC-40)."""
+class OfferMade(NamedTuple):
+    """An offer waits for answers; who may see it is shown a claimant's cards (BC-40, `Wire.answers_undo`)."""
 
-    claim: Claim
+    offer: Offer
 
 
-class ClaimSettled(NamedTuple):
-    """A claim was accepted or not (BC-41)."""
+class OfferSettled(NamedTuple):
+    """An offer was accepted or not (BC-41)."""
 
-    claim: Claim
+    offer: Offer
     accepted: bool
 
 
@@ -134,23 +133,14 @@ class CallExplained(NamedTuple):
     text: str
 
 
-class UndoOffered(NamedTuple):
-    """Somebody asks to take a call or card back (`Wire.answers_undo`)."""
-
-    undo: Undo
-
-
-class UndoSettled(NamedTuple):
-    """A call or card is taken back, or not."""
-
-    undo: Undo
-    accepted: bool
-
-
 class OptionsChanged(NamedTuple):
-    """What the player may ask for now (`Wire.shows_options`)."""
+    """What the player may ask for now, beside calls and cards (`Wire.shows_options`)."""
 
-    options: SeatOptions
+    claim: bool
+    undo: bool
+    chat: bool
+    calls: tuple[int, ...]
+    """The calls that it may ask the meaning of, by their numbers from 1."""
 
 
 class BoardFinished(NamedTuple):
@@ -177,12 +167,10 @@ Notice: TypeAlias = (
     | WholeState
     | ActionRefused
     | ActedFor
-    | ClaimOffered
-    | ClaimSettled
+    | OfferMade
+    | OfferSettled
     | CallAsked
     | CallExplained
-    | UndoOffered
-    | UndoSettled
     | OptionsChanged
     | BoardFinished
 )

@@ -75,8 +75,10 @@ class IncidentKind(enum.StrEnum):
     """A player asks to take its last call or card back."""
     UNDO_ACCEPTED = "undo-accepted"
     UNDO_REJECTED = "undo-rejected"
+    ASKED = "asked"
+    """A player asks what a call of an opponent means (Law 20F)."""
     EXPLAINED = "explained"
-    """A player has told an opponent what a call of its own means (Law 20F)."""
+    """A player has told the opponents who have asked what a call of its own means."""
     DIRECTOR_CALLED = "director-called"
     """A player, or the author at the other end of a tunnel, calls the director (Law 9B)."""
     AUTO_PLAY = "stand-in"
@@ -305,8 +307,14 @@ class Incident:
     at_ms: int
     made: int = 0
     """How many calls and cards of the board were on record before it."""
-    limit: str = ""
-    """The limit that was exceeded, `call`, `board` or `match`, and its milliseconds: `board 600000`; else empty."""
+    about: str = ""
+    """What the law goes by beside the kind. It is the limit that was exceeded, `call`, `board` or `match`, with its
+    milliseconds, such as `board 600000`; or the call that a question is about, by its number from 1: `call 3`."""
+
+    @property
+    def number(self) -> int:
+        """The number in `about`."""
+        return int(self.about.partition(" ")[2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,8 @@
 """What a seat may see of a board, what it has been shown of it, and what follows from that, the same for every wire.
 
+`see` is the one way from a board to what a seat may see of it. What it returns has no other hand than the player's
+own and dummy's once that lies open, and no explanation but those of the opponents, so no wire can show any other.
+
 A player may act when it knows every call and card before, and a leader when it has been prompted. A player of a
 language with requests (`Wire.has_requests`) is shown a call or card once it has asked for it; its own it knows. A
 program that comes back without knowing the board begins at "nothing shown", and repeats in turn what its seat called
@@ -10,34 +13,28 @@ does not know the board takes the seat. It is not on record, so a board that ano
 new ones.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bridge import Hand, Seat
-from tourney.protocol.session.board.state import BoardState, Entry
+from tourney.bridge import Card, Hand, PlayerView, Seat
+from tourney.protocol.session.board.state import BoardState, Entry, Meaning, TableBoard
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor
 
 REQUESTS_MAX: Final = 8
 """Unanswered requests kept for one player; a program in step has one, at most two."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOptions:
-    """What a player may ask for now, beside calls and cards."""
-
-    claim: bool
-    undo: bool
-    chat: bool
-    calls: tuple[int, ...]
-    """The calls that it may ask the meaning of, by their numbers from 1."""
-
-
 @dataclass(slots=True)
 class SeatView:
-    """A board as the player of one seat sees it; all but the first two fields are its cursor."""
+    """A board as the player of one seat sees it; all but the first four fields are its cursor."""
 
     seat: Seat
-    board: BoardState
+    hand: Hand
+    """The cards that the seat was dealt."""
+    board: TableBoard
+    meanings: Mapping[int, Meaning]
+    """What its opponents have said about their calls and cards, by their place in the history."""
     repeats_to: int
     """Number of calls and cards made before its program sat down; it has to repeat its own among them."""
     shown_at_ms: int
@@ -53,6 +50,8 @@ class SeatView:
     dummy_shown: bool = False
     offer_shown: int = 0
     """The number of the last claim, or wish to take something back, that it has been told about or need not be."""
+    claim_cards: tuple[Card, ...] | None = None
+    """What the claimant holds, if the claim that it was told about last is for it to see."""
     requests: list[Ready] = field(default_factory=list)
     """What it has asked for and has not been shown, the oldest first."""
     answered: Ready | None = None
@@ -63,10 +62,13 @@ class SeatView:
     """The token without whose echo its lines may be about the board before; empty for none."""
     last_intent: CallIntent | CardIntent | None = None
     """The player's last call or card that was accepted: repeating it is no irregularity (BC-47)."""
-    options: SeatOptions | None = None
-    """What it has been told that it may ask for."""
+    questions_shown: set[tuple[object, ...]] = field(default_factory=set)
+    """The questions about its calls, and the answers to its own questions, that it has been shown."""
+    options: tuple[object, ...] | None = None
+    """What it has been told that it may ask for (`OptionsChanged`)."""
     ignores_next_line: bool = False
     """Whether the table has acted in the player's place while its own line may be in transit."""
+    _known: PlayerView | None = None
     was_refused: bool = False
     """Whether it did so after a call or card of the player's own that was not legal."""
 
@@ -85,15 +87,33 @@ class SeatView:
         self.shown += 1
         self.shown_at_ms = self.board.time.now_ms
 
-    @property
-    def hand(self) -> Hand:
-        """The cards that the seat was dealt."""
-        return self.board.in_play.hand(self.seat)
+    def seen(self, seat: Seat) -> Hand:
+        """Return the cards that were dealt to the seat itself, or to dummy, which lies open."""
+        hand = self.hand if seat is self.seat else self.board.dummy_hand
+        assert hand is not None
+        return hand
+
+    def held(self, seat: Seat) -> tuple[Card, ...]:
+        """Return what is left of them, highest first, spades first."""
+        play, hand = self.board.play, self.seen(seat)
+        return tuple(play.left_of(hand)) if play is not None else hand.cards
+
+    def known(self) -> PlayerView:
+        """Return all that the player may know of the board by now, as our own players and those of authors get it.
+
+        It is the same object each time, brought up to date.
+        """
+        board, calls = self.board, len(self.board.auction.calls)
+        if self._known is None:
+            self._known = PlayerView(self.seat, board.number, board.dealer, board.vulnerability, self.hand)
+        alerts = {number: said.text for number, said in self.meanings.items() if said.text and number < calls}
+        self._known.follow(board, alerts)
+        return self._known
 
     @property
     def hand_in_turn(self) -> Seat:
         """The hand that a card of the player is for that names none: dummy's in its turn if it is declarer's."""
-        in_play = self.board.in_play
+        in_play = self.board
         contract = in_play.contract
         if contract is not None and contract.declarer is self.seat and in_play.turn is contract.dummy:
             return contract.dummy
@@ -105,13 +125,13 @@ class SeatView:
 
     def acts_next(self) -> bool:
         """Return whether it is for the player to act, without being asked, once it has read what it is sent."""
-        in_play = self.board.in_play
+        in_play = self.board
         return in_play.actor is self.seat and self.shown == len(self.board.history) and not in_play.is_lead
 
     def is_too_early(self) -> bool:
         """Return whether the player in turn may not act yet: it has not been shown, or asked for, enough."""
         made = len(self.board.history)
-        return self.shown < made or (self.board.in_play.is_lead and self.prompted != made)
+        return self.shown < made or (self.board.is_lead and self.prompted != made)
 
     # Requests
 
@@ -126,7 +146,7 @@ class SeatView:
             entry = board.history[self.shown]
             hand, what = entry.hand, entry.asked_as
         else:
-            turn = board.in_play.turn
+            turn = board.turn
             if turn is None:
                 return False
             hand, what = turn, ReadyFor.CARD if board.dummy is not None else ReadyFor.CALL
@@ -192,3 +212,15 @@ class SeatView:
             return None
         entry = self.board.history[self.shown]
         return entry if entry.actor is self.seat else None
+
+
+def see(state: BoardState, seat: Seat, repeats_to: int) -> SeatView:
+    """Return a board as the player of a seat sees it that has been shown nothing yet.
+
+    Args:
+        state: the board.
+        seat: the seat.
+        repeats_to: how many of the calls and cards made it has to repeat, as far as they are its own.
+    """
+    board, said = state.in_play, state.meanings[seat.side.other]
+    return SeatView(seat, state.board.deal[seat], board, said, repeats_to, board.time.now_ms)

@@ -186,12 +186,12 @@ class SessionState:
                 key = record.board, side
                 self.extra_ms[key] = self.extra_ms.get(key, 0) + record.ms
 
-    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, limit: str = "") -> None:
+    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, about: str = "") -> None:
         """Put on record what the director should see, on the current board or, between boards, the last one."""
         if self.board is not None:
-            self.board.record_incident(kind, seat, text, limit)
+            self.board.record_incident(kind, seat, text, about)
         else:
-            self.record(Incident(kind, None, seat, text, self.now_ms, limit=limit))
+            self.record(Incident(kind, None, seat, text, self.now_ms, about=about))
 
     # Queries
 
@@ -281,23 +281,22 @@ class SessionState:
         limit = time.match if board is None else time.board
         return limit.ms + self.extra_ms.get((board, side), 0) if limit.ms is not None else None
 
+    def time_limits(self, side: Side, used_ms: int) -> list[tuple[str, int, int]]:
+        """Return the limits of a side whose player in turn has used so much: name, limit, and what counts for it."""
+        assert self.board is not None
+        spent_ms = self.board.state.clock.spent_ms[side] + used_ms
+        limits = (
+            ("call", self.settings.rules.time.call.ms, used_ms),
+            ("board", self.limit_ms(self.board.board.number, side), spent_ms),
+            ("match", self.limit_ms(None, side), self.total_ms[side] + spent_ms),
+        )
+        return [(name, limit_ms, counted_ms) for name, limit_ms, counted_ms in limits if limit_ms is not None]
+
     def turn_left_ms(self, seat: Seat) -> int | None:
-        call_ms, board, side = self.settings.rules.time.call.ms, self.board, seat.side
-        if board is None:
+        if self.board is None:
             return None
-        clock = board.state.clock
-        used_ms = clock.elapsed_ms()
-        spent_ms = clock.spent_ms[side] + used_ms
-        left = [
-            limit_ms - so_far_ms
-            for limit_ms, so_far_ms in (
-                (call_ms, used_ms),
-                (self.limit_ms(board.board.number, side), spent_ms),
-                (self.limit_ms(None, side), self.total_ms[side] + spent_ms),
-            )
-            if limit_ms is not None
-        ]
-        return max(0, min(left)) if left else None
+        limits = self.time_limits(seat.side, self.board.state.clock.elapsed_ms())
+        return max(0, min(limit_ms - counted_ms for _, limit_ms, counted_ms in limits)) if limits else None
 
     def team(self, side: Side) -> str:
         return self.settings.team(side)
@@ -344,7 +343,7 @@ class SessionState:
             board.leave(seat)
         elif seat.is_awaited:
             return  # the board still waits for one that came back but left before joining
-        seat.lose(connection, reason, self.now_ms, is_over=board.state.is_over)
+        seat.lose(connection, reason, self.now_ms, is_over=board.state.in_play.is_finished)
         if all(other.loss is not None or other.is_substituted for other in self.seats):
             self.outbox.arm(LOST_TIMER, self.now_ms)  # there is nobody left to wait for
         elif LOST_TIMER not in self.outbox.armed:

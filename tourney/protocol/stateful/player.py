@@ -164,14 +164,14 @@ class ForgetfulPlayer:
         return [*said, *_send(BidMessage(call))]
 
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
-        """Answer `AskCard`, which is `asked`, with a card of `view.legal_cards(hand)`.
+        """Answer `AskCard`, which is `asked`, with a card of `view.legal_from(hand)`.
 
         Raises:
             RuleError: the card is not legal.
             ProtocolError: the question is missing.
         """
         view = _view_of(asked)
-        if asked is None or hand is not asked.hand or card not in view.legal_cards(hand):
+        if asked is None or hand is not asked.hand or card not in view.legal_from(hand):
             raise RuleError(f"{hand.title} may not play {card}")
         return _send(PlayMessage(card))
 

@@ -7,10 +7,10 @@ view has what it has been sent, so that nothing is left out; what the player rem
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from tourney.bridge import Card, Seat, Side
+from tourney.bridge import Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.access import split_login
-from tourney.protocol.session.board.state import BoardState, Claim
+from tourney.protocol.session.board.state import Offer, TableBoard
 from tourney.protocol.session.intents import (
     Answered,
     AnswerIntent,
@@ -41,19 +41,17 @@ from tourney.protocol.session.notices import (
     CallAsked,
     CallExplained,
     ChatSaid,
-    ClaimOffered,
-    ClaimSettled,
     ErrorText,
     Newcomer,
     NoteText,
     Notice,
+    OfferMade,
+    OfferSettled,
     OptionsChanged,
     Scores,
     SeatGiven,
     SessionEnded,
     SessionInterrupted,
-    UndoOffered,
-    UndoSettled,
     WholeState,
 )
 from tourney.protocol.session.records import PLAYER_TEXT_CHARS_MAX
@@ -324,22 +322,20 @@ class StatefulWire(Wire):
         match notice:
             case CallExplained(number, text):
                 return [TellMessage(number, text)]
-            case UndoOffered(undo):
-                return [UndoMessage(undo.number, undo.seat)]
-            case UndoSettled(undo, accepted):
-                return [UndoneMessage(undo.number, accepted)]
-            case OptionsChanged(options):
-                return [MayMessage(options.claim, options.undo, options.chat, options.calls)]
+            case OptionsChanged():
+                return [MayMessage(*notice)]
             case BoardFinished():
                 return self._end_of_board(notice)
             case BoardStarted(is_in_transit=True) if self.restarts_board:
                 # What it said about the board before arrives before its answer to this.
-                view.awaited_echo = f"B{view.board.board.number}"
+                view.awaited_echo = f"B{view.board.number}"
                 return [PingMessage(view.awaited_echo)]
-            case ClaimOffered():
-                return _pending_claim(view)
-            case ClaimSettled(claim, accepted):
-                return _claim_settled(view, claim, accepted=accepted)
+            case OfferMade(offer):
+                return _pending_claim(view) if offer.kept is None else [UndoMessage(offer.number, offer.seat)]
+            case OfferSettled(offer, accepted) if offer.kept is None:
+                return _claim_settled(view, offer, accepted=accepted)
+            case OfferSettled(offer, accepted):
+                return [UndoneMessage(offer.number, accepted)]
             case CallAsked(number):
                 return [AskedMessage(number), known_board(StateMessage, view)]
             case _:
@@ -397,10 +393,10 @@ class StatefulWire(Wire):
             if view.shown == made and messages and isinstance(messages[-1], TrickMessage):
                 shown.pop()
                 shown += self._prompt(view, messages[-1])
-        if view.prompted != made and view.shown == made and not board.is_over and board.claim is None:
-            play = board.in_play.play
+        if view.prompted != made and view.shown == made and not board.is_finished and board.claim is None:
+            play = board.play
             if play is None:
-                message = AucopenMessage(board.in_play.turn, tuple(board.in_play.auction.calls))
+                message = AucopenMessage(board.turn, tuple(board.auction.calls))
                 shown += self._prompt(view, message)
             elif play.current.cards or board.time.now_ms >= board.leads_from_ms:
                 # In the middle of a trick, it has come back.
@@ -414,7 +410,7 @@ class StatefulWire(Wire):
         """Name who is to act; its player is charged from the moment when the last line is written."""
         view.prompted, view.has_joined = len(view.board.history), True
         lines: list[tuple[StatefulMessage, Mark]] = [(each, Mark.NONE) for each in self._clock(view)]
-        if view.board.in_play.actor is not view.seat:
+        if view.board.actor is not view.seat:
             return [*lines, (message, Mark.NONE)]
         if Extension.TURN not in self._extensions:
             return [*lines, (message, Mark.ASKS)]
@@ -422,21 +418,21 @@ class StatefulWire(Wire):
 
     def _clock(self, view: SeatView) -> list[StatefulMessage]:
         """Return how long the player in turn may still think, where that is limited (SS-54)."""
-        actor = view.board.in_play.actor
+        actor = view.board.actor
         if Extension.CLOCK not in self._extensions or actor is None:
             return []
         left_ms = self.table.turn_left_ms(actor)
         return [ClockMessage(actor, left_ms)] if left_ms is not None else []
 
     def explain_too_early(self, view: SeatView) -> str:
-        return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
+        return f"wait for {'AUCOPEN' if view.board.play is None else 'TRICK'} with your position"
 
     def _format(self, *messages: StatefulMessage) -> tuple[str, ...]:
         """Format the messages that are for this player: extensions only if it has asked for them."""
         return tuple(format_message(each) for each in messages if each.is_for(self._extensions))
 
 
-def _relayed(board: BoardState) -> int:
+def _relayed(board: TableBoard) -> int:
     """Return how many calls and cards may be shown: the last may wait for the operator (BC-25)."""
     made = len(board.history)
     return made - 1 if made and board.history[-1].held else made
@@ -445,16 +441,16 @@ def _relayed(board: BoardState) -> int:
 def _turn_again(view: SeatView) -> list[StatefulMessage]:
     """Return whose turn it is, as the player was last told, without charging anybody anew."""
     board = view.board
-    play, is_prompted = board.in_play.play, view.prompted == len(board.history)
+    play, is_prompted = board.play, view.prompted == len(board.history)
     messages: list[StatefulMessage] = []
     if play is None:
-        turn = board.in_play.turn if is_prompted else None
-        messages.append(AucopenMessage(turn, tuple(board.in_play.auction.calls[: view.shown])))
-    elif is_prompted and not board.is_over:
+        turn = board.turn if is_prompted else None
+        messages.append(AucopenMessage(turn, tuple(board.auction.calls[: view.shown])))
+    elif is_prompted and not board.is_finished:
         messages.append(TrickMessage(play.turn, play.current.cards))
     else:
         messages.append(TrickMessage(None, play.tricks[-1].cards if play.tricks else ()))
-    if is_prompted and board.in_play.actor is view.seat:
+    if is_prompted and board.actor is view.seat:
         messages.append(known_board(TurnMessage, view))
     return messages
 
@@ -465,19 +461,19 @@ def _pending_claim(view: SeatView) -> list[StatefulMessage]:
     The state follows it, by which a player that remembers nothing can judge it.
     """
     board = view.board
-    claim, play = board.claim, board.in_play.play
+    claim, play = board.claim, board.play
     if claim is None or play is None:
         return []
     no_turn = TrickMessage(None, play.current.cards)
-    if view.seat not in (claim.seat, *claim.judges, board.dummy):
+    if view.claim_cards is None:
         return [no_turn]
-    shown = ClaimMessage(claim.number, claim.seat, _held(board, claim.seat))
+    shown = ClaimMessage(claim.number, claim.seat, view.claim_cards)
     return [no_turn, shown, known_board(StateMessage, view)]
 
 
-def _claim_settled(view: SeatView, claim: Claim, *, accepted: bool) -> list[StatefulMessage]:
+def _claim_settled(view: SeatView, claim: Offer, *, accepted: bool) -> list[StatefulMessage]:
     messages: list[StatefulMessage] = [ClaimedMessage(claim.number, accepted)]
-    play = view.board.in_play.play
+    play = view.board.play
     if accepted and play is not None:
         won = tricks_won_message(view.board, len(play.tricks)).winners
         messages.append(TricksWonMessage(won + (claim.seat,) * (TRICKS - len(won))))
@@ -506,26 +502,18 @@ def _pending_undo(view: SeatView) -> list[StatefulMessage]:
 
 def hand_message(view: SeatView) -> HandMessage:
     """Return what a player still holds (SS-21)."""
-    return HandMessage(_held(view.board, view.seat))
+    return HandMessage(view.held(view.seat))
 
 
-def dummy_message(board: BoardState) -> DummyMessage:
+def dummy_message(view: SeatView) -> DummyMessage:
     """Return what dummy, which is known, still holds (SS-19)."""
-    assert board.dummy is not None
-    return DummyMessage(_held(board, board.dummy))
+    assert view.board.dummy is not None
+    return DummyMessage(view.held(view.board.dummy))
 
 
-def _held(board: BoardState, seat: Seat) -> tuple[Card, ...]:
-    """Return the cards that a seat still holds, spades first, each suit from the highest down."""
-    play = board.in_play.play
-    if play is None:
-        return board.in_play.hand(seat).cards
-    return tuple(sorted(play.remaining[seat], reverse=True))
-
-
-def tricks_won_message(board: BoardState, tricks: int) -> TricksWonMessage:
+def tricks_won_message(board: TableBoard, tricks: int) -> TricksWonMessage:
     """Return the winners of the first tricks of the play (SS-20)."""
-    play = board.in_play.play
+    play = board.play
     assert play is not None
     trumps = play.contract.strain.trumps
     return TricksWonMessage(tuple(trick.winner(trumps) for trick in play.tricks[:tricks]))
@@ -539,18 +527,17 @@ def known_board(message: type[Known], view: SeatView) -> Known:
 
     Calls and cards are those that it has been shown.
     """
-    board, seat, shown = view.board, view.seat, view.shown
-    in_play, about, dummy = board.in_play, board.board, board.dummy
-    calls = in_play.auction.calls
-    cards = in_play.play.cards if in_play.play is not None else []
+    board, shown = view.board, view.shown
+    calls = board.auction.calls
+    cards = board.play.cards if board.play is not None else []
     return message(
-        position=seat,
-        number=about.number,
-        dealer=about.dealer,
-        vulnerability=about.vulnerability,
-        hand=in_play.hand(seat).cards,
+        position=view.seat,
+        number=board.number,
+        dealer=board.dealer,
+        vulnerability=board.vulnerability,
+        hand=view.hand.cards,
         calls=tuple(calls[:shown]),
-        dummy=in_play.hand(dummy).cards if board.dummy_is_open and dummy is not None else (),
+        dummy=board.dummy_hand.cards if board.dummy_hand is not None else (),
         cards=tuple(card for _, card in cards[: max(0, shown - len(calls))]),
     )
 
@@ -566,22 +553,21 @@ def score_messages(scores: Scores | None) -> list[StatefulMessage]:
 def board_messages(view: SeatView) -> list[StatefulMessage]:
     """Return a board, with the calls and cards that the player has been shown."""
     board, shown = view.board, view.shown
-    about, in_play = board.board, board.in_play
     messages: list[StatefulMessage] = [
-        BoardMessage(about.number, about.dealer, about.vulnerability),
+        BoardMessage(board.number, board.dealer, board.vulnerability),
         hand_message(view),
     ]
     if board.choice is not None:  # what is announced at Minibridge, the dealer's points first (SS-38)
         messages += [PointsMessage(other, points) for other, points in board.choice.announcements]
-    if board.dummy_is_open and not in_play.dummy_is_open:
-        messages.append(dummy_message(board))
-    calls = in_play.auction.calls
+    if board.dummy_hand is not None and not board.dummy_is_open:
+        messages.append(dummy_message(view))
+    calls = board.auction.calls
     for number in range(1, min(shown, len(calls)) + 1):
         messages += _explanation(view, number)
-    if in_play.auction.is_over and shown >= len(calls):
+    if board.auction.is_over and shown >= len(calls):
         messages += _end_of_auction(board)
-    if in_play.play is not None and in_play.play.cards:
-        messages += [dummy_message(board), tricks_won_message(board, len(in_play.play.tricks))]
+    if board.play is not None and board.play.cards:
+        messages += [dummy_message(view), tricks_won_message(board, len(board.play.tricks))]
     if shown:
         messages.append(known_board(StateMessage, view))
     return messages
@@ -593,7 +579,7 @@ def entry_messages(view: SeatView) -> list[StatefulMessage]:
     The auction itself is shown with the next turn, or its end.
     """
     board, shown = view.board, view.shown
-    auction, play = board.in_play.auction, board.in_play.play
+    auction, play = board.auction, board.play
     entry, number = board.history[shown - 1], shown - len(auction.calls)
     messages: list[StatefulMessage] = []
     if not entry.trick:
@@ -602,17 +588,17 @@ def entry_messages(view: SeatView) -> list[StatefulMessage]:
     assert play is not None
     cards = tuple(card for _, card in play.cards[(number - 1) // 4 * 4 : number])
     if number == 1:
-        messages.append(dummy_message(board))
+        messages.append(dummy_message(view))
     if number % 4:
         return [*messages, TrickMessage(entry.hand.next, cards)]
     won = tricks_won_message(board, number // 4)
-    return [TrickMessage(None, cards), won, hand_message(view), dummy_message(board)]
+    return [TrickMessage(None, cards), won, hand_message(view), dummy_message(view)]
 
 
-def _end_of_auction(board: BoardState) -> list[StatefulMessage]:
-    contract = board.in_play.contract
+def _end_of_auction(board: TableBoard) -> list[StatefulMessage]:
+    contract = board.contract
     closed: list[StatefulMessage] = [
-        AucopenMessage(None, tuple(board.in_play.auction.calls)),
+        AucopenMessage(None, tuple(board.auction.calls)),
         AuccloseMessage.of_contract(contract),
     ]
     return [*closed, DeclarerMessage(contract.declarer)] if contract is not None else closed
@@ -620,7 +606,7 @@ def _end_of_auction(board: BoardState) -> list[StatefulMessage]:
 
 def _explanation(view: SeatView, number: int) -> list[StatefulMessage]:
     """Return the explanation of a call, from 1, to an opponent (BC-17)."""
-    entry = view.board.history[number - 1]
-    if not entry.alerted or entry.actor.side is view.seat.side:
+    said = view.meanings.get(number - 1)
+    if said is None or not said.alerted:
         return []
-    return [AlertMessage(entry.actor, entry.text, number)]
+    return [AlertMessage(view.board.history[number - 1].actor, said.text, number)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tourney.bridge import SEATS
+from tourney.bridge import SEATS, OpenBoard
 from tourney.bridge.auction import describe_call
 from tourney.config.values import LiveBoards
 from tourney.output.content import Linked, MatchLink, PageLink
@@ -23,7 +23,7 @@ class ShownTable:
     """A table with its board in play as far as it may be shown."""
 
     table: PublicTable
-    board: PublicBoard
+    board: OpenBoard
     picture: TablePicture
     sentences: Sequence[str]
     """What has happened, call by call and card by card, for screen readers."""
@@ -92,28 +92,29 @@ def _shown(pages: EventPages, is_asked: Callable[[PublicTable], bool]) -> list[S
     return [_show(at, board) for at, board in found if board is not None]
 
 
-def _show(at: PublicTable, board: PublicBoard) -> ShownTable:
-    number, dealer = board.number, board.dealer
+def _show(at: PublicTable, shown: PublicBoard) -> ShownTable:
+    board, dealer, play = shown.open, shown.open.dealer, shown.open.play
+    called, played = board.auction.calls, play.cards if play is not None else []
     room = PictureRoom(name=at.room.value, players={seat: at.team(seat) for seat in SEATS}, contract=board.contract)
     picture = picture_play(
-        number,
+        board.number,
         dealer,
         board.vulnerability,
-        board.hands,
+        shown.hands,
         room,
-        board.calls,
-        board.cards,
+        called,
+        played,
         turn=board.turn,
-        tricks=(board.tricks_declarer, board.tricks_defence) if board.contract is not None else None,
+        tricks=(play.tricks_won, play.tricks_lost) if play is not None else None,
     )
-    untimed: Any = {"board": number, "thinking_ms": 0, "at_ms": 0}
+    untimed: Any = {"board": board.number, "thinking_ms": 0, "at_ms": 0}
     calls = [
         CallMade(seq=seq, seat=dealer.plus(seq), call=call, alert="", alerted=False, **untimed)
-        for seq, call in enumerate(board.calls)
+        for seq, call in enumerate(called)
     ]
-    cards = [CardPlayed(seq=seq, seat=seat, card=card, **untimed) for seq, (seat, card) in enumerate(board.cards)]
+    cards = [CardPlayed(seq=seq, seat=seat, card=card, **untimed) for seq, (seat, card) in enumerate(played)]
     sentences = [describe_call(call.seat, call.call) for call in calls]
-    sentences += (f"{seat.title} plays the {card_words(card)}" for seat, card in board.cards)
+    sentences += (f"{seat.title} plays the {card_words(card)}" for seat, card in played)
     return ShownTable(at, board, picture, sentences, view_auction_and_play(calls, cards, board.contract))
 
 

@@ -192,28 +192,30 @@ def picture_play(
     *,
     turn: Seat | None = None,
     tricks: tuple[int, int] | None = None,
+    bottom: Seat = Seat.SOUTH,
 ) -> TablePicture:
-    """Return the picture of a board, South nearest to the viewer; in a replay a script plays the cards.
+    """Return the picture of a board; in a replay a script plays the cards.
 
     Args:
         number: the number of the board.
         dealer: who dealt.
         vulnerability: who is vulnerable.
-        hands: the hands that may be seen, as they were dealt; others are absent.
+        hands: the hands that may be seen, as they were dealt or what is left of them; others are absent.
         room: who sits at the table, and the contract once the auction has ended.
         calls: all calls, from the dealer on.
         cards: all cards played, in order, each with the hand that it came from.
         turn: the hand that calls or plays next; None once the board has ended.
         tricks: those of declarer's side and of the defence; None before the play.
+        bottom: the seat nearest to the viewer.
     """
     return TablePicture(
         number=number,
         dealer=dealer,
         vulnerability=vulnerability,
         room=room,
-        hands=_place_hands(hands, cards, turn),
-        calls=_latest_calls(dealer, calls) if room.contract is None and not cards else (),
-        trick=_place_trick(tricks_of(cards)[-1], room.contract) if cards else (),
+        hands=_place_hands(hands, cards, turn, bottom),
+        calls=_latest_calls(dealer, calls, bottom) if room.contract is None and not cards else (),
+        trick=_place_trick(tricks_of(cards)[-1], room.contract, bottom) if cards else (),
         tricks=tricks,
     )
 
@@ -239,11 +241,11 @@ def place_of(seat: Seat, bottom: Seat) -> TablePlace:
 
 
 def _place_hands(
-    hands: Mapping[Seat, Hand], cards: Collection[tuple[Seat, Card]], turn: Seat | None
+    hands: Mapping[Seat, Hand], cards: Collection[tuple[Seat, Card]], turn: Seat | None, bottom: Seat = Seat.SOUTH
 ) -> tuple[PictureHand, ...]:
     placed = []
     for place, steps in _STEPS_FROM_BOTTOM.items():
-        seat = Seat.SOUTH.plus(steps)
+        seat = bottom.plus(steps)
         played = frozenset(card for by, card in cards if by is seat)
         placed.append(
             PictureHand(
@@ -258,15 +260,15 @@ def _place_hands(
     return tuple(placed)
 
 
-def _latest_calls(dealer: Seat, calls: Sequence[Call]) -> tuple[PlacedCall, ...]:
+def _latest_calls(dealer: Seat, calls: Sequence[Call], bottom: Seat) -> tuple[PlacedCall, ...]:
     by_seat = {dealer.plus(index): call for index, call in enumerate(calls)}
-    return tuple(PlacedCall(seat, place_of(seat, Seat.SOUTH), call) for seat, call in by_seat.items())
+    return tuple(PlacedCall(seat, place_of(seat, bottom), call) for seat, call in by_seat.items())
 
 
-def _place_trick(trick: Trick, contract: Contract | None) -> tuple[PlacedCard, ...]:
+def _place_trick(trick: Trick, contract: Contract | None, bottom: Seat) -> tuple[PlacedCard, ...]:
     winner = winner_of(trick, contract)
     seats = (trick.leader.plus(index) for index in range(len(trick.cards)))
     return tuple(
-        PlacedCard(seat, place_of(seat, Seat.SOUTH), card, seat is winner)
+        PlacedCard(seat, place_of(seat, bottom), card, seat is winner)
         for seat, card in zip(seats, trick.cards, strict=True)
     )

@@ -237,7 +237,7 @@ _Incidents: TypeAlias = dict[tuple[int | None, int | None], list[Incident]]
 def _load_incidents(connection: Connection, match_id: int, table: TableInfo, ns_team_id: int) -> _Incidents:
     """Load the incidents of a table, and which limits of the match were exceeded in earlier segments in its room."""
     is_of_match = (
-        IncidentRow.limit.startswith("match ") & (TableRow.match_id == match_id) & (TableRow.room == table.room)
+        IncidentRow.about.startswith("match ") & (TableRow.match_id == match_id) & (TableRow.room == table.room)
     )
     query = select(IncidentRow, TableRow.ns_team_id).join(TableRow, TableRow.id == IncidentRow.table_id)
     rows = connection.execute(query.where((TableRow.id == table.id) | is_of_match).order_by(IncidentRow.id))
@@ -245,7 +245,7 @@ def _load_incidents(connection: Connection, match_id: int, table: TableInfo, ns_
     for row in rows:
         key = (row.board, row.attempt) if row.table_id == table.id else (None, None)
         seat = row.seat.next if row.seat is not None and row.ns_team_id != ns_team_id else row.seat
-        found = Incident(row.kind, row.board, seat, row.text, row.at_ms, row.made, row.limit or "")
+        found = Incident(row.kind, row.board, seat, row.text, row.at_ms, row.made, row.about or "")
         incidents.setdefault(key, []).append(found)
     return incidents
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, select, tuple_
 
-from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_deal
+from tourney.bridge import Board, Call, OpenBoard, Seat, parse_deal
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
@@ -104,8 +104,8 @@ class LiveBoard:
         """The calls, then the cards."""
         return (*self.calls, *self.cards)
 
-    def in_play(self, until_ms: int | None = None) -> BoardInPlay:
-        """Return the board after these calls and cards, or after those made until some time.
+    def in_play(self, until_ms: int | None = None) -> OpenBoard:
+        """Return what lies open of the board after these calls and cards, or after those made until some time.
 
         Raises:
             RuleError: the record holds a call or card that the rules do not allow.

@@ -290,7 +290,7 @@ _ENDS: Final = Prepared(
 _RESULTS: Final = Prepared(insert(ResultRow), (*ATTEMPT, *RESULT))
 _SEATED: Final = Prepared(insert(ConnectionRow), ConnectionRow.__table__.c.keys())
 _INCIDENTS: Final = Prepared(
-    insert(IncidentRow), ("table_id", "board", "attempt", "kind", "seat", "text", "at_ms", "made", "limit")
+    insert(IncidentRow), ("table_id", "board", "attempt", "kind", "seat", "text", "at_ms", "made", "about")
 )
 _QUESTIONS: Final = Prepared(insert(AlertQuestion), (*ATTEMPT, "seq", "seat", "asked_at_ms"))
 _STATEMENTS: Final = (
@@ -516,7 +516,7 @@ def _close_open_attempt(connection: Connection, table_id: int, now_ms: int) -> N
 def _incident_row(ledger: TableLedger, record: Incident) -> tuple[Any, ...]:
     seat = record.seat.letter if record.seat is not None else None
     place = (ledger.table_id, record.board, ledger.attempt_at(record.board))
-    return (*place, record.kind.value, seat, record.text, record.at_ms, record.made, record.limit or None)
+    return (*place, record.kind.value, seat, record.text, record.at_ms, record.made, record.about or None)
 
 
 def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnswered) -> None:

@@ -5,21 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tourney.bridge import SEATS, Call, Card, Seat
+from tourney.bridge import SEATS, Call, Hand, Trick
 from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
-from tourney.client.game_view import TRICKS, GameView
+from tourney.client.game_view import GameView
 from tourney.client.session import PlaySession
 from tourney.client.wording import clean, describe_choice, describe_game, result_words, score_in_words
 from tourney.protocol.stateful.messages import ClaimMessage
-from tourney.site.pages.table_picture import (
-    PictureHand,
-    PictureRoom,
-    PlacedCall,
-    PlacedCard,
-    SeatControls,
-    TablePicture,
-    place_of,
-)
+from tourney.site.pages.table_picture import PictureRoom, SeatControls, TablePicture, picture_play
 from tourney.site.urls import board_page
 from tourney.web.doors import SEAT
 from tourney.web.seat.seats import BrowserSeat
@@ -41,7 +33,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
     """
     session, view = seat.session, seat.session.view
     fields = {"csrf": csrf, "at": seat.position}
-    has_table = view.seat is not None and view.board is not None and view.is_dealt
+    has_table = view.seat is not None and view.known is not None
     picture = _picture(view) if has_table else None
     title = "Your turn" if view.is_my_turn and picture is not None else "Your seat"
     return {
@@ -60,7 +52,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "fields": fields,
         "auction": _auction_rows(view) if picture is not None else [],
         "alerts": [(number, view.caller(number), clean(text)) for number, text in sorted(view.alerts.items())],
-        "last_trick": view.last_trick if view.last_trick is not None and view.last_trick is not view.trick else None,
+        "last_trick": _last_trick(view),
         "result": result_words(view.result) if view.result is not None else "",
         "result_board": view.result_board,
         "result_page": _result_page(view),
@@ -74,7 +66,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "asked_call": _asked_call(session),
         "is_muted": session.is_muted,
         "is_awaited": session.is_awaited,
-        "is_begun": view.closed is not None or len(view.calls) > len(SEATS),
+        "is_begun": not view.in_auction or len(view.calls) > len(SEATS),
         "left": divmod(left_s, 60) if left_s is not None and not view.is_over else None,
         "said": seat.numbered_said,
         "bidders": AUCTION_COLUMNS,
@@ -110,7 +102,7 @@ def _controls(seat: BrowserSeat, fields: Mapping[str, str]) -> SeatControls:
     session, view = seat.session, seat.session.view
     assert view.seat is not None
     hands = {view.seat}
-    if view.closed is not None and view.declarer is view.seat and view.dummy is not None:
+    if not view.in_auction and view.declarer is view.seat and view.dummy is not None:
         hands.add(view.dummy)
     return SeatControls(
         action=f"{SEAT}/do",
@@ -125,59 +117,35 @@ def _controls(seat: BrowserSeat, fields: Mapping[str, str]) -> SeatControls:
 
 def _picture(view: GameView) -> TablePicture:
     """Return the picture of a table as one of its players knows it: hands that it may not see are absent."""
-    assert view.seat is not None
-    assert view.board is not None
-    trick = view.trick
-    laid = dict(zip((trick.leader.plus(place) for place in range(4)), trick.cards, strict=False)) if trick else {}
-    players = {seat: clean(view.names.get(seat, seat.title)) for seat in SEATS} | {view.seat: "you"}
-    room = PictureRoom(name="", players=players, contract=view.contract)
-    winner = view.winners[-1] if trick is not None and trick.is_complete and view.winners else None
-    bottom = view.seat
-    return TablePicture(
-        number=view.board.number,
-        dealer=view.board.dealer,
-        vulnerability=view.board.vulnerability,
-        room=room,
-        hands=tuple(_hand(view, bottom.plus(steps), laid) for steps in (2, 1, 3, 0)),
-        calls=tuple(PlacedCall(seat, place_of(seat, bottom), call) for seat, call in _latest_calls(view).items())
-        if view.closed is None
-        else (),
-        trick=tuple(PlacedCard(seat, place_of(seat, bottom), card, seat is winner) for seat, card in laid.items()),
-        tricks=_tricks(view),
+    known, seat, contract = view.known, view.seat, view.contract
+    assert known is not None
+    assert seat is not None
+    players = {other: clean(view.names.get(other, other.title)) for other in SEATS} | {seat: "you"}
+    hands = {seat: Hand.of(view.held(seat))}
+    if view.dummy is not None and known.dummy_hand is not None:
+        hands[view.dummy] = Hand.of(view.held(view.dummy))
+    won = view.tricks_won(contract.declarer.side) if contract is not None else 0
+    return picture_play(
+        known.number,
+        known.dealer,
+        known.vulnerability,
+        hands,
+        PictureRoom(name="", players=players, contract=contract),
+        view.calls,
+        known.cards,
+        turn=view.turn if not view.is_over else None,
+        tricks=(won, len(view.winners) - won) if contract is not None else None,
+        bottom=seat,
     )
 
 
-def _hand(view: GameView, seat: Seat, laid: Mapping[Seat, Card]) -> PictureHand:
-    assert view.seat is not None
-    held = view.held(seat)
-    is_seen = seat is view.seat or (seat is view.dummy and view.dummy_hand is not None)
-    is_trick_done = view.trick is not None and view.trick.is_complete
-    in_trick = 1 if seat in laid and not is_trick_done else 0
-    return PictureHand(
-        seat=seat,
-        place=place_of(seat, view.seat),
-        cards=held if is_seen else None,
-        played=frozenset(),
-        cards_left=TRICKS - len(view.winners) - in_trick,
-        is_turn=seat is view.turn and not view.is_over,
-    )
-
-
-def _latest_calls(view: GameView) -> dict[Seat, Call]:
-    calls = {}
-    for number, call in enumerate(view.calls, 1):
-        caller = view.caller(number)
-        if caller is not None:
-            calls[caller] = call
-    return calls
-
-
-def _tricks(view: GameView) -> tuple[int, int] | None:
-    contract = view.contract
-    if contract is None:
+def _last_trick(view: GameView) -> Trick | None:
+    """Return the last complete trick, if it does not lie on the table."""
+    known = view.known
+    if known is None or known.current is None:
         return None
-    won = view.tricks_won(contract.declarer.side)
-    return won, len(view.winners) - won
+    complete = known.tricks if known.current.cards else known.tricks[:-1]
+    return complete[-1] if complete else None
 
 
 @dataclass(frozen=True, slots=True)

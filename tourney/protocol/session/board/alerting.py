@@ -55,10 +55,11 @@ def calls_to_ask(board: BoardState, rules: TableRules) -> list[int]:
     mode = rules.alerting
     if mode is AlertMode.OFF:
         return []
-    auction, last = board.in_play.auction, board.history[-1]
+    auction = board.in_play.auction
     seq = len(auction.calls) - 1
     if mode is AlertMode.KEYWORD:
-        return [seq] if last.alerted and not last.text else []
+        said = board.meaning_of(seq)
+        return [seq] if said.alerted and not said.text else []
     if mode is AlertMode.AUCTION:
         asked = range(seq + 1) if auction.is_over else range(0)
     else:
@@ -68,9 +69,8 @@ def calls_to_ask(board: BoardState, rules: TableRules) -> list[int]:
 
 def _needs_explanation(board: BoardState, rules: TableRules, seq: int) -> bool:
     """Return whether a call is neither in the no-pause list nor explained by its player."""
-    entry = board.history[seq]
-    methods = rules.methods.get(entry.actor, PairMethods())
-    return not entry.text and pauses_after(board.in_play.auction.calls[: seq + 1], methods)
+    methods = rules.methods.get(board.history[seq].actor, PairMethods())
+    return not board.meaning_of(seq).text and pauses_after(board.in_play.auction.calls[: seq + 1], methods)
 
 
 def pauses_after(calls: Sequence[Call], methods: PairMethods) -> bool:

@@ -8,18 +8,18 @@ The board waits for a player that disconnects briefly, and is replayed to it whe
 in progress when its table host died is first replayed to all four (BC-49).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
+from tourney.bridge import PASS, SUITS_DOWN, Board, Card, OpenPlay, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
-from tourney.protocol.session.board.state import BoardState, Claim, Entry, Undo
+from tourney.protocol.session.board.state import BoardState, Entry, Offer
 from tourney.protocol.session.board.validation import (
+    why_no_answer,
     why_no_claim,
     why_no_claim_answer,
     why_no_question,
     why_no_undo,
-    why_no_undo_answer,
     why_refused,
 )
 from tourney.protocol.session.clock import TableTime, measure_delay
@@ -33,11 +33,9 @@ from tourney.protocol.session.notices import (
     BoardStarted,
     CallAsked,
     CallExplained,
-    ClaimOffered,
-    ClaimSettled,
+    OfferMade,
+    OfferSettled,
     OptionsChanged,
-    UndoOffered,
-    UndoSettled,
 )
 from tourney.protocol.session.records import (
     NO_ANSWER_AUTHOR,
@@ -55,7 +53,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
-from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatOptions, SeatView
+from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatView, see
 
 LEAD_TIMER: Final = "lead"
 """Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
@@ -119,10 +117,6 @@ class BoardSession:
         self._seats = seats
         self._outbox = outbox
         self._record = record
-        self._questions: dict[int, list[Seat]] = {}
-        """Who waits for an explanation of a call, by its number from 1."""
-        self._explained: dict[tuple[Seat, int], str] = {}
-        """What players have been told about calls that they have asked about, by the call's number."""
         self._wakes_at_ms = 0
         """When the board advances by a timer, while that runs: somebody may lead then."""
 
@@ -159,7 +153,7 @@ class BoardSession:
         player = seat.player
         assert player is not None
         repeats_to = len(self.state.history) if replay and player.wire.has_requests else 0
-        seat.view = view = SeatView(seat.seat, self.state, repeats_to, self._time.now_ms)
+        seat.view = view = see(self.state, seat.seat, repeats_to)
         player.notify(BoardStarted(seat.in_transit_left > 0), view)
 
         if player.is_early and not replay:
@@ -202,7 +196,7 @@ class BoardSession:
         is_repeated = seat.phase is SeatPhase.CATCHING_UP
         if not is_repeated:
             self.state.clock.moved_ms = self._time.now_ms
-        refusal = why_refused(seat, intent)
+        refusal = why_refused(seat, intent, is_dealt=self.state.is_dealt)
         if view.ignores_next_line:
             view.ignores_next_line = False
             # A program whose call or card was refused waits for what the table says to its next.
@@ -230,8 +224,8 @@ class BoardSession:
         state.clock.moved_ms = self._time.now_ms
         why = self._why_no_claim(seat.seat)
         if why is None:
-            if state.undo is not None:
-                self._send_undo_refused(state.undo)
+            if state.in_play.undo is not None:
+                self._send_settled(state.in_play.undo, accepted=False)
             text = f"{seat.seat.title} claims the rest of the tricks"
             self.record_incident(IncidentKind.CLAIM, seat.seat, text)
             self._show_offer()
@@ -244,8 +238,8 @@ class BoardSession:
 
     def _show_offer(self) -> None:
         """Tell the players about an offer that waits for answers, each once it knows all that the offer is about."""
-        claim, undo = self.state.claim, self.state.undo
-        offer = claim or undo
+        claim = self.state.in_play.claim
+        offer = claim or self.state.in_play.undo
         if offer is None:
             return
         for seat in self._seats:
@@ -258,14 +252,26 @@ class BoardSession:
             if claim is not None and seat.seat in claim.judges and not player.wire.answers_claims:
                 self._reject_claim_before(seat.seat)  # it has taken the seat since
                 return
-            if claim is not None:
-                seat.notify(ClaimOffered(claim))
-            elif undo is not None and seat.seat is not undo.seat.partner:  # who is not asked
-                seat.notify(UndoOffered(undo))
+            may_see = (offer.seat, *offer.judges, self.state.in_play.dummy)
+            view.claim_cards = self.state.held(offer.seat) if claim and seat.seat in may_see else None
+            if claim is not None or seat.seat is not offer.seat.partner:  # who is not asked
+                seat.notify(OfferMade(offer))
+
+    def _send_settled(self, offer: Offer, *, accepted: bool) -> None:
+        """Tell the players what has come of an offer: of one that is refused, those who were told about it."""
+        is_claim = offer.kept is None
+        for seat in self._seats:
+            player, view = seat.active, seat.view
+            if player is None or view is None or (not accepted and view.offer_shown != offer.number):
+                continue
+            if is_claim or accepted or seat.seat is not offer.seat.partner:
+                seat.notify(OfferSettled(offer, accepted))
+            if is_claim and not player.wire.has_requests:
+                view.prompted = -1  # it was told that no card is accepted
 
     def receive_offer_answer(self, seat: Seat, number: int, *, accepts: bool) -> str | None:
         """Accept an answer to an offer by its number; return why not if it is refused (SS-51)."""
-        claim, undo = self.state.claim, self.state.undo
+        claim, undo = self.state.in_play.claim, self.state.in_play.undo
         if claim is not None and claim.number == number:
             return self.receive_claim_answer(seat, claim.seat, accepts=accepts)
         if undo is not None and undo.number == number:
@@ -278,7 +284,8 @@ class BoardSession:
         state.clock.moved_ms = self._time.now_ms
         if state.is_answer_too_late(seat, claimant):
             return None  # it has crossed the verdict that the answer of the other defender led to
-        why, claim = why_no_claim_answer(state, seat, claimant), state.claim
+        claim = state.in_play.claim
+        why = why_no_claim_answer(claim, seat, claimant)
         if why is not None or claim is None:
             return why
         if accepts and not self._is_last_consent(claim, seat):
@@ -288,20 +295,13 @@ class BoardSession:
         self.record_incident(kind, seat, text)
         if accepts:
             self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
-        for other in self._seats:
-            player, view = other.active, other.view
-            if player is None or view is None or (not accepts and view.offer_shown != claim.number):
-                continue
-            other.notify(ClaimSettled(claim, accepts))
-
-            if not player.wire.has_requests:
-                view.prompted = -1  # it was told that no card is accepted
+        self._send_settled(claim, accepted=accepts)
         if not accepts:
             self._charge_actor()
         self.advance()
         return None
 
-    def _is_last_consent(self, offer: Claim | Undo, seat: Seat) -> bool:
+    def _is_last_consent(self, offer: Offer, seat: Seat) -> bool:
         """Return whether all others who answer an offer have agreed; if not, record that a player does, once."""
         if {*offer.judges} <= {*offer.accepted_by, seat}:
             return True
@@ -317,36 +317,44 @@ class BoardSession:
         Whoever has been told before is told again at once.
         """
         state = self.state
-        why = self._why_no_question(seat.seat, number)
+        why = why_no_question(state, self._seats, seat.seat, number)
         if why is not None:
             return why
-        known = self._explained.get((seat.seat, number))
+        known = state.explained.get((seat.seat, number))
         if known is not None:
             seat.notify(CallExplained(number, known))
-        else:
-            self._questions.setdefault(number, []).append(seat.seat)
-            self._seats[state.history[number - 1].actor].notify(CallAsked(number))
-
+            return None
+        text = f"what does call {number} mean, {state.history[number - 1]}?"
+        self.record_incident(IncidentKind.ASKED, seat.seat, text, f"call {number}")
+        self.show_questions()
         return None
-
-    def _why_no_question(self, seat: Seat, number: int) -> str | None:
-        if seat in self._questions.get(number, ()):
-            return f"you have asked about call {number}: wait for the answer"
-        return why_no_question(self.state, self._seats, seat, number)
 
     def receive_answer(self, seat: Seat, number: int, text: str) -> str | None:
         """Tell those who have asked what a call means; return why not. The caller's partner is told nothing."""
-        waiting = self._questions.get(number)
-        if not waiting or self.state.history[number - 1].actor is not seat:
-            return f"nobody waits for you to explain call {number}"
-        del self._questions[number]
-        askers = " and ".join(asker.title for asker in waiting)
-        made = self.state.history[number - 1]
-        self.record_incident(IncidentKind.EXPLAINED, seat, f"call {number}, {made}, explained to {askers}: {text}")
-        for asker in waiting:
-            self._explained[asker, number] = text
-            self._seats[asker].notify(CallExplained(number, text))
+        about = f"call {number}"
+        if number not in self.state.asked or self.state.history[number - 1].actor is not seat:
+            return f"nobody waits for you to explain {about}"
+        self.record_incident(IncidentKind.EXPLAINED, seat, f"{about}: {text}", about)
+        view = self._seats[seat].view
+        if view is not None:
+            view.questions_shown.discard(CallAsked(number))
+        self.show_questions()
         return None
+
+    def show_questions(self) -> None:
+        """Tell players what they are asked about their calls, and the answers that they have asked for, once each."""
+        state = self.state
+        said: list[tuple[Seat, CallAsked | CallExplained]] = [
+            (state.history[number - 1].actor, CallAsked(number)) for number in state.asked
+        ]
+        said += [(asker, CallExplained(number, text)) for (asker, number), text in state.explained.items()]
+        for who, notice in said:
+            seat, view = self._seats[who], self._seats[who].view
+            if seat.active is None or view is None or not view.cards_shown or view.shown < notice.number:
+                continue
+            if notice not in view.questions_shown:
+                view.questions_shown.add(notice)
+                seat.notify(notice)
 
     # Taking back
 
@@ -372,9 +380,9 @@ class BoardSession:
             why = f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
         return why
 
-    def _receive_undo_answer(self, undo: Undo, seat: Seat, *, accepts: bool) -> str | None:
+    def _receive_undo_answer(self, undo: Offer, seat: Seat, *, accepts: bool) -> str | None:
         """Accept an answer; return why not if it is refused. The last consent takes the call or card back."""
-        why = why_no_undo_answer(undo, seat)
+        why = why_no_answer(undo, seat, undo.seat.title)
         if why is not None:
             return why
         if accepts:
@@ -382,30 +390,25 @@ class BoardSession:
                 self._retract(undo)
             return None
         self.record_incident(IncidentKind.UNDO_REJECTED, seat, f"{seat.title} does not agree")
-        self._send_undo_refused(undo)
+        self._send_settled(undo, accepted=False)
         return None
 
-    def _send_undo_refused(self, undo: Undo) -> None:
-        for seat in (self._seats[undo.seat], *(self._seats[judge] for judge in undo.judges)):
-            if seat.view is not None and seat.view.offer_shown == undo.number:
-                seat.notify(UndoSettled(undo, accepted=False))
-
-    def _retract(self, undo: Undo) -> None:
+    def _retract(self, undo: Offer) -> None:
         """End the attempt, which stays on record, and put the next on record with what was called and played before.
 
         The table goes on from there (`retracted`).
         """
-        board, history = self.board, self.state.history
-        what = f"{undo.seat.title} takes back: {history[undo.kept]}"
+        board, kept = self.board, undo.kept
+        assert kept is not None
+        what = f"{undo.seat.title} takes back: {self.state.history[kept]}"
         judges = " and ".join(judge.title for judge in undo.judges)
         self.record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
         self._record_end(BoardEnd.RETRACTED, what)
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
-        made = tuple(entry.record for entry in history[: undo.kept])
+        made = tuple(self.state.made[:kept])
         self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
         self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
-        for seat in self._seats:
-            seat.notify(UndoSettled(undo, accepted=True))
+        self._send_settled(undo, accepted=True)
 
     def resume_earlier(self, snapshot: BoardSnapshot) -> None:
         """Go on from what is left of the board after something was taken back, all of which is on record."""
@@ -446,19 +449,19 @@ class BoardSession:
             player, view = seat.active, seat.view
             if player is None or view is None or not player.wire.shows_options or not view.cards_shown:
                 continue
-            options = SeatOptions(
+            options = OptionsChanged(
                 claim=self._why_no_claim(seat.seat) is None,
                 undo=self._why_no_undo(seat.seat) is None,
                 chat=self._rules.chat,
                 calls=tuple(
                     number
                     for number in range(1, min(view.shown, len(self.state.in_play.auction.calls)) + 1)
-                    if self._why_no_question(seat.seat, number) is None
+                    if why_no_question(self.state, self._seats, seat.seat, number) is None
                 ),
             )
             if options != view.options:
                 view.options = options
-                seat.notify(OptionsChanged(options))
+                seat.notify(options)
 
     # The operator
 
@@ -533,7 +536,7 @@ class BoardSession:
 
     def _reject_claim_before(self, seat: Seat) -> None:
         """Reject the pending claim if a player that is to answer it is gone, so that play continues."""
-        claim = self.state.claim
+        claim = self.state.in_play.claim
         if claim is not None and seat in claim.judges:
             self.receive_claim_answer(seat, claim.seat, accepts=False)
 
@@ -543,7 +546,7 @@ class BoardSession:
         `is_refused` is whether it has just been told that its own call or card is illegal.
         """
         state = self.state
-        if state.in_play.actor is not seat.seat or not state.is_dealt or state.claim is not None:
+        if state.in_play.actor is not seat.seat or not state.is_dealt or state.in_play.claim is not None:
             return
         view = seat.view
         if view is not None and not view.knows_all():
@@ -581,9 +584,9 @@ class BoardSession:
         # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
         is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
         if is_late and not self._time.is_paused:
-            if (wake_at_ms := player.show(view)) is not None:
+            if (wake_at_ms := player.show(view, self.state)) is not None:
                 self._wake_at(wake_at_ms)
-            if self.state.claim or self.state.undo:
+            if self.state.in_play.claim or self.state.in_play.undo:
                 self._show_offer()
         if not requests or request not in requests:
             return True
@@ -630,8 +633,8 @@ class BoardSession:
     def is_served(self) -> bool:
         """Whether the board has finished and everybody has been sent every call and card."""
         state = self.state
-        if state.claimed is not None or not state.in_play.is_over:
-            return state.claimed is not None
+        if state.in_play.claimed is not None or not state.in_play.is_over:
+            return state.in_play.claimed is not None
         made = len(state.history)
         for seat in self._seats:  # noqa: SIM110 # asked after each line once the last card has been played
             if seat.view is not None and seat.view.shown != made:
@@ -662,7 +665,7 @@ class BoardSession:
 
     def _pending_actions(self) -> list[PendingLine]:
         """Return the answers to a claim, else the call or card of the player on the clock."""
-        state, claim = self.state, self.state.claim
+        state, claim = self.state, self.state.in_play.claim
         if claim is not None:
             views = [self._seats[seat].view for seat in claim.judges if seat not in claim.accepted_by]
             return [
@@ -690,12 +693,12 @@ class BoardSession:
     def complete_turn(self, seat: Seat) -> None:
         """Call or play once for a player if it is in turn, so that the time it has taken is on record."""
         state = self.state
-        if state.in_play.actor is seat and state.is_dealt and state.claim is None:
+        if state.in_play.actor is seat and state.is_dealt and state.in_play.claim is None:
             self._auto_move(self._seats[seat])
 
     def _record_end(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
         state = self.state
-        result = (state.claimed or state.in_play.result) if end.is_by_rules else None
+        result = (state.in_play.claimed or state.in_play.result) if end.is_by_rules else None
         if end.is_by_rules:
             # Absent players join the next board.
             for seat in self._seats:
@@ -718,10 +721,10 @@ class BoardSession:
             )
         )
 
-    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, limit: str = "") -> None:
+    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, about: str = "") -> None:
         """Put on record what the director should see."""
         made = len(self.state.history)
-        self._record(Incident(kind, self.board.number, seat, text, self._time.now_ms, made, limit))
+        self._record(Incident(kind, self.board.number, seat, text, self._time.now_ms, made, about))
 
     def _record_rejoined(self, seat: SeatState, text: str) -> None:
         """Record that a player is back: after its loss, which goes on record when it is judged."""
@@ -735,7 +738,7 @@ class BoardSession:
     def deal(self) -> None:
         """Send the cards to all four at once (BC-14), or to a program that joins later as soon as it is ready."""
         state = self.state
-        if state.time.is_paused:
+        if self._time.is_paused:
             return
         if not state.is_dealt:
             for seat in self._seats:
@@ -747,7 +750,7 @@ class BoardSession:
             player, view = seat.active, seat.view
             if player is not None and view is not None and seat.wants_cards and not view.cards_shown:
                 view.cards_shown, view.shown_at_ms = True, self._time.now_ms
-                player.show(view, player.wire.show_cards(view, player.take_new_scores()))
+                player.show(view, self.state, player.wire.show_cards(view, player.take_new_scores()))
         self._show_offer()
         self.advance()
 
@@ -762,8 +765,8 @@ class BoardSession:
     ) -> Entry:
         """Put the call or card of the player in turn on record, and what follows from it."""
         state, in_play, now_ms = self.state, self.state.in_play, self._time.now_ms
-        if state.undo is not None:
-            self._send_undo_refused(state.undo)
+        if state.in_play.undo is not None:
+            self._send_settled(state.in_play.undo, accepted=False)
         number, board = len(state.history), self.board.number
         if own_ms is not None and actor.active is not None:
             # It counts from the last line that reached the program, the table from the one that let it act.
@@ -821,7 +824,7 @@ class BoardSession:
     def advance(self) -> None:
         """Answer and ask whatever can be answered and asked; act for substituted players."""
         state = self.state
-        if state.time.is_paused:
+        if self._time.is_paused:
             return
         while True:
             actor = state.in_play.actor
@@ -832,13 +835,15 @@ class BoardSession:
                     continue
                 # Who has asked for nothing is only asked to lead.
                 has_asked = not player.wire.has_requests or view.requests or view.shown < view.repeats_to
-                if (has_asked or seat.seat is leader) and (wake_at_ms := player.show(view)) is not None:
+                if (has_asked or seat.seat is leader) and (wake_at_ms := player.show(view, state)) is not None:
                     self._wake_at(wake_at_ms)
             if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move():
                 break
             self._auto_move(self._seats[actor])
-        if state.claim or state.undo:
+        if state.in_play.claim or state.in_play.undo:
             self._show_offer()
+        if state.asked or state.explained:
+            self.show_questions()
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.view is not None and seat.view.is_caught_up:
                 seat.catch_up()
@@ -853,10 +858,11 @@ class BoardSession:
     def _may_auto_move(self) -> bool:
         """Return whether the player in turn, for whom the table acts, may act now."""
         state = self.state
-        if state.claimed is not None or not state.is_dealt or state.questions or state.claim is not None:
+        in_play = state.in_play
+        if in_play.claimed is not None or not state.is_dealt or state.questions or in_play.claim is not None:
             return False
-        if state.in_play.is_lead and self._time.now_ms < state.leads_from_ms:
-            self._wake_at(state.leads_from_ms)
+        if in_play.is_lead and self._time.now_ms < in_play.leads_from_ms:
+            self._wake_at(in_play.leads_from_ms)
             return False
         return True
 
@@ -865,19 +871,18 @@ class BoardSession:
         play, choice = self.state.in_play.play, self.state.choice
         intent: CallIntent | CardIntent = CallIntent(None, PASS)
         if play is not None:
-            intent = CardIntent(None, auto_play_card(play))
+            intent = CardIntent(None, auto_play_card(play, self.state.legal_cards()))
         elif choice is not None and choice.dummy is not None:
             hands = self.board.deal
             intent = CallIntent(None, choice.stand_in_bid(hands[actor.seat], hands[choice.dummy]))
         return self._add(actor, intent, substituted=True)
 
 
-def auto_play_card(play: Play) -> Card:
-    """Return the card that the table plays for the hand in turn, while the play lasts (BC-46).
+def auto_play_card(play: OpenPlay, legal: Sequence[Card]) -> Card:
+    """Return the card that the table plays for the hand in turn, of those that are legal (BC-46).
 
     It is the lowest legal card: of the suit led, else of the longest suit still held.
     """
-    legal = play.legal_cards()
     led = play.current.suit_led
     if led is not None and legal[0].suit is led:
         return min(legal)

@@ -2,27 +2,31 @@
 
 `BoardState.apply` is the only thing that changes what is on record: calls and cards, the operator's questions and
 answers, claims, thinking times and the end of the attempt. A board that is played and one that another table host
-takes up are made by the same function, from the same records.
+takes up are made by the same function, from the same records. What everybody at the table may see is kept apart
+(`TableBoard`): it is all of the board that a wire is ever given, beside its player's own hand and the explanations
+meant for it.
 
 What is not on record is lost with a host, and differs after a take-over. It is no more than this:
 
 - what the seats have been shown and asked for (`SeatView`), and so whether the cards are dealt (`is_dealt`);
 - since when the player in turn has been charged, the table's own share of the time (`clock`) and the pause before a
   lead (`leads_from_ms`): they are of the clock of the host that is gone;
-- texts that came with cards (`CardPlayed.text`), and what players have asked each other about calls.
+- texts that came with cards (`CardPlayed.text`).
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from tourney.bridge import (
     SEATS,
     Board,
-    BoardInPlay,
     Call,
     Card,
+    OpenBoard,
     Result,
     Seat,
+    Side,
     describe_call,
     describe_card,
     score_ns,
@@ -46,27 +50,10 @@ from tourney.protocol.session.records import (
 class Entry:
     """A call or card made from `hand` by the player `actor` (declarer for dummy)."""
 
-    __slots__ = (
-        *(
-            "actor",
-            "alerted",
-            "asked_as",
-            "at_ms",
-            "hand",
-            "held",
-            "is_lead",
-            "made",
-            "record",
-            "substituted",
-            "text",
-            "trick",
-        ),
-    )
+    __slots__ = ("actor", "asked_as", "at_ms", "hand", "held", "is_lead", "made", "substituted", "trick")
 
     def __init__(self, made: Call | Card, record: CallMade | CardPlayed, actor: Seat, trick: int) -> None:
         self.made = made
-        self.record = record
-        """The record that it was made from."""
         self.hand = record.seat
         self.actor = actor
         self.trick = trick
@@ -77,9 +64,6 @@ class Entry:
         self.substituted = record.substituted
         """Whether the table made it in the player's place."""
         self.is_lead = trick > 0 and record.seq % 4 == 0
-        self.alerted = False
-        self.text = ""
-        """Its explanation by the player or the operator."""
         self.held = False
         """Whether it waits for the operator's answer (BC-25) and has not been relayed yet."""
 
@@ -90,28 +74,56 @@ class Entry:
         return describe_call(self.hand, self.made)
 
 
+class Meaning(NamedTuple):
+    """What a player, or the operator, has said about a call or card; opponents alone may know it."""
+
+    alerted: bool
+    text: str
+
+
+NO_MEANING: Final = Meaning(alerted=False, text="")
+
+
 @dataclass(slots=True)
-class Claim:
-    """A claim awaiting answers: of both defenders, or of declarer (BC-41)."""
+class Offer:
+    """What others are to agree to: a claim (BC-41), or that a player takes a call or card back (SS-52)."""
 
     seat: Seat
     judges: tuple[Seat, ...]
+    """Who answers: of a claim both defenders, or declarer; else both opponents."""
     number: int
     """Which of the offers at the table it is, from 1."""
+    kept: int | None = None
+    """How many calls and cards remain if something is taken back; None of a claim."""
     accepted_by: set[Seat] = field(default_factory=set)
 
 
-@dataclass(slots=True)
-class Undo:
-    """A player's wish to take a call or card back, which both opponents are to agree to (SS-52)."""
+class TableBoard(OpenBoard):
+    """A board as everybody at the table may see it: no hand but dummy's once that lies open, no explanations."""
 
-    seat: Seat
-    judges: tuple[Seat, ...]
-    number: int
-    """Which of the offers at the table it is, from 1."""
-    kept: int
-    """How many calls and cards remain if it is granted."""
-    accepted_by: set[Seat] = field(default_factory=set)
+    def __init__(self, board: Board, time: TableTime, choice: MinibridgeChoice | None) -> None:
+        super().__init__(board.number, board.dealer, board.vulnerability)
+        self.time = time
+        """The time that counts at the table."""
+        self.choice = choice
+        """At Minibridge, what stands in place of the auction."""
+        self.history: list[Entry] = []
+        """Every call and card so far."""
+        self.dummy: Seat | None = choice.dummy if choice is not None else None
+        """The dummy; None until the auction has ended, which at Minibridge does not decide it."""
+        self.claim: Offer | None = None
+        """The claim that is to be answered, if any."""
+        self.undo: Offer | None = None
+        """A wish to take something back that is to be answered; whatever is called or played ends it."""
+        self.claimed: Result | None = None
+        """The result of the board by an accepted claim."""
+        self.leads_from_ms = 0
+        """The end of the pause after a trick, before which nobody leads (BC-36)."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether no more calls or cards are to come."""
+        return self.is_over or self.claimed is not None
 
 
 class BoardState:
@@ -128,16 +140,16 @@ class BoardState:
     ) -> None:
         """Prepare a board; `offers` is the number of the last offer at the table before what is to be applied."""
         self.board = board
-        self.in_play = BoardInPlay(board)
         self.choice = MinibridgeChoice(board) if is_minibridge else None
-        """At Minibridge, what stands in place of the auction."""
-        self.history: list[Entry] = []
-        """Every call and card so far."""
-        self.time = time
-        """The time that counts at the table."""
+        self.in_play = TableBoard(board, time, self.choice)
+        if self.in_play.dummy is not None:
+            self.in_play.dummy_hand = board.deal[self.in_play.dummy]
+        self.history = self.in_play.history
+        self.made: list[CallMade | CardPlayed] = []
+        """The records of the calls and cards in `history`."""
+        self.meanings: dict[Side, dict[int, Meaning]] = {side: {} for side in Side}
+        """What each side has said about its calls and cards, by their place in `history`."""
         self.clock = TurnClock(time)
-        self.dummy: Seat | None = self.choice.dummy if self.choice is not None else None
-        """The dummy; None until the auction has ended, which at Minibridge does not decide it."""
         self.is_dealt = False
         """Whether all players present have been sent their cards."""
         self.questions: set[int] = set()
@@ -146,24 +158,20 @@ class BoardState:
         """When the operator was asked last."""
         self.offers = offers
         """The number of the last offer at the table."""
-        self.claim: Claim | None = None
-        """The claim that is to be answered, if any."""
         self.rejected_claims: set[tuple[Seat, int]] = set()
         """Who has claimed in vain, and after how many tricks."""
-        self.undo: Undo | None = None
-        """A wish to take something back that is to be answered; whatever is called or played ends it."""
-        self.rejected_undos: set[tuple[Seat, int]] = set()
+        self.rejected_undos: set[tuple[Seat, int | None]] = set()
         """Who has asked in vain, and which call or card it was about."""
-        self.claimed: Result | None = None
-        """The result of the board by an accepted claim."""
+        self.asked: dict[int, list[Seat]] = {}
+        """Who waits to be told what a call means, by its number from 1."""
+        self.explained: dict[tuple[Seat, int], str] = {}
+        """What players have been told that have asked, by who has and by the number of the call."""
         self.ended: BoardEnd | None = None
         """How the attempt ended; None until that is on record."""
         self.fault: Seat | None = None
         """Whose fault it is that it has ended; None if it is nobody's."""
         self.result: Result | None = None
         """Its result by the rules of the game; None before its end, and if it was forfeited or is void."""
-        self.leads_from_ms = 0
-        """The end of the pause after a trick, before which nobody leads (BC-36)."""
         self._trick_pause_ms = trick_pause_ms
 
     # The record of the board
@@ -190,42 +198,45 @@ class BoardState:
                 pass
 
     def _apply_call(self, record: CallMade) -> None:
-        self.in_play.add_call(record.call)
-        if self.in_play.contract is not None:
-            self.dummy = self.in_play.contract.dummy
-        entry = Entry(record.call, record, record.seat, 0)
-        entry.alerted, entry.text = record.alerted, record.alert
-        self.history.append(entry)
-        self.undo = None
-        self.clock.spent_ms[record.seat.side] += record.thinking_ms
-        if record.delay is not None:
-            self.clock.allowed_ms[record.seat.side] += record.delay.allowed_ms
-        self.clock.number += 1
+        in_play = self.in_play
+        in_play.add_call(record.call)
+        if in_play.contract is not None:
+            in_play.dummy = in_play.contract.dummy
+        if record.alerted or record.alert:
+            self.meanings[record.seat.side][record.seq] = Meaning(record.alerted, record.alert)
+        self._add(Entry(record.call, record, record.seat, 0), record)
 
     def _apply_card(self, record: CardPlayed) -> None:
         in_play = self.in_play
         actor = in_play.actor
         in_play.add_card(record.card)
         assert actor is not None
-        entry = Entry(record.card, record, actor, record.seq // 4 + 1)
-        entry.text = record.text
-        self.history.append(entry)
-        self.undo = None
-        self.clock.spent_ms[actor.side] += record.thinking_ms
-        if record.delay is not None:
-            self.clock.allowed_ms[actor.side] += record.delay.allowed_ms
-        self.clock.number += 1
+        if in_play.dummy_hand is None and in_play.dummy is not None:
+            in_play.dummy_hand = self.board.deal[in_play.dummy]
+        if record.text:
+            self.meanings[actor.side][len(self.history)] = Meaning(alerted=False, text=record.text)
+        self._add(Entry(record.card, record, actor, record.seq // 4 + 1), record)
         if record.seq % 4 == 3 and not in_play.is_over:
-            self.leads_from_ms = record.at_ms + self._trick_pause_ms
+            in_play.leads_from_ms = record.at_ms + self._trick_pause_ms
+
+    def _add(self, entry: Entry, record: CallMade | CardPlayed) -> None:
+        self.history.append(entry)
+        self.made.append(record)
+        self.in_play.undo = None
+        self.clock.spent_ms[entry.actor.side] += record.thinking_ms
+        if record.delay is not None:
+            self.clock.allowed_ms[entry.actor.side] += record.delay.allowed_ms
+        self.clock.number += 1
 
     def _apply_answer(self, record: AlertAnswered) -> None:
         self.questions.discard(record.seq)
         if record.text:
-            self.history[record.seq].alerted, self.history[record.seq].text = True, record.text
+            self.meanings[self.history[record.seq].actor.side][record.seq] = Meaning(alerted=True, text=record.text)
         if not self.questions:
             self.history[-1].held = False
 
     def _apply_incident(self, record: Incident) -> None:
+        in_play = self.in_play
         match record.kind:
             case IncidentKind.UNDO:
                 assert record.seat is not None
@@ -233,37 +244,62 @@ class BoardState:
                 kept = self.last_action_of(record.seat)
                 assert kept is not None
                 judges = tuple(seat for seat in SEATS if seat.side is not record.seat.side)
-                self.undo = Undo(record.seat, judges, self.offers, kept)
+                in_play.undo = Offer(record.seat, judges, self.offers, kept)
             case IncidentKind.CONSENT:
-                offer = self.claim or self.undo
+                offer = in_play.claim or in_play.undo
                 assert offer is not None
                 assert record.seat is not None
                 offer.accepted_by.add(record.seat)
             case IncidentKind.UNDO_ACCEPTED:
-                self.undo = None
+                in_play.undo = None
             case IncidentKind.UNDO_REJECTED:
-                assert self.undo is not None
-                self.rejected_undos.add((self.undo.seat, self.undo.kept))
-                self.undo = None
+                assert in_play.undo is not None
+                self.rejected_undos.add((in_play.undo.seat, in_play.undo.kept))
+                in_play.undo = None
             case IncidentKind.CLAIM:
                 assert record.seat is not None
-                self.undo = None
+                in_play.undo = None
                 self.offers += 1
-                self.claim = Claim(record.seat, self.judges_of(record.seat), self.offers)
+                in_play.claim = Offer(record.seat, self.judges_of(record.seat), self.offers)
                 self.clock.hold()
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
-                claim, play = self.claim, self.in_play.play
+                claim, play = in_play.claim, in_play.play
                 assert claim is not None
                 assert play is not None
-                self.claim = None
+                in_play.claim = None
                 if record.kind is IncidentKind.CLAIM_ACCEPTED:
-                    self.claimed = self._claimed_by(claim.seat)
+                    in_play.claimed = self._claimed_by(claim.seat)
                 else:
                     self.rejected_claims.add((claim.seat, len(play.tricks)))
+            case IncidentKind.ASKED | IncidentKind.EXPLAINED:
+                self._apply_question(record)
             case IncidentKind.BOARD_RESUMED:
-                self.leads_from_ms = 0  # by the clock of a host that is gone
+                in_play.leads_from_ms = 0  # by the clock of a host that is gone
             case _:
                 pass
+
+    def _apply_question(self, record: Incident) -> None:
+        """Note that a player asks what a call means, or that those who have asked are told."""
+        assert record.seat is not None
+        if record.kind is IncidentKind.ASKED:
+            self.asked.setdefault(record.number, []).append(record.seat)
+            return
+        for asker in self.asked.pop(record.number):
+            self.explained[asker, record.number] = record.text.removeprefix(f"{record.about}: ")
+
+    def meaning_of(self, number: int) -> Meaning:
+        """Return what has been said about a call or card, by its place in `history`."""
+        return self.meanings[self.history[number].actor.side].get(number, NO_MEANING)
+
+    def held(self, seat: Seat) -> tuple[Card, ...]:
+        """Return what a seat still holds, highest first, spades first."""
+        play, hand = self.in_play.play, self.board.deal[seat]
+        return tuple(play.left_of(hand)) if play is not None else hand.cards
+
+    def legal_cards(self) -> list[Card]:
+        """Return what the hand in turn may play, highest first; none but during the play."""
+        play = self.in_play.play
+        return play.legal_from(self.board.deal[play.turn]) if play is not None else []
 
     def last_action_of(self, seat: Seat) -> int | None:
         """Return the number of the last call or card of a player, from 0; None if it has made none."""
@@ -282,7 +318,7 @@ class BoardState:
 
     def is_answer_too_late(self, seat: Seat, claimant: Seat) -> bool:
         """Return whether a seat answers a claim that has been rejected meanwhile."""
-        is_settled = self.claim is None and any(who is claimant for who, _ in self.rejected_claims)
+        is_settled = self.in_play.claim is None and any(who is claimant for who, _ in self.rejected_claims)
         return is_settled and self.in_play.contract is not None and seat in self.judges_of(claimant)
 
     def _claimed_by(self, claimant: Seat) -> Result:
@@ -300,16 +336,6 @@ class BoardState:
         return self.ended is not None and self.ended.is_final
 
     @property
-    def is_over(self) -> bool:
-        """Whether no more calls or cards are to come."""
-        return self.in_play.is_over or self.claimed is not None
-
-    @property
-    def dummy_is_open(self) -> bool:
-        """Whether dummy's hand lies on the table: after the opening lead, at Minibridge from the first."""
-        return self.in_play.dummy_is_open or (self.choice is not None and self.dummy is not None)
-
-    @property
     def last_entry(self) -> str:
         """The last call or card, for people; empty before the first."""
         return str(self.history[-1]) if self.history else ""
@@ -319,7 +345,7 @@ def fold_board(board: Board, made: Iterable[CallMade | CardPlayed]) -> BoardStat
     """Return a board after the calls and cards on record, wherever it is or was played.
 
     Raises:
-        RuleError: the record holds a call or card that the rules do not allow.
+        RuleError: the record holds a call or card that cannot be.
     """
     state = BoardState(board, TableTime())
     for record in made:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tourney.bridge import Seat
-from tourney.protocol.session.board.state import BoardState, Undo
+from tourney.protocol.session.board.state import BoardState, Offer
 from tourney.protocol.session.intents import CallIntent, CardIntent, Refusal, RefusalAnswer
 from tourney.protocol.session.records import IncidentKind
 from tourney.protocol.session.rules import UndoRule
@@ -12,7 +12,7 @@ from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Wire
 
 
-def why_refused(seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
+def why_refused(seat: SeatState, intent: CallIntent | CardIntent, *, is_dealt: bool) -> Refusal | None:
     """Return why a call or card of a player that takes part in the board is refused; None if it is accepted."""
     player, view = seat.active, seat.view
     assert player is not None
@@ -20,15 +20,15 @@ def why_refused(seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | N
     if seat.phase is SeatPhase.CATCHING_UP:
         return _why_not_repeated(view, player.wire, intent)
     if isinstance(intent, CallIntent):
-        return _why_no_call(view, player.wire, intent)
+        return _why_no_call(view, player.wire, intent, is_dealt=is_dealt)
     return _why_no_card(view, player.wire, intent)
 
 
-def _why_no_call(view: SeatView, wire: Wire, intent: CallIntent) -> Refusal | None:
-    board, auction = view.board, view.board.in_play.auction
-    if not board.is_dealt:
+def _why_no_call(view: SeatView, wire: Wire, intent: CallIntent, *, is_dealt: bool) -> Refusal | None:
+    board, auction = view.board, view.board.auction
+    if not is_dealt:
         return Refusal("the cards are not dealt yet")
-    if board.in_play.actor is not view.seat or board.in_play.play is not None:
+    if board.actor is not view.seat or board.play is not None:
         why = "the auction is over" if auction.is_over else f"it is {auction.turn.title}'s turn to call"
         return _out_of_turn(view, intent, IncidentKind.CALL_OUT_OF_TURN, why)
     if view.is_too_early():
@@ -42,20 +42,20 @@ def _why_no_call(view: SeatView, wire: Wire, intent: CallIntent) -> Refusal | No
 
 
 def _why_no_card(view: SeatView, wire: Wire, intent: CardIntent) -> Refusal | None:
-    board, play = view.board, view.board.in_play.play
+    board, play = view.board, view.board.play
     if play is None:
         return Refusal("no card can be played before the auction has ended in a contract")
-    if board.in_play.is_over or board.claimed is not None:
+    if board.is_finished:
         return Refusal("the play is over")
     if board.claim is not None:
         return Refusal(f"{board.claim.seat.title}'s claim is to be answered first")
     hand = play.turn if intent.seat is play.turn else wire.hand_of(intent, view)
-    if hand is not play.turn or board.in_play.actor is not view.seat:
+    if hand is not play.turn or board.actor is not view.seat:
         why = f"it is {play.turn.title}'s turn" if hand is not play.turn else "dummy's cards are played by declarer"
         return _out_of_turn(view, intent, IncidentKind.CARD_OUT_OF_TURN, why, RefusalAnswer.ILLEGAL_CARD)
     if view.is_too_early():
         return _out_of_turn(view, intent, IncidentKind.CARD_OUT_OF_TURN, wire.explain_too_early(view))
-    why_illegal = play.why_illegal(hand, intent.card)
+    why_illegal = play.why_illegal_from(view.seen(hand), hand, intent.card)
     if why_illegal is not None:
         return Refusal(why_illegal, RefusalAnswer.ILLEGAL_CARD, IncidentKind.ILLEGAL_CARD)
     return None
@@ -95,15 +95,15 @@ def _out_of_turn(
 
 def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> str | None:
     """Return why a claim is refused; None if it is accepted (BC-40, BC-42)."""
-    play, dummy = board.in_play.play, board.dummy
+    play, dummy = board.in_play.play, board.in_play.dummy
     if board.ended is not None:
         return "this board is over, no claim is taken any more"
     if play is None or dummy is None or play.is_over:
         return "a claim is made during the play"
     if seat is dummy:
         return "dummy makes no claim"
-    if board.claim is not None:
-        return f"{board.claim.seat.title}'s claim is not settled yet"
+    if board.in_play.claim is not None:
+        return f"{board.in_play.claim.seat.title}'s claim is not settled yet"
     if (seat, len(play.tricks)) in board.rejected_claims:
         return "this claim has been rejected: play on to the next trick"
     for judge in board.judges_of(seat):
@@ -129,6 +129,8 @@ def why_no_question(board: BoardState, seats: Sequence[SeatState], seat: Seat, n
         return f"{caller.seat.title} is not there: wait, and ask again"
     if not caller.active.wire.answers_questions:
         return f"{caller.seat.title}'s program has no words to explain a call"
+    if seat in board.asked.get(number, ()):
+        return f"you have asked about call {number}: wait for the answer"
     return None
 
 
@@ -142,9 +144,9 @@ def why_no_undo(board: BoardState, seats: Sequence[SeatState], seat: Seat, rule:
     if number is None:
         return "you have neither called nor played on this board"
     entry, since = board.history[number], board.history[number:]
-    offer = board.claim or board.undo
+    offer = board.in_play.claim or board.in_play.undo
     if offer is not None:
-        what = "claim" if board.claim is not None else "wish to take something back"
+        what = "claim" if board.in_play.claim is not None else "wish to take something back"
         return f"{offer.seat.title}'s {what} is not settled yet"
     if entry.trick and rule is UndoRule.CALLS:
         return "calls are taken back at this table, cards are not"
@@ -172,18 +174,15 @@ def _why_none_can_agree(seats: Sequence[SeatState], seat: Seat) -> str | None:
     return None
 
 
-def why_no_undo_answer(undo: Undo, seat: Seat) -> str | None:
-    """Return why an answer to a wish to take something back is refused; None if it is accepted."""
-    if seat not in undo.judges:
-        return f"{undo.seat.title} is answered by {' and '.join(judge.title for judge in undo.judges)}"
-    return None
-
-
-def why_no_claim_answer(board: BoardState, seat: Seat, claimant: Seat) -> str | None:
+def why_no_claim_answer(claim: Offer | None, seat: Seat, claimant: Seat) -> str | None:
     """Return why an answer to a claim is refused; None if it is accepted (BC-41)."""
-    claim = board.claim
     if claim is None or claim.seat is not claimant:
         return f"{claimant.title} has no claim that waits for an answer"
-    if seat not in claim.judges:
-        return f"{claimant.title}'s claim is answered by {' and '.join(judge.title for judge in claim.judges)}"
+    return why_no_answer(claim, seat, f"{claimant.title}'s claim")
+
+
+def why_no_answer(offer: Offer, seat: Seat, what: str) -> str | None:
+    """Return why an answer to an offer is refused; None if it is accepted."""
+    if seat not in offer.judges:
+        return f"{what} is answered by {' and '.join(judge.title for judge in offer.judges)}"
     return None
