@@ -116,7 +116,16 @@ def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: 
     selectors = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", style, flags=re.DOTALL)
     styled = set(re.findall(r"\.([a-z][a-z0-9-]*)", selectors))
     plain = {"even", "room-open", "room-closed"}  # names for who wants to style them
-    made = {"redouble", "pass", "double", *(f"from-{place}" for place in ("top", "left", "right", "bottom"))}
+    made = {
+        "redouble",
+        "pass",
+        "double",
+        "north",
+        "east",
+        "south",
+        "west",
+        *(f"from-{place}" for place in ("top", "left", "right", "bottom")),
+    }
     made |= {f"of-{room}" for room in ("open", "closed")} | {f"series-{number}" for number in range(9)}
     used = set[str]().union(*(page.classes for page in site.pages.values()))
     sources = "".join(
