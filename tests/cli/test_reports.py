@@ -157,10 +157,13 @@ def test_a_match_under_way_shows_no_board_that_one_room_still_has_to_play(played
     document = json.loads(run("match", played.path, "2", "--json").stdout)
     assert document["boards"][0] == {
         "board": 1,
+        "dealer": "N",
+        "vulnerable": "None",
         "open": None,
         "closed": None,
         "imps": None,
         "imps_away": None,
+        "adjusted": False,
         "cancelled": False,
         "forfeits": [],
     }

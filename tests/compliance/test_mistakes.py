@@ -1,7 +1,6 @@
 """Failed steps that show the same mistake are one."""
 
 from tourney.bridge import SEATS, Seat
-from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import Failure, FailureKind, Mistake, StepOutcome, StepResult, mistakes_of
 
 
@@ -46,7 +45,7 @@ def closed(after: str, *output: str) -> Failure:
 
 
 def found(*results: StepResult) -> list[Mistake]:
-    return list(mistakes_of(results, BLUE_CHIP.steps))
+    return list(mistakes_of(results))
 
 
 def test_a_line_that_is_owed_at_every_seat_is_one_mistake_with_where_it_showed_first() -> None:
@@ -57,9 +56,7 @@ def test_a_line_that_is_owed_at_every_seat_is_one_mistake_with_where_it_showed_f
     ]
     (mistake,) = found(*results)
     assert mistake.failure.expected == "North ready for East's bid"
-    assert (mistake.first.number, mistake.results[0].seat) == (3, Seat.NORTH)
     assert mistake.where == "in all four seats, first at step 3, also at 5, 8"
-    assert len(mistake.results) == 12
 
 
 def test_other_lines_that_are_owed_are_other_mistakes() -> None:
@@ -82,7 +79,7 @@ def test_cards_and_bids_of_wrong_lines_do_not_matter_and_what_is_wrong_with_them
         failed(11, Seat.WEST, wrong("Make legal calls only: 1NT is not higher than 2H.", "BC-20")),
         failed(12, Seat.WEST, wrong("Make legal calls only: 2C is not higher than 7S.", "BC-20")),
     )
-    assert [len(mistake.results) for mistake in mistakes] == [2, 1, 2]
+    assert [mistake.steps for mistake in mistakes] == [[9, 10], [10], [11, 12]]
 
 
 def test_a_program_that_ends_is_known_by_its_last_words_or_else_by_what_it_was_told() -> None:
@@ -94,4 +91,4 @@ def test_a_program_that_ends_is_known_by_its_last_words_or_else_by_what_it_was_t
         failed(10, Seat.WEST, closed("North doubles Alert. 0 to 7 total points.")),
         failed(11, Seat.WEST, closed("Timing - N/S : this board")),
     )
-    assert [len(mistake.results) for mistake in mistakes] == [2, 1, 2, 1]
+    assert [mistake.steps for mistake in mistakes] == [[3, 5], [9], [10], [11]]

@@ -274,6 +274,7 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
         "tables": [
             {
                 "match": 1,
+                "segment": 1,
                 "room": "open",
                 "round": 1,
                 "ns": "Alpha",
@@ -292,6 +293,7 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
             },
             {
                 "match": 1,
+                "segment": 1,
                 "room": "closed",
                 "round": 1,
                 "ns": "Beta",

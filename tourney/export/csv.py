@@ -52,7 +52,6 @@ from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.views.analysis import compare_with_par
 from tourney.views.figures import columns_left_out
 from tourney.views.rulings import IncidentDocument, RulingDocument, ruling_row
-from tourney.views.score_sheet import line_figures
 from tourney.views.standings import standings_csv
 from tourney.views.travellers import in_order, result_row
 
@@ -173,7 +172,7 @@ def _rows_of(played: PlayedMatch) -> Iterator[tuple[str, Document]]:
         yield "incidents", csv_row(incident)
     for deal in row.sheet.deals if row.sheet is not ABSENT else ():
         totals = {"ns_total": deal.totals.ns, "ew_total": deal.totals.ew}
-        yield "sheets", csv_values(_COLUMNS["sheets"], deal, line_figures(deal), match=row.match, **totals)
+        yield "sheets", csv_values(_COLUMNS["sheets"], deal, match=row.match, **totals)
     yield from _analysis_rows(played)
     for finished, board in zip(played.boards, row.boards, strict=True):
         for room, record in finished.records.items():
@@ -186,6 +185,8 @@ def _rows_of(played: PlayedMatch) -> Iterator[tuple[str, Document]]:
                     _COLUMNS["boards"],
                     *(at_table, board, row),
                     room=room,
+                    imps_home=board.imps,
+                    points_home=board.points if board.points is not ABSENT else None,
                     ns=table.ns_team,
                     ew=table.ew_team,
                     score_ns=at_table.played.score if at_table.played is not None else None,

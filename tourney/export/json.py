@@ -12,7 +12,7 @@ from tourney.bridge import Call, Side
 from tourney.export.files import PROGRAM, replace_file
 from tourney.export.game_tags import sheet_of
 from tourney.export.registry import ExportRequest
-from tourney.output.rows import ABSENT, INLINE, InCsv, Row, Unit, document_of
+from tourney.output.rows import ABSENT, INLINE, Row, Unit, document_of
 from tourney.output.units import (
     ByRoom,
     CallText,
@@ -146,12 +146,12 @@ class BoardDocument(Row, kw_only=True):
     """Which sides are vulnerable."""
     deal: DealUnit
     """The four hands in PBN, from North, suits from spades to clubs."""
-    imps: Annotated[int | None, InCsv(name="imps_home")]
+    imps: int | None
     """IMPs of the home team, negative when it lost them; null where boards are scored in points, and in pairs events.
     So is the next one."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
-    points: Annotated[Points | None, InCsv(name="points_home")] = ABSENT
+    points: Points | None = ABSENT
     """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
     points_away: Points | None = ABSENT
     """In matches scored in points: those of the away team."""

@@ -2,17 +2,17 @@
 
 A field has its name, which is the key in JSON and the heading in CSV, and a docstring, which is its description in
 the schema. `Annotated` adds what else there is to say: a `Unit`, if JSON, CSV or people read it otherwise than it is
-stored; a `Cell`, if a table of text shows it; `NOT_IN_CSV`, `CSV_ONLY` or `TEXT_ONLY`, if not
-all forms have it.
+stored; a `Cell`, if a table of text shows it; `NOT_IN_CSV`, if CSV does not have it.
 
-A row may contain other rows, and lists of them. In CSV `open.score` is `open_score`; lists of rows have no place
-there. The fields of a row that is `INLINE` are shown as if they were fields of the row that contains it. A field
-whose default is `ABSENT` is missing from a document that does not have it.
+A row may contain other rows, and lists of them. In CSV `open.score` is `open_score`, and where the unit of a field
+has keys, `par_imps.open` is `open_par_imps`; lists of rows have no place there. The fields of a row that is `INLINE`
+are shown as if they were fields of the row that contains it. A field whose default is `ABSENT` is missing from a
+document that does not have it.
 """
 
 import dataclasses
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from enum import Enum, auto
@@ -63,6 +63,7 @@ class Unit:
         csv: Callable[[Any], Any] | None = None,
         text: Callable[[Any], str] | None = None,
         text_in_zone: Callable[[Any, tzinfo | None], Content] | None = None,
+        keys: Sequence[str] = (),
         **keywords: Any,  # values of JSON
     ) -> None:
         """Make a unit.
@@ -74,6 +75,7 @@ class Unit:
             csv: turns a value into its form in CSV, if that differs from JSON.
             text: turns a value into what people read, if that differs from CSV.
             text_in_zone: the same of what contains a time, given the time zone of the event.
+            keys: the keys of its object in JSON, each of which has a column in CSV.
             keywords: keywords of JSON Schema.
         """
         self.form = form
@@ -81,6 +83,7 @@ class Unit:
         self.csv = csv
         self.text = text
         self.text_in_zone = text_in_zone
+        self.keys = keys
         self._keywords = ({"description": description} if description else {}) | keywords
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
@@ -119,34 +122,11 @@ class Cell:
         return Linked(content, to) if to is not None else content
 
 
-class Place(Enum):
-    """Where alone a field is, or is not."""
-
-    NOT_IN_CSV = auto()
-    CSV_ONLY = auto()
-    TEXT_ONLY = auto()
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """Return a schema of anything for what no schema has, whatever its type; pydantic calls this method."""
-        return handler(source) if self is Place.NOT_IN_CSV else {"type": "any"}
-
-
-NOT_IN_CSV: Final = Place.NOT_IN_CSV
-CSV_ONLY: Final = Place.CSV_ONLY
-TEXT_ONLY: Final = Place.TEXT_ONLY
+NOT_IN_CSV: Final = "not in CSV"
+"""Says of a field that a table of CSV has no column for it."""
 
 INLINE: Final = "inline"
 """Says of a row in a row that its fields are shown as those of the row that contains it; all are null without it."""
-
-
-@dataclass(frozen=True)
-class InCsv:
-    """Says what is different in CSV from JSON."""
-
-    after: str = ""
-    """The column after which the field stands."""
-    name: str = ""
-    """Its heading."""
 
 
 _PLAIN: Final = Unit()
@@ -196,20 +176,11 @@ class RowField:
     """Its key in JSON: its name, without the line at the end that a keyword of Python needs."""
     unit: Unit
     cell: Cell | None
-    place: Place | None
+    is_in_csv: bool
     row_type: type[Row] | None
     """The type of the row that the field contains; None for a value or a list."""
     is_inline: bool
     """Whether the fields of that row are shown in place of this one."""
-    csv_name: str
-    """Its heading in CSV."""
-    csv_after: str
-    """The column after which it stands in CSV; empty if it stands there as in JSON."""
-
-    @property
-    def is_in_json(self) -> bool:
-        """Whether a document has the field."""
-        return self.place in (None, NOT_IN_CSV)
 
     def document(self, row: Row) -> Any:
         """Return the value of the field in JSON."""
@@ -245,18 +216,14 @@ def _field_of(name: str, annotation: Any) -> RowField:
         return next((each for each in said if isinstance(each, kind)), None)
 
     row_type = next((each for each in said if isinstance(each, type) and issubclass(each, Row)), None)
-    in_csv = first(InCsv) or InCsv()
-    key = name.removesuffix("_")
     return RowField(
         name=name,
-        key=key,
+        key=name.removesuffix("_"),
         unit=first(Unit) or _PLAIN,
         cell=first(Cell),
-        place=first(Place),
+        is_in_csv=NOT_IN_CSV not in said,
         row_type=row_type,
         is_inline=INLINE in said,
-        csv_name=in_csv.name or key,
-        csv_after=in_csv.after,
     )
 
 
@@ -287,7 +254,7 @@ def _document_of_row(row: Row) -> dict[str, Any]:
     document: dict[str, Any] = {}
     for field in row.row_fields():
         value = getattr(row, field.name)
-        if value is ABSENT or not field.is_in_json:
+        if value is ABSENT:
             continue
         if not field.is_inline:
             document[field.key] = field.document(row)

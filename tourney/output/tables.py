@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.content import Content, Folded, Hands, Heading, Title
-from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
+from tourney.output.rows import NOTHING, Cell, Document, Row, RowField
 
 
 class TextTable:
@@ -84,9 +84,19 @@ class CsvTable:
         return text.getvalue()
 
 
-def csv_table(row_type: type[Row], rows: Iterable[Row], *, without: Collection[str] = ()) -> CsvTable:
-    """Return the table of rows in CSV, without the columns of some fields."""
-    return CsvTable(csv_columns(row_type, without), map(csv_row, rows))
+def csv_table(
+    row_type: type[Row],
+    rows: Iterable[Row],
+    *,
+    without: Collection[str] = (),
+    headings: Mapping[str, str] | None = None,
+) -> CsvTable:
+    """Return the table of rows in CSV, without the columns of some fields, and with other headings for some."""
+    other = headings or {}
+    return CsvTable(
+        [other.get(column, column) for column in csv_columns(row_type, without)],
+        ({other.get(column, column): value for column, value in csv_row(row).items()} for row in rows),
+    )
 
 
 def csv_columns(row_type: type[Row], without: Collection[str] = ()) -> tuple[str, ...]:
@@ -121,7 +131,8 @@ class _CsvColumn:
 def _csv_columns(row_type: type[Row]) -> dict[str, _CsvColumn]:
     """Return the columns of a type of rows, by heading."""
     if row_type not in _CSV_COLUMNS:
-        _CSV_COLUMNS[row_type] = {column.heading: column for column in _find_csv_columns(row_type)}
+        columns = (column for field in row_type.row_fields() if field.is_in_csv for column in _csv_columns_of(field))
+        _CSV_COLUMNS[row_type] = {column.heading: column for column in columns}
     return _CSV_COLUMNS[row_type]
 
 
@@ -129,25 +140,24 @@ _CSV_COLUMNS: Final[dict[type[Row], dict[str, _CsvColumn]]] = {}
 """The columns of each type of rows that has been asked for."""
 
 
-def _find_csv_columns(row_type: type[Row]) -> list[_CsvColumn]:
-    columns: list[_CsvColumn] = []
-    fields = [field for field in row_type.row_fields() if field.place in (None, CSV_ONLY)]
-    for field in sorted(fields, key=lambda field: bool(field.csv_after)):
-        headings = [column.heading for column in columns]
-        place = headings.index(field.csv_after) + 1 if field.csv_after else len(columns)
-        columns[place:place] = _csv_columns_of(field)
-    return columns
-
-
 def _csv_columns_of(field: RowField) -> list[_CsvColumn]:
     name = frozenset([field.name])
+    if field.unit.keys:
+        return [
+            _CsvColumn(f"{key.lower()}_{field.key}", partial(_value_at, field, key), name) for key in field.unit.keys
+        ]
     if field.row_type is None:
-        return [_CsvColumn(field.csv_name, field.csv, name)]
-    prefix = "" if field.is_inline else f"{field.csv_name}_"
+        return [_CsvColumn(field.key, field.csv, name)]
+    prefix = "" if field.is_inline else f"{field.key}_"
     return [
         _CsvColumn(f"{prefix}{below.heading}", partial(_value_below, field.name, below.value), below.fields | name)
         for below in _csv_columns(field.row_type).values()
     ]
+
+
+def _value_at(field: RowField, key: str, row: Row) -> Any:
+    values = field.csv(row)
+    return values[key] if values is not None else None
 
 
 def _value_below(name: str, value: Callable[[Row], Any], row: Row) -> Any:

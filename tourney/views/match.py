@@ -10,7 +10,7 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, Heading, Title
-from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, InCsv, Row
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Row
 from tourney.output.tables import CsvTable, Part, csv_table
 from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import plural
@@ -50,37 +50,37 @@ class ScorecardBoardDocument(Row, kw_only=True):
 
     board: int
     """The number of the board."""
-    dealer: Annotated[SeatUnit, CSV_ONLY]
+    dealer: SeatUnit
     """The dealer."""
-    vulnerable: Annotated[VulnerabilityName, CSV_ONLY]
+    vulnerable: VulnerabilityName
     """Which sides are vulnerable."""
     open: ResultDocument | None
     """The result in the open room."""
     closed: ResultDocument | None
     """The result in the closed room."""
-    imps: Annotated[int | None, InCsv(name="imps_home")]
+    imps: int | None
     """IMPs of the home team, negative when it lost them; null in matches scored in points."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
-    adjusted: Annotated[bool, CSV_ONLY]
+    adjusted: bool
     """Whether a ruling has changed its score."""
     cancelled: bool
     """Whether the board counts for nobody; its IMPs are 0 then."""
     forfeits: Annotated[list[ForfeitDocument], NOT_IN_CSV]
     """The teams that forfeited the board, by room."""
-    points: Annotated[Points | None, InCsv(name="points_home")] = ABSENT
+    points: Points | None = ABSENT
     """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
     points_away: Points | None = ABSENT
     """In matches scored in points: those of the away team."""
     par: Annotated[BoardPar, INLINE] = ABSENT
-    lines: Annotated[LineFigures, CSV_ONLY, INLINE] = ABSENT
+    lines: Annotated[LineFigures, INLINE] = ABSENT
 
 
 class ScoreDocument(Row, kw_only=True):
     """The score of a match."""
 
     figures: Annotated[MatchFigures, INLINE]
-    margins: Annotated[MarginDocument, INLINE, InCsv(after="vp_away")]
+    margins: Annotated[MarginDocument, INLINE]
     cancelled: Annotated[bool, NOT_IN_CSV] = ABSENT
     """Only there, and true, where the match does not count because a team left before half of its matches were
     played; it then has no victory points."""
@@ -144,7 +144,12 @@ class MatchReport(Report):
             without.append("par")
         if self.sheet is None:
             without.append("lines")
-        return csv_table(ScorecardBoardDocument, _board_rows(self.card, self.pars, self.sheet), without=without)
+        return csv_table(
+            ScorecardBoardDocument,
+            _board_rows(self.card, self.pars, self.sheet),
+            without=without,
+            headings={"imps": "imps_home", "points": "points_home"},
+        )
 
     def text(self) -> Iterator[Part]:
         """Yield the score, the scorecard, the score sheet of a game, the rulings, who sat where, and the times."""

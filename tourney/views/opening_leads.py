@@ -12,7 +12,7 @@ from tourney.bridge import Card
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Title
-from tourney.output.rows import INLINE, TEXT_ONLY, Cell, Row
+from tourney.output.rows import INLINE, Cell, Row
 from tourney.output.tables import CsvTable, Part, csv_table, text_table
 from tourney.output.units import CardUnit, ContractUnit, MatchNumber, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
@@ -93,10 +93,8 @@ class OpeningLeads(Report):
     """Totals of each team, in the order of the draw."""
     leads: tuple[LeadDocument, ...]
     """The leads in the order of the matches, then of play, the open room first."""
-    entrant: Annotated[str, TEXT_ONLY]
-    """What takes part, `team` or `pair`."""
-    has_rooms: Annotated[bool, TEXT_ONLY]
-    """Whether any of the leads was made in one of the two rooms of a match."""
+    entrant: str
+    """What takes part: `team`, `pair` or `player`."""
 
     @property
     def costly(self) -> list[LeadDocument]:
@@ -121,7 +119,8 @@ class OpeningLeads(Report):
         if self.costly:
             yield ""
             yield "Leads that cost tricks"
-            yield text_table(LeadDocument, self.costly, headings=team if self.has_rooms else team | {"room": ""})
+            has_rooms = len({lead.room for lead in self.leads}) > 1
+            yield text_table(LeadDocument, self.costly, headings=team if has_rooms else team | {"room": ""})
 
 
 def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: int | None = None) -> OpeningLeads:
@@ -139,13 +138,10 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)
     found: list[LeadDocument] = []
-    has_rooms = False
     for card in cards:
         tricks = load_play_tricks(database, card.match)
         costs = {place: max(0, after - before) for place, (before, after, *_) in tricks.items()}
-        led = list(_leads_of(card, leads, costs))
-        has_rooms = has_rooms or (bool(led) and card.match.format.has_rooms)
-        found += led
+        found += _leads_of(card, leads, costs)
     names = match.entrants if match is not None else [team.name for team in event.teams]
     return OpeningLeads(
         event=event.name,
@@ -155,7 +151,6 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         teams=tuple(TeamLeadsDocument(name, _add_up(lead for lead in found if lead.team == name)) for name in names),
         leads=tuple(found),
         entrant=event.entrant,
-        has_rooms=has_rooms,
     )
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from tourney.bridge import Seat
 from tourney.output.content import Content, EntrantLink, Linked, PageLink
-from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Row, Unit, document_of
+from tourney.output.rows import NOTHING, Cell, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table
 from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.plurals import count
@@ -68,7 +68,7 @@ class TableStatusDocument(Row, kw_only=True):
 
     match: int
     """The number of the match."""
-    segment: Annotated[int, CSV_ONLY]
+    segment: int
     """The number of the segment."""
     room: RoomName
     """The room of the table."""
