@@ -68,9 +68,9 @@ def pairs_tags(
     row, unit = result_figures(line), pairs_unit(stage.scoring)
     if row.ns_points is None or row.ew_points is None:
         return
-    yield f"Score{unit.symbol}", f"NS {_figure(row.ns_points)} EW {_figure(row.ew_points)}"
+    yield f"Score{unit.symbol}", f"NS {format_rounded(row.ns_points)} EW {format_rounded(row.ew_points)}"
     if row.ns_percentage is not None:
-        yield "ScorePercentage", f"NS {_figure(row.ns_percentage)} EW {_figure(row.ew_percentage)}"
+        yield "ScorePercentage", f"NS {format_rounded(row.ns_percentage)} EW {format_rounded(row.ew_percentage)}"
 
 
 def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> PbnTable:
@@ -94,10 +94,10 @@ def _score_row(line: PlayedLine, symbol: str, numbers: Mapping[str, str]) -> Map
         # As on travellers, it is in the column of the side that has it.
         "Score_NS": line.score if line.score is not None and line.score >= 0 else None,
         "Score_EW": -line.score if line.score is not None and line.score < 0 else None,
-        f"{symbol}_NS": _figure(figures.ns_points),
-        f"{symbol}_EW": _figure(figures.ew_points),
-        "Percentage_NS": _figure(figures.ns_percentage),
-        "Percentage_EW": _figure(figures.ew_percentage),
+        f"{symbol}_NS": format_rounded(figures.ns_points),
+        f"{symbol}_EW": format_rounded(figures.ew_points),
+        "Percentage_NS": format_rounded(figures.ns_percentage),
+        "Percentage_EW": format_rounded(figures.ew_percentage),
         "Adjusted_NS": format_adjusted(line, Side.NS),
         "Adjusted_EW": format_adjusted(line, Side.EW),
     }
@@ -119,8 +119,8 @@ def _ranking_row(
         "PairId": numbers[row.team],
         "Direction": ranking.direction and ranking.direction.value,
         "NrBoards": figures.boards,
-        unit.symbol: _figure(unit.total_row(figures).total),
-        unit.level_symbol: _figure(unit.round_level(figures.level)),
+        unit.symbol: format_rounded(unit.total_row(figures).total),
+        unit.level_symbol: format_rounded(unit.round_level(figures.level)),
         "Penalty": _exact(stage.fines.get(row.team, Fraction())),
         "CarryOver": _exact(figures.carried or Fraction()),
         "Names": row.team,
@@ -135,7 +135,8 @@ def _table(name: str, rows: Sequence[Mapping[str, object]]) -> PbnTable:
     return PbnTable(name, tuple(PbnColumn(each, is_left=each in _TEXTS) for each in columns), cells)
 
 
-def _figure(figure: float | None) -> str:
+def format_rounded(figure: float | None) -> str:
+    """Return a figure with two decimals; nothing for none."""
     return "" if figure is None else f"{figure:.2f}"
 
 
