@@ -5,14 +5,14 @@ from typing import Annotated
 from tourney.bridge import Seat
 from tourney.output.json_schema import derive_schema
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Row, Unit, document_of
-from tourney.output.tables import csv_columns, csv_row, csv_table, text_table
+from tourney.output.tables import csv_row, csv_table, text_table
 from tourney.output.units import Moment, Probability, SeatUnit
 
 
 class Thought(Row):
     """A thought."""
 
-    seat: Annotated[SeatUnit, Cell("By", nothing="")]
+    seat: Annotated[SeatUnit, Cell("By")]
     """Whose it was."""
     ms: int
     """How long it took."""
@@ -78,7 +78,7 @@ def test_a_document_has_the_fields_in_their_units_and_leaves_out_what_is_absent(
 def test_a_csv_table_has_every_column_in_every_row() -> None:
     table = csv_table(Shown, [FULL, BARE])
     columns = ("boards", "penalty", "team", "chance", "longest_seat", "longest_ms", "at", "ns_won", "ew_won")
-    assert (tuple(table.columns), csv_columns(Shown)) == (columns, columns)
+    assert (tuple(table.columns), tuple(Shown.csv_columns())) == (columns, columns)
     full, bare = table.rows
     assert list(full.values()) == [3, 2, "Ants", 0.123457, "E", 70, "1970-01-01T00:00:01.500Z", 4, 1]
     assert bare == csv_row(BARE)
@@ -87,12 +87,14 @@ def test_a_csv_table_has_every_column_in_every_row() -> None:
 
 def test_a_table_of_text_shows_the_fields_with_a_cell() -> None:
     table = text_table(Shown, [FULL, BARE], headings={"team": "Pair"}, last=[FULL])
-    assert table.headings == (">Boards", "Pair", ">Chance", "By")
-    assert table.worth == [1, 0, 0, 0]
+    assert [(column.heading, column.worth) for column in table.columns] == [
+        *((">Boards", 1), ("Pair", 0), (">Chance", 0), ("By", 0)),
+    ]
     first = ("3", "Ants*", "12 %", Seat.EAST)
     assert table.rows == [first, ("0", "Bees*", "-", "-"), first]
     assert table.sections == {2}
-    assert text_table(Shown, [BARE], headings={"boards": ""}).headings == ("Team", ">Chance", "By")
+    fewer = text_table(Shown, [BARE], headings={"boards": ""})
+    assert [column.name for column in fewer.columns] == ["Team", "Chance", "By"]
 
 
 def test_a_schema_describes_each_field_by_its_docstring_also_that_of_a_base() -> None:
@@ -128,7 +130,7 @@ def test_an_inline_row_has_its_fields_in_the_row_that_contains_it() -> None:
     line = Line(table=3, board=7, played=Result("4S", 420))
     assert list(document_of(line).items()) == [("table", 3), ("board", 7), ("contract", "4S"), ("score", 420)]
     assert document_of(Line(table=3, board=7, played=None))["score"] is None
-    table = csv_table(Line, [line], without=["thought"], headings={"score": "score_ns"})
+    table = csv_table(Line, [line], without=Thought.csv_columns(), headings={"score": "score_ns"})
     assert table.columns == ["table", "board", "contract", "score_ns"]
     assert [{name: row[name] for name in table.columns} for row in table.rows] == [
         {"board": 7, "table": 3, "contract": "4S", "score_ns": 420}

@@ -40,7 +40,7 @@ def tables_in_text(report: Report) -> Iterator[Table]:
     under = ""
     for part in report.text():
         if isinstance(part, TextTable):
-            columns = tuple(heading.removeprefix(">") for heading in part.headings)
+            columns = tuple(column.name for column in part.columns)
             yield Table(under, columns, tuple(tuple(map(text_of, row)) for row in part.rows))
         else:
             under = str(part) or under

@@ -45,7 +45,7 @@ from tourney.export.json import match_row
 from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.rows import ABSENT, Document
-from tourney.output.tables import CsvTable, csv_columns, csv_row, csv_values
+from tourney.output.tables import CsvTable, csv_row, csv_values
 from tourney.results.played import PlayedMatch
 from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
@@ -80,8 +80,8 @@ _COLUMNS: Final = {
         *("match", "board", "room", "number", "trick", "seat", "team"),
         *("card", "thinking_ms", "at", "substituted", "cost"),
     ),
-    "rulings": csv_columns(RulingDocument),
-    "incidents": csv_columns(IncidentDocument),
+    "rulings": RulingDocument.csv_columns(),
+    "incidents": IncidentDocument.csv_columns(),
     "analysis": (
         *("match", "round", "board", "par", "par_contracts", "open_par_imps", "closed_par_imps"),
         *_MAKEABLE.values(),

@@ -69,7 +69,7 @@ def layout_table(table: TextTable, width: int | None = None, rule: str = "") -> 
         rule: what the line below the headings is made of, which also sets sections apart, as in terminals; empty for
             plain aligned text.
     """
-    columns = [_column(table, place) for place in range(len(table.headings))]
+    columns = [_column(table, place) for place in range(len(table.columns))]
     gap = RULED_GAP if rule else GAP
     if width is not None and not _fits(columns, gap, width):
         gap = GAP
@@ -80,12 +80,12 @@ def layout_table(table: TextTable, width: int | None = None, rule: str = "") -> 
 
 
 def _column(table: TextTable, place: int) -> _Column:
-    heading = table.headings[place]
+    column = table.columns[place]
     return _Column(
         place,
-        clean(heading.removeprefix(">")) if table.show_header else "",
-        heading.startswith(">"),
-        table.worth[place],
+        clean(column.name),
+        column.is_figure,
+        column.worth,
         [clean(text_of(row[place])).split("\n") for row in table.rows],
     )
 

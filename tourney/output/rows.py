@@ -14,9 +14,8 @@ import dataclasses
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 from enum import Enum, auto
-from functools import cache
+from functools import cache, partial
 from typing import (
     Annotated,
     Any,
@@ -62,7 +61,6 @@ class Unit:
         json: Callable[[Any], Any] | None = None,
         csv: Callable[[Any], Any] | None = None,
         text: Callable[[Any], str] | None = None,
-        text_in_zone: Callable[[Any, tzinfo | None], Content] | None = None,
         keys: Sequence[str] = (),
         **keywords: Any,  # values of JSON
     ) -> None:
@@ -74,7 +72,6 @@ class Unit:
             json: turns a value into its form in JSON; None if it is that already.
             csv: turns a value into its form in CSV, if that differs from JSON.
             text: turns a value into what people read, if that differs from CSV.
-            text_in_zone: the same of what contains a time, given the time zone of the event.
             keys: the keys of its object in JSON, each of which has a column in CSV.
             keywords: keywords of JSON Schema.
         """
@@ -82,7 +79,6 @@ class Unit:
         self.json = json
         self.csv = csv
         self.text = text
-        self.text_in_zone = text_in_zone
         self.keys = keys
         self._keywords = ({"description": description} if description else {}) | keywords
 
@@ -104,15 +100,24 @@ class Cell:
     content: Callable[[Any], Content] | None = None
     """Returns what is shown of a row; None to show the value of the field as its unit says."""
     worth: int = 0
-    """What the column is worth on a narrow screen, as in `TextTable`."""
-    nothing: str = NOTHING
-    """Shown in place of a value that there is not."""
+    """What the column is worth on a screen that is too narrow for all. Those of least worth go first, from the right:
+    below their row, or left out if they are worth less than 0."""
     words: str = ""
     """What the heading stands for, where it is too short to say it."""
     to: Callable[[Any], Link | None] | None = None
     """Returns where the cell of a row leads, if it leads somewhere."""
     tone: str = ""
     """A class of the style sheet for the column, on pages."""
+
+    @property
+    def name(self) -> str:
+        """The heading as it is shown."""
+        return self.heading.removeprefix(">")
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether the column has figures, which are right-aligned."""
+        return self.heading.startswith(">")
 
     def shown(self, row: Any) -> Content:
         """Return what the column shows of a row, if it says itself what that is."""
@@ -166,6 +171,24 @@ class Row:
         names = (field.name for field in dataclasses.fields(cast(Any, cls)))
         return tuple(_field_of(name, hints[name]) for name in names)
 
+    @classmethod
+    @cache
+    def csv_columns(cls) -> Mapping[str, Callable[[Any], Any]]:
+        """Return the columns of a table of CSV, by heading, each with what returns the value of a row."""
+        columns: dict[str, Callable[[Any], Any]] = {}
+        for field in cls.row_fields():
+            if not field.is_in_csv:
+                continue
+            if field.unit.keys:
+                columns |= {f"{key.lower()}_{field.key}": partial(_value_at, field, key) for key in field.unit.keys}
+            elif field.row_type is None:
+                columns[field.key] = field.csv
+            else:
+                prefix = "" if field.is_inline else f"{field.key}_"
+                below = field.row_type.csv_columns()
+                columns |= {f"{prefix}{name}": partial(_value_below, field.name, below[name]) for name in below}
+        return columns
+
 
 @dataclass(frozen=True)
 class RowField:
@@ -194,19 +217,27 @@ class RowField:
             return None
         return self.unit.csv(value) if self.unit.csv is not None else self.document(row)
 
-    def content(self, row: Row, zone: tzinfo | None = None) -> Content:
-        """Return what people see of the field; times are in this zone, without one in that of this machine."""
+    def content(self, row: Row) -> Content:
+        """Return what people see of the field."""
         assert self.cell is not None
         if self.cell.content is not None:
             return self.cell.content(row)
         value = getattr(row, self.name)
         if value is None or value is ABSENT:
-            return self.cell.nothing
-        if self.unit.text_in_zone is not None:
-            return self.unit.text_in_zone(value, zone)
+            return NOTHING
         if self.unit.text is not None:
             return self.unit.text(value)
         return value if is_thing(value) else str(self.csv(row))
+
+
+def _value_at(field: RowField, key: str, row: Row) -> Any:
+    values = field.csv(row)
+    return values[key] if values is not None else None
+
+
+def _value_below(name: str, value: Callable[[Row], Any], row: Row) -> Any:
+    below = getattr(row, name)
+    return value(below) if isinstance(below, Row) else None
 
 
 def _field_of(name: str, annotation: Any) -> RowField:

@@ -137,13 +137,13 @@ class MatchReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
-        without = []
+        without: list[str] = []
         if not has_points(self.card.match.board_scale):
             without += ["points", "points_away"]
         if not self.pars:
-            without.append("par")
+            without += BoardPar.csv_columns()
         if self.sheet is None:
-            without.append("lines")
+            without += LineFigures.csv_columns()
         return csv_table(
             ScorecardBoardDocument,
             _board_rows(self.card, self.pars, self.sheet),

@@ -127,7 +127,8 @@ class Swings(Report, kw_only=True):
 
     def csv(self) -> CsvTable:
         """Return a row per swing."""
-        return csv_table(SwingDocument, (swing.row() for swing in self.rows), without=("ns_ms", "ew_ms", "tm_ms"))
+        times = [f"{room}_{whose}_ms" for room in Room for whose in ("ns", "ew", "tm")]
+        return csv_table(SwingDocument, (swing.row() for swing in self.rows), without=times)
 
     def text(self) -> Iterator[Part]:
         """Yield a table of swings."""

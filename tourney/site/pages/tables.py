@@ -188,22 +188,21 @@ def tone_of(content: Content) -> str:
 
 def view_table(table: TextTable, caption: str) -> TableView:
     """View a table under a caption."""
-    is_weighed = any(worth > 0 for worth in table.worth)
-    names = [heading.removeprefix(">") for heading in table.headings]
-    key = next((place for place, heading in enumerate(table.headings) if not heading.startswith(">")), 0)
+    is_weighed = any(column.worth > 0 for column in table.columns)
+    key = next((place for place, column in enumerate(table.columns) if not column.is_figure), 0)
     columns = tuple(
         ColumnView(
-            heading=name.replace("+-", PLUS_MINUS),
-            words=table.words.get(name, ""),
-            is_figure=table.headings[place].startswith(">"),
-            is_roomy=table.worth[place] < 0 or (is_weighed and table.worth[place] == 0),
+            heading=column.name.replace("+-", PLUS_MINUS),
+            words=column.words,
+            is_figure=column.is_figure,
+            is_roomy=column.worth < 0 or (is_weighed and column.worth == 0),
             is_key=place == key,
-            tone=table.tones[place],
+            tone=column.tone,
         )
-        for place, name in enumerate(names)
+        for place, column in enumerate(table.columns)
     )
     ends = [*sorted(table.sections), len(table.rows)]
     starts = [0, *ends[:-1]]
-    rows = [RowView(cells, table.row_tones.get(number, "")) for number, cells in enumerate(table.rows)]
+    rows = [RowView(*row) for row in zip(table.rows, table.tones, strict=True)]
     sections = tuple(tuple(rows[start:end]) for start, end in zip(starts, ends, strict=True) if end > start)
     return TableView(caption, columns, table.show_header, sections, is_matrix=table.keys > 0)
