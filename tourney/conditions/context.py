@@ -5,7 +5,7 @@ Numbers, names and rows of tables are computed here; every sentence is in `templ
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from operator import attrgetter
 from typing import Final
 
@@ -18,6 +18,7 @@ from tourney.config.values import PortPlan
 from tourney.plurals import count
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.games import GameKind
+from tourney.times import format_second, from_datetime
 
 _GAMES: Final = {
     GameKind.RUBBER: "Rubber bridge",
@@ -117,8 +118,8 @@ class EventContext:
             (
                 *(() if stage.is_only else (stage.name,)),
                 str(number),
-                _format_zoned(start.astimezone(zone) if zone is not None else start),
-                _format_utc(start),
+                format_second(from_datetime(start), zone or start.tzinfo),
+                format_second(from_datetime(start), UTC).removesuffix(" UTC"),
             )
             for stage in self.timed_stages
             for number, start in enumerate(stage.settings.starts or (), 1)
@@ -229,12 +230,3 @@ def _allowed(team: TeamConfig) -> str:
     if not team.allow:
         return "anywhere"
     return f"{count(len(team.allow), 'address', 'addresses')} agreed with the organiser"
-
-
-def _format_zoned(start: datetime) -> str:
-    zone = f"{start:%z}"
-    return f"{start:%Y-%m-%d %H:%M:%S} " + ("UTC" if zone == "+0000" else f"UTC{zone[:3]}:{zone[3:5]}")
-
-
-def _format_utc(start: datetime) -> str:
-    return f"{start.astimezone(UTC):%Y-%m-%d %H:%M:%S}"

@@ -176,7 +176,7 @@ def _rows_of(played: PlayedMatch) -> Iterator[tuple[str, Document]]:
     yield from _analysis_rows(played)
     for finished, board in zip(played.boards, row.boards, strict=True):
         for room, record in finished.records.items():
-            at_table, table = board.rooms[room], record.table
+            at_table, table, figures = board.rooms[room], record.table, board.figures
             assert at_table is not None
             place = {"match": row.match, "board": board.board, "room": room}
             yield (
@@ -185,8 +185,8 @@ def _rows_of(played: PlayedMatch) -> Iterator[tuple[str, Document]]:
                     _COLUMNS["boards"],
                     *(at_table, board, row),
                     room=room,
-                    imps_home=board.imps,
-                    points_home=board.points if board.points is not ABSENT else None,
+                    imps_home=figures.imps,
+                    points_home=figures.points if figures.points is not ABSENT else None,
                     ns=table.ns_team,
                     ew=table.ew_team,
                     score_ns=at_table.played.score if at_table.played is not None else None,

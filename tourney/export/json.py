@@ -21,7 +21,6 @@ from tourney.output.units import (
     FinalEnd,
     Milliseconds,
     Moment,
-    Points,
     SeatUnit,
     VulnerabilityName,
 )
@@ -30,7 +29,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import BoardRecord
 from tourney.views.analysis import AnalysisDocument, analysis_row
-from tourney.views.figures import imps_of, points_of
+from tourney.views.figures import BoardFigures, board_figures
 from tourney.views.match import ForfeitDocument, ScoreDocument, forfeit_rows, score_row
 from tourney.views.outcome import PlayedDocument, played_row
 from tourney.views.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
@@ -97,14 +96,6 @@ class RecordTimesDocument(Row):
     """Time that the table itself took, in milliseconds; null where there is no result."""
 
 
-class _ForfeitTimes(Row):
-    """The same of a board that was forfeited, whose documents have the time of the table first."""
-
-    tm_ms: Milliseconds | None
-    ns_ms: Milliseconds
-    ew_ms: Milliseconds
-
-
 class EndDocument(Row):
     """How an attempt at a board ended."""
 
@@ -127,7 +118,7 @@ class PlayedBoardDocument(Row, kw_only=True):
     """
 
     played: Annotated[PlayedDocument | None, INLINE]
-    times: Annotated[RecordTimesDocument | _ForfeitTimes, INLINE]
+    times: Annotated[RecordTimesDocument, INLINE]
     end: Annotated[EndDocument, INLINE]
     calls: list[CallDocument]
     """The calls in order."""
@@ -146,15 +137,7 @@ class BoardDocument(Row, kw_only=True):
     """Which sides are vulnerable."""
     deal: DealUnit
     """The four hands in PBN, from North, suits from spades to clubs."""
-    imps: int | None
-    """IMPs of the home team, negative when it lost them; null where boards are scored in points, and in pairs events.
-    So is the next one."""
-    imps_away: int | None
-    """IMPs of the away team: the opposite, unless the score was adjusted."""
-    points: Points | None = ABSENT
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Points | None = ABSENT
-    """In matches scored in points: those of the away team."""
+    figures: Annotated[BoardFigures, INLINE]
     cancelled: bool
     """Whether the board counts for nobody; its IMPs are 0 then."""
     forfeits: list[ForfeitDocument]
@@ -308,7 +291,7 @@ def match_row(played: PlayedMatch) -> MatchDocument:
         segments=segment_rows(match, [board.number for board in played.card.boards]),
         carry=CarryDocument(match.carry_home, match.carry_away),
         boards_in_match=len(played.card.boards),
-        score=score_row(played.card, is_cancelled=played.is_cancelled),
+        score=score_row(match, played.card, is_cancelled=played.is_cancelled),
         rulings=list(map(ruling_row, played.card.rulings)),
         incidents=list(map(incident_row, played.incidents)),
         boards=[_board(board, match.compared_scale) for board in played.boards],
@@ -322,10 +305,7 @@ def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
         board,
         board=board.number,
         vulnerable=board.vulnerability,
-        imps=imps_of(scale, played.imps),
-        imps_away=imps_of(scale, played.imps_away),
-        points=points_of(scale, played.imps),
-        points_away=points_of(scale, played.imps_away),
+        figures=board_figures(scale, played.imps, played.imps_away),
         cancelled=played.is_cancelled,
         forfeits=forfeit_rows(played.forfeits),
         rooms={room: _played(played.records[room]) if room in played.records else None for room in played.tables},
@@ -334,14 +314,11 @@ def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
 
 
 def _played(record: BoardRecord) -> PlayedBoardDocument:
-    ns_ms, ew_ms = record.times_ms[Side.NS], record.times_ms[Side.EW]
     result = record.result
     return PlayedBoardDocument(
         played=played_row(result),
-        times=(
-            RecordTimesDocument(ns_ms, ew_ms, result.tm_ms)
-            if result is not None
-            else _ForfeitTimes(None, ns_ms, ew_ms)
+        times=RecordTimesDocument(
+            record.times_ms[Side.NS], record.times_ms[Side.EW], result.tm_ms if result is not None else None
         ),
         end=EndDocument(record.attempt, record.began_at_ms, record.ended, record.fault, record.reason),
         calls=[CallDocument.from_attributes(call, at=call.at_ms) for call in record.calls],

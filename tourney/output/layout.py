@@ -7,7 +7,7 @@ worth first: they are left out, or stand below their row, or begin a new part of
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Final, TypeAlias
 
 from tourney.output.content import text_of
@@ -126,8 +126,9 @@ def _lay_out(
             [wrap(column.heading, size) for column, size in zip(columns, widths, strict=True)], columns, widths, gap
         )
         lines += [rule * total] if rule else []
-    for number in range(len(table.rows)):
-        if rule and number in table.sections and number > 0:
+    starts = set(accumulate(map(len, table.sections)))
+    for number in range(len(columns[0].cells)):
+        if rule and number in starts:
             lines.append(" " * total)
         cells = [
             list(chain.from_iterable(wrap(line, size) for line in column.cells[number]))

@@ -1,15 +1,25 @@
 """Tables for programs and for people, made from rows."""
 
 import io
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import pairwise
-from typing import Any, TypeAlias
+from functools import cached_property, partial
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.content import Content, Folded, Hands, Heading, Title
 from tourney.output.rows import NOTHING, Cell, Document, Row
+
+
+class TableRow(NamedTuple):
+    """A row of a table for people."""
+
+    cells: tuple[Content, ...]
+    """One for every column; a line feed begins a new line within a cell."""
+    tone: str
+    """A class of the style sheet; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -17,22 +27,34 @@ class TextTable:
     """Rows under columns, for people. On a screen that is too narrow, columns of least worth go first."""
 
     columns: Sequence[Cell]
-    rows: Sequence[tuple[Content, ...]]
-    """Each has a cell for every column; a line feed begins a new line within a cell."""
-    sections: Set[int]
-    """The number of rows above each new section, which is set apart from them."""
+    sections: Sequence[Sequence[TableRow]]
+    """Its rows, in the parts that are set apart."""
     caption: str
     """What a page says above the table; by default the line above it."""
     keys: int
     """How many of the first columns say what a row is. If there are any, the table is cut into parts that begin with
     them, and no column goes below its row."""
-    tones: Sequence[str]
-    """A class of the style sheet for each row, on pages; empty for none."""
+
+    @property
+    def rows(self) -> list[tuple[Content, ...]]:
+        """The cells of all rows."""
+        return [row.cells for section in self.sections for row in section]
 
     @property
     def show_header(self) -> bool:
         """Whether there is a line of headings: if any column has one."""
         return any(column.name for column in self.columns)
+
+    @cached_property
+    def name_place(self) -> int:
+        """The place of the column that names the row: the first that has words, or the first."""
+        return next((place for place, column in enumerate(self.columns) if not column.is_figure), 0)
+
+    @cached_property
+    def roomy(self) -> frozenset[int]:
+        """The places of the columns that a narrow page leaves out: they are worth less than others."""
+        least = int(any(column.worth > 0 for column in self.columns))
+        return frozenset(place for place, column in enumerate(self.columns) if column.worth < least)
 
 
 Part: TypeAlias = str | Title | Heading | Folded | Hands | TextTable
@@ -123,14 +145,11 @@ def make_table(
         tone_of: returns a class of the style sheet for a row.
     """
     keyed = [*(((True, section_of(row)), row) for row in rows), *(((False, section_of(row)), row) for row in last)]
-    return TextTable(
-        columns,
-        [tuple(column.shown(row) for column in columns) for _, row in keyed],
-        {number for number, ((one, _), (other, _)) in enumerate(pairwise(keyed), 1) if one != other},
-        caption,
-        keys,
-        [tone_of(row) for _, row in keyed],
-    )
+    sections = [
+        [TableRow(tuple(column.shown(row) for column in columns), tone_of(row)) for _, row in section]
+        for _, section in groupby(keyed, key=itemgetter(0))
+    ]
+    return TextTable(columns, sections, caption, keys)
 
 
 def _cells_of(row_type: type[Row], headings: Mapping[str, str]) -> Iterator[Cell]:

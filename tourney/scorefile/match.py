@@ -11,9 +11,9 @@ from tourney.errors import ConfigError, FormatError
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.output.content import Content
-from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
+from tourney.output.rows import INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.tables import Part, TextTable, make_table
-from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks
+from tourney.output.units import ContractText, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
@@ -25,7 +25,7 @@ from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 from tourney.scoring.match import BoardComparison, ImpTotals, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, format_vp, vp_scale
-from tourney.views.figures import MatchFigures, imps_of, match_figures, points_of
+from tourney.views.figures import BoardFigures, MatchFigures, board_figures, match_figures
 from tourney.views.outcome import contract_of
 from tourney.views.report import Report
 from tourney.views.scorecard import won_cells
@@ -333,12 +333,7 @@ class ScoredBoardDocument(Row, kw_only=True):
     """The result in the open room; null where there is none."""
     closed: ScoredResultDocument | None
     """The result in the closed room; null where there is none."""
-    imps: int | None
-    """IMPs of the home team, wherever it sat; null where the rooms cannot be compared, and at board-a-match."""
-    points: Points | None = ABSENT
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Points | None = ABSENT
-    """In matches scored in points: those of the away team."""
+    figures: Annotated[BoardFigures, INLINE]
     home_open: SideLetters
     """Where the home team sat in the open room."""
 
@@ -415,9 +410,7 @@ def _board_row(board: ScoredBoard, scale: BoardScale) -> ScoredBoardDocument:
         board=board.board or None,
         open=_result_row(board.records.get(Room.OPEN)),
         closed=_result_row(board.records.get(Room.CLOSED)),
-        imps=imps_of(scale, home),
-        points=points_of(scale, home),
-        points_away=points_of(scale, away),
+        figures=board_figures(scale, home, away),
         home_open=board.home_open,
     )
 

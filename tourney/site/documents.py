@@ -99,30 +99,22 @@ def view_live(view: PublicView) -> LiveDocument:
 
 def _play(board: PublicBoard) -> PlayDocument:
     contract = board.contract
-    return PlayDocument(
-        dealer=board.dealer,
+    return PlayDocument.from_attributes(
+        board,
         vulnerable=board.vulnerability,
         calls=list(map(str, board.calls)),
-        contract=contract,
         declarer=contract.declarer if contract is not None else None,
         cards=[PlayedCardDocument(*played) for played in board.cards],
         hands={seat.letter: str(hand) for seat, hand in board.hands.items()},
-        tricks_declarer=board.tricks_declarer,
-        tricks_defence=board.tricks_defence,
     )
 
 
 def _table(view: PublicView, table: PublicTable) -> LiveTableDocument:
     board = view.board_in_play(table)
-    return LiveTableDocument(
+    return LiveTableDocument.from_attributes(
+        table,
         match=table.match.number,
-        segment=table.segment,
-        room=table.room,
-        round=table.round,
         ns=table.ns_team,
         ew=table.ew_team,
-        boards=table.boards,
-        finished=table.finished,
-        board=table.board,
         play=_play(board) if board is not None else None,
     )

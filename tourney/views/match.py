@@ -12,7 +12,7 @@ from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, Heading, Title
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Row
 from tourney.output.tables import CsvTable, Part, csv_table
-from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
+from tourney.output.units import RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import plural
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
@@ -24,7 +24,7 @@ from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar, load_pars
-from tourney.views.figures import MatchFigures, has_points, imps_of, match_figures, points_of
+from tourney.views.figures import BoardFigures, MatchFigures, board_figures, has_points, match_figures
 from tourney.views.margins import MarginDocument, describe_margins, margin_row
 from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
@@ -58,20 +58,13 @@ class ScorecardBoardDocument(Row, kw_only=True):
     """The result in the open room."""
     closed: ResultDocument | None
     """The result in the closed room."""
-    imps: int | None
-    """IMPs of the home team, negative when it lost them; null in matches scored in points."""
-    imps_away: int | None
-    """IMPs of the away team: the opposite, unless the score was adjusted."""
+    figures: Annotated[BoardFigures, INLINE]
     adjusted: bool
     """Whether a ruling has changed its score."""
     cancelled: bool
     """Whether the board counts for nobody; its IMPs are 0 then."""
     forfeits: Annotated[list[ForfeitDocument], NOT_IN_CSV]
     """The teams that forfeited the board, by room."""
-    points: Points | None = ABSENT
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Points | None = ABSENT
-    """In matches scored in points: those of the away team."""
     par: Annotated[BoardPar, INLINE] = ABSENT
     lines: Annotated[LineFigures, INLINE] = ABSENT
 
@@ -129,7 +122,7 @@ class MatchReport(Report):
             match,
             match=match.number,
             boards=_board_rows(card, self.pars, self.sheet),
-            score=score_row(card, is_cancelled=self.is_cancelled),
+            score=score_row(match, card, is_cancelled=self.is_cancelled),
             carry=CarryDocument(match.carry_home, match.carry_away),
             rulings=list(map(ruling_row, card.live_rulings)),
             sheet=sheet_row(self.sheet) if self.sheet is not None else ABSENT,
@@ -313,7 +306,6 @@ def _board_rows(
 def _board_row(
     match: MatchInfo, board: ScorecardBoard, par: BoardPar | None, entry: LedgerEntry | None
 ) -> ScorecardBoardDocument:
-    scale = match.board_scale
     results = {room: result_row(result) for room, result in board.results.items()}
     return ScorecardBoardDocument(
         board=board.number,
@@ -321,13 +313,10 @@ def _board_row(
         vulnerable=board.vulnerability,
         open=results.get(Room.OPEN),
         closed=results.get(Room.CLOSED),
-        imps=imps_of(scale, board.imps),
-        imps_away=imps_of(scale, board.imps_away),
+        figures=board_figures(match.board_scale, board.imps, board.imps_away),
         adjusted=bool(board.rulings),
         cancelled=board.is_cancelled,
         forfeits=forfeit_rows(board.forfeits),
-        points=points_of(scale, board.imps),
-        points_away=points_of(scale, board.imps_away),
         par=par if par is not None else ABSENT,
         lines=line_figures(entry) if entry is not None else ABSENT,
     )
@@ -342,14 +331,15 @@ def forfeit_rows(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
     ]
 
 
-def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
-    """Return the IMPs or points so far, and the VPs of a finished match that counts; nothing in pairs events.
+def score_row(match: MatchInfo, card: Scorecard | None, *, is_cancelled: bool = False) -> ScoreDocument:
+    """Return the IMPs or points so far, and the VPs of a finished match that counts.
 
-    In a knockout there are no VPs.
+    There is nothing before anything of it may be shown (`card` is None), and in pairs events. In a knockout there are
+    no VPs.
     """
-    scale, match = card.match.compared_scale, card.match
-    if scale is None:
-        figures = match_figures(None, None, None, None)
+    scale = match.compared_scale
+    if scale is None or card is None:
+        figures = match_figures(scale, None, None, None)
         return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
     score = card.score if not is_cancelled and card.has_vp else None
     vp = (score.vp_home, score.vp_away) if score is not None else None

@@ -33,16 +33,6 @@ def load_movement_rows(config: EventConfig) -> CsvTable | None:
 
 def _individual_rows(players: int) -> CsvTable:
     """Return an individual movement by the numbers of the players in each seat."""
-    rows = [
-        {
-            "round": row.round,
-            "table": row.table,
-            "north": row.partnerships[0][0],
-            "south": row.partnerships[0][1],
-            "east": row.partnerships[1][0],
-            "west": row.partnerships[1][1],
-            "set": row.round,
-        }
-        for row in plan_individual(players)
-    ]
-    return CsvTable(("round", "table", "north", "south", "east", "west", "set"), rows)
+    columns = ("round", "table", "north", "south", "east", "west", "set")
+    seated = ((row.round, row.table, *row.partnerships[0], *row.partnerships[1]) for row in plan_individual(players))
+    return CsvTable(columns, (dict(zip(columns, (*figures, figures[0]), strict=True)) for figures in seated))
