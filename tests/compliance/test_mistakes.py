@@ -1,5 +1,7 @@
 """Failed steps that show the same mistake are one."""
 
+from typing import Any
+
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.findings import Failure, FailureKind, Mistake, StepOutcome, StepResult, mistakes_of
 
@@ -8,40 +10,21 @@ def failed(number: int, seat: Seat, failure: Failure) -> StepResult:
     return StepResult(number, seat, StepOutcome.FAILED, "", failure)
 
 
-def silent(owed: str, clause: str = "BC-16", after: str = "") -> Failure:
-    return Failure(
-        clause=clause,
-        kind=FailureKind.SILENT,
-        said="nothing",
-        expected=owed,
-        after=after,
-        advice="say it",
-        output=(),
-    )
+def failure(clause: str, kind: FailureKind, **more: Any) -> Failure:
+    rest = {"said": "a line", "expected": "another", "after": "", "advice": "say it", "output": ()}
+    return Failure(clause=clause, kind=kind, **rest | more)
+
+
+def silent(owed: str, clause: str = "BC-16") -> Failure:
+    return failure(clause, FailureKind.SILENT, expected=owed)
 
 
 def wrong(advice: str, clause: str = "BC-34") -> Failure:
-    return Failure(
-        clause=clause,
-        kind=FailureKind.LINE,
-        said="a line",
-        expected="another",
-        after="",
-        advice=advice,
-        output=(),
-    )
+    return failure(clause, FailureKind.LINE, advice=advice)
 
 
 def closed(after: str, *output: str) -> Failure:
-    return Failure(
-        clause="BC-39",
-        kind=FailureKind.CLOSED,
-        said="it ended",
-        expected="a line",
-        advice="stay",
-        after=after,
-        output=output,
-    )
+    return failure("BC-39", FailureKind.CLOSED, after=after, output=output)
 
 
 def found(*results: StepResult) -> list[Mistake]:

@@ -1,7 +1,6 @@
 """The conditions of contest of stages: who comes, how they are drawn, what is brought along, where teams sit."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -11,16 +10,10 @@ from tests.conditions.test_conditions import (
     FINAL,
     KNOCKOUT,
     LEAGUE,
-    SWISS,
     event_file,
     section_of,
 )
-from tourney.bridge import Side
-from tourney.conditions.context import event_context
 from tourney.conditions.document import conditions_of, format_markdown
-from tourney.config import EventConfig
-from tourney.coordinator.stage_planner import StagePlanner
-from tourney.movement.seating import SeatsRule, seat_segments
 
 OTHERS = {count: tuple(f"Team {number}" for number in range(2, count + 1)) for count in range(2, 20)}
 
@@ -31,40 +24,6 @@ def text_of(changes: dict[str, str], teams: int = 4) -> str:
 
 def stage_text(changes: dict[str, str], title: str, teams: int = 4) -> str:
     return section_of(text_of(changes, teams), title)
-
-
-# The order of the document
-
-
-def several(teams: int) -> Iterator[tuple[EventConfig, str]]:
-    late = {"team.enters": "2"}
-    for changes in (
-        {},
-        {"stage.format": '"double-round-robin"'},
-        {"stage.groups": "2"},
-        {"stage.groups": str(teams // 2), "stage.format": '"double-round-robin"'},
-        SWISS,
-        KNOCKOUT,
-        KNOCKOUT | {"stage.third_place": "true"},
-        KNOCKOUT | {"stage.rounds": "1"},
-        {"stage.format": '"gauntlet"'},
-        {"stage.format": '"gauntlet"', "stage.rounds": "1"},
-        SWISS | late,
-        FINAL | {BEFORE: LEAGUE},
-        KNOCKOUT | {BEFORE: LEAGUE, "stage.teams": "4"},
-    ):
-        yield event_file(changes, OTHERS[teams]), str(changes)
-
-
-@pytest.mark.parametrize("teams", [4, 5, 6, 7, 9, 16])
-def test_rounds_and_matches_are_those_that_are_planned(teams: int) -> None:
-    for config, said in several(teams):
-        for stage in event_context(config).stages:
-            planner = StagePlanner(config, stage.number)
-            planned = planner.most_matches
-            if stage.late:
-                planned = [(teams - 1) // 2, teams // 2]  # one team is not there in the first of two rounds
-            assert (stage.rounds, stage.matches) == (len(planned), sum(planned)), said
 
 
 # Knockouts
@@ -97,16 +56,6 @@ def rows_of(text: str) -> dict[int, tuple[str, str]]:
     for segments, sits, pair in re.findall(r"^\| ([\d, .]+) \| (.*) \| (first|second) \|$", text, re.MULTILINE):
         found |= {int(number): (sits, pair) for number in re.findall(r"\d+", segments)}
     return found
-
-
-@pytest.mark.parametrize("segments", [2, 3, 4, 8])
-def test_seats_of_segments_are_those_that_are_drawn(segments: int) -> None:
-    settings = {"stage.segments": str(segments), "stage.seats": '"alternate"', "stage.boards_per_match": "24"}
-    sides = {Side.NS: "North-South", Side.EW: "East-West"}
-    assert rows_of(text_of(settings)) == {
-        number: (sides[seats.home_open], "first" if seats.away_pair_open == 1 else "second")
-        for number, seats in enumerate(seat_segments(segments, SeatsRule.ALTERNATE), 1)
-    }
 
 
 def test_extra_boards_change_the_seats_of_a_match_of_one_segment() -> None:

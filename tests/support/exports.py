@@ -11,7 +11,7 @@ from tourney.config.web import WebConfig
 from tourney.export import csv as csv_tables
 from tourney.export import json as event_json
 from tourney.export import pbn
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.formats.file_kinds import decode_text
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.site.public import PublicView

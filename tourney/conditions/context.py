@@ -196,21 +196,15 @@ def event_context(config: EventConfig, commitment: str | None = None) -> EventCo
     return EventContext(config, tuple(stages), commitment)
 
 
-def grouped(stages: Sequence[StageContext], *attributes: str) -> list[StageGroup]:
-    """Group the stages by what attributes of theirs are, such as `settings.vp_scale`."""
-    return _group(stages, attrgetter(*attributes))
+def grouped(stages: Sequence[StageContext], *whats: str | Callable[[StageContext], str]) -> list[StageGroup]:
+    """Group the stages by attributes of theirs, such as `settings.vp_scale`, or by what a macro says of each.
 
-
-def alike(stages: Sequence[StageContext], text: Callable[[StageContext], str]) -> list[StageGroup]:
-    """Group the stages by what a macro says of each."""
-    return _group(stages, lambda stage: str(text(stage)))
-
-
-def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]) -> list[StageGroup]:
-    """Group the stages by key, in the order of the first stage of each group."""
+    The groups are in the order of the first stage of each.
+    """
     groups: dict[object, list[StageContext]] = {}
     for stage in stages:
-        groups.setdefault(key(stage), []).append(stage)
+        key = tuple(attrgetter(what)(stage) if isinstance(what, str) else str(what(stage)) for what in whats)
+        groups.setdefault(key, []).append(stage)
     return [StageGroup(tuple(group), len(group) == len(stages)) for group in groups.values()]
 
 

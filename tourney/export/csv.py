@@ -42,7 +42,7 @@ from typing import Final
 
 from tourney.export.files import replace_file
 from tourney.export.json import match_row
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.rows import ABSENT, Document
 from tourney.output.tables import CsvTable, csv_row, csv_values

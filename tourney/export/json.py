@@ -11,7 +11,7 @@ from typing import Annotated
 from tourney.bridge import Call, Side
 from tourney.export.files import PROGRAM, replace_file
 from tourney.export.game_tags import sheet_of
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.output.rows import ABSENT, INLINE, Row, Unit, document_of
 from tourney.output.units import (
     ByRoom,
@@ -85,20 +85,19 @@ class CardDocument(Row, kw_only=True):
     """Whether the table played the card in the player's place."""
 
 
-class RecordTimesDocument(Row):
-    """The time that a board took at a table."""
+class PlayedBoardDocument(Row, kw_only=True):
+    """A board as it was played in one room, with the calls and cards made up to its end.
 
+    Its result is null where it was forfeited.
+    """
+
+    played: Annotated[PlayedDocument | None, INLINE]
     ns_ms: Milliseconds
     """Thinking time of North-South in milliseconds."""
     ew_ms: Milliseconds
     """Thinking time of East-West in milliseconds."""
     tm_ms: Milliseconds | None
     """Time that the table itself took, in milliseconds; null where there is no result."""
-
-
-class EndDocument(Row):
-    """How an attempt at a board ended."""
-
     attempt: int
     """Which attempt at the board in this room it was, from 1."""
     began_at: Moment
@@ -109,17 +108,6 @@ class EndDocument(Row):
     """The seat at fault where the board was forfeited, else null."""
     reason: str
     """Why the attempt ended as it did, in a sentence; empty when it ended by the rules."""
-
-
-class PlayedBoardDocument(Row, kw_only=True):
-    """A board as it was played in one room, with the calls and cards made up to its end.
-
-    Its result is null where it was forfeited.
-    """
-
-    played: Annotated[PlayedDocument | None, INLINE]
-    times: Annotated[RecordTimesDocument, INLINE]
-    end: Annotated[EndDocument, INLINE]
     calls: list[CallDocument]
     """The calls in order."""
     cards: Annotated[list[CardDocument], Unit("In the order of play.", maxItems=52)]
@@ -315,12 +303,13 @@ def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
 
 def _played(record: BoardRecord) -> PlayedBoardDocument:
     result = record.result
-    return PlayedBoardDocument(
+    return PlayedBoardDocument.from_attributes(
+        record,
         played=played_row(result),
-        times=RecordTimesDocument(
-            record.times_ms[Side.NS], record.times_ms[Side.EW], result.tm_ms if result is not None else None
-        ),
-        end=EndDocument(record.attempt, record.began_at_ms, record.ended, record.fault, record.reason),
+        ns_ms=record.times_ms[Side.NS],
+        ew_ms=record.times_ms[Side.EW],
+        tm_ms=result.tm_ms if result is not None else None,
+        began_at=record.began_at_ms,
         calls=[CallDocument.from_attributes(call, at=call.at_ms) for call in record.calls],
         cards=[CardDocument.from_attributes(card, at=card.at_ms) for card in record.cards],
     )

@@ -14,13 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tourney.export.files import match_file_stem, replace_file
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines, format_vugraph
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard
-from tourney.scoring.match import total_imps
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo
 
@@ -78,13 +77,10 @@ def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo, scori
 
 def _scores_before(card: Scorecard, segment: SegmentInfo) -> dict[str, str]:
     """Returns the IMPs or points with which each team begins a segment."""
-    match, scale = card.match, card.match.board_scale
-    compared = [line.comparison for line in card.boards[: segment.first] if line.comparison is not None]
-    so_far = total_imps(compared, board_scale=scale)
-    return {
-        match.home: format_imps_hundredths(match.carry_home + scale.hundredths(so_far.home)),
-        match.away: format_imps_hundredths(match.carry_away + scale.hundredths(so_far.away)),
-    }
+    match, before = card.match, {line.number for line in card.boards[: segment.first]}
+    totals = [so_far for number, so_far in card.running_totals.items() if number in before]
+    home, away = totals[-1] if totals else (match.carry_home, match.carry_away)
+    return {match.home: format_imps_hundredths(home), match.away: format_imps_hundredths(away)}
 
 
 def _game(played: PlayedMatch, board: PlayedBoard, room: Room) -> LinGame | None:

@@ -19,6 +19,7 @@ from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.victory_points import format_hundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.views.pair_figures import format_adjusted, pairs_unit, result_figures
 from tourney.views.travellers import in_order, result_row
@@ -152,7 +153,5 @@ def _exact(value: Fraction) -> str:
     """Format a penalty or carry-over: `1.5`, or `7/15` where no decimal is exact; nothing for none."""
     if not value:
         return ""
-    decimal = value.numerator * 10_000 // value.denominator
-    if Fraction(decimal, 10_000) != value:
-        return str(value)
-    return f"{decimal // 10_000}.{decimal % 10_000:04}".rstrip("0").rstrip(".")
+    hundredths = 100 * value
+    return format_hundredths(int(hundredths)) if hundredths.denominator == 1 else str(value)

@@ -29,7 +29,7 @@ from tourney.bridge import Side
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.formats.pbn.writer import (
     PbnRecord,
     PbnTable,

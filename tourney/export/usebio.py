@@ -53,7 +53,7 @@ from tourney.bridge import Card, Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
 from tourney.export.pairs_tables import counting, format_rounded, pair_numbers
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import StandingRow
 from tourney.movement.seating import Room

@@ -13,7 +13,7 @@ from tourney.movement.seating import Room
 from tourney.output.content import Content
 from tourney.output.rows import INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.tables import Part, TextTable, make_table
-from tourney.output.units import ContractText, RoomName, SeatUnit, SideLetters, Tricks
+from tourney.output.units import ContractText, RoomName, SideLetters
 from tourney.plurals import count
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
@@ -26,7 +26,7 @@ from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 from tourney.scoring.match import BoardComparison, ImpTotals, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, format_vp, vp_scale
 from tourney.views.figures import BoardFigures, MatchFigures, board_figures, match_figures
-from tourney.views.outcome import contract_of
+from tourney.views.outcome import PlayedDocument, contract_of
 from tourney.views.report import Report
 from tourney.views.scorecard import won_cells
 
@@ -311,17 +311,11 @@ def describe_findings(findings: Sequence[SourceFinding], where: str) -> Iterator
         yield f"{place}: {finding.text}"
 
 
-class ScoredResultDocument(Row):
+class ScoredResultDocument(PlayedDocument):
     """What a file says of a board in one room; fields but the score are null where the file does not say."""
 
-    contract: ContractText | None
+    contract: ContractText | None  # type: ignore[assignment]
     """The contract, or Pass for a board that was passed out."""
-    declarer: SeatUnit | None
-    """The declarer; null too for a board that was passed out."""
-    tricks: Tricks | None
-    """Tricks won by declarer's side; null too for a board that was passed out."""
-    score: int
-    """The score of North-South in points."""
 
 
 class ScoredBoardDocument(Row, kw_only=True):

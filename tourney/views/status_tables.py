@@ -64,13 +64,13 @@ def _format_waits(waits: Sequence[WaitDocument]) -> str:
     return " ".join(f"{wait.seat.letter}:{wait.for_}" for wait in waits)
 
 
-class TableStatusDocument(Row, kw_only=True):
-    """A table at this moment."""
+class TableHeadDocument(Row, kw_only=True):
+    """A table, with how far it has come."""
 
     match: int
     """The number of the match."""
     segment: int
-    """The number of the segment."""
+    """The number of the segment of the match, from 1."""
     room: RoomName
     """The room of the table."""
     round: int
@@ -79,6 +79,17 @@ class TableStatusDocument(Row, kw_only=True):
     """The team that sits North-South."""
     ew: str
     """The team that sits East-West."""
+    boards: int | None
+    """The number of boards to be played at the table; null where their results decide it, until it is finished."""
+    finished: int
+    """How many of them are finished."""
+    board: int | None
+    """The number of the board in play, or the one in play when its run ended; null between boards."""
+
+
+class TableStatusDocument(TableHeadDocument, kw_only=True):
+    """A table at this moment."""
+
     state: TableState
     """The state of the table on record."""
     reason: str
@@ -92,12 +103,6 @@ class TableStatusDocument(Row, kw_only=True):
         Unit(form=dict[str, int], json=_by_letter, csv=_format_ports),
     ]
     """The port of each seat."""
-    boards: int | None
-    """The number of boards to be played at the table; null where their results decide it, until it is finished."""
-    finished: int
-    """How many of them are finished."""
-    board: int | None
-    """The number of the board in play, or the one in play when its run ended."""
     seats: Annotated[
         Mapping[Seat, str | None],
         Unit(form=dict[str, str | None], json=_by_letter, csv=_format_seats),

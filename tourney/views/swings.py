@@ -12,7 +12,7 @@ from typing import Annotated, Final
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, MatchLink, Title
-from tourney.output.rows import Cell, Document, Row, Unit, document_of
+from tourney.output.rows import Cell, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table
 from tourney.output.units import MatchNumber
 from tourney.plurals import count
@@ -77,10 +77,6 @@ class Swing:
         return SwingDocument.from_attributes(self, self.match, board=self.board.number, **results)
 
 
-def _documents(swings: Iterable[Swing]) -> list[Document]:
-    return [document_of(swing.row()) for swing in swings]
-
-
 def _of_room(room: Room) -> tuple[Cell, Cell]:
     """Return the columns of what was played in a room."""
     return (
@@ -116,7 +112,10 @@ class Swings(Report, kw_only=True):
     """How many swings there are, of which `rows` has the biggest."""
     adjusted: int
     """How many boards were left out because a ruling has changed their score."""
-    rows: Annotated[tuple[Swing, ...], Unit(form=list[SwingDocument], json=_documents)]
+    rows: Annotated[
+        tuple[Swing, ...],
+        Unit(form=list[SwingDocument], json=lambda swings: document_of([swing.row() for swing in swings])),
+    ]
     """The swings, biggest first; equal ones in the order of the event."""
     least: int
     """The minimum size in IMPs."""
