@@ -152,7 +152,8 @@ class EventContext:
         ports = tables.team_ports or of_pairs
         return tuple(
             (
-                *(team.name, _starter(team, self.entrant), _pass_phrase(team), _allowed(team)),
+                *(team.name, _starter(team, self.entrant)),
+                *("asked for" if team.pass_phrase else "none", _allowed(team)),
                 *([str(ports.first + index)] if ports is not None else []),
             )
             for index, team in enumerate(self.config.team)
@@ -214,10 +215,6 @@ def _starter(team: TeamConfig, entrant: str) -> str:
     if reaches_service(team.command):
         return "the organiser; it asks a service over HTTP, and has a network for that"
     return "the organiser" if team.command is not None else f"the {entrant}"
-
-
-def _pass_phrase(team: TeamConfig) -> str:
-    return "asked for" if team.pass_phrase else "none"
 
 
 def _allowed(team: TeamConfig) -> str:

@@ -116,8 +116,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
     paths = {name: request.folder / f"{prefix}{name}.csv" for name in columns}
     with ExitStack() as stack:
         writers = {
-            name: CsvWriter(stack.enter_context(replace_file(paths[name])), names, strict=False)
-            for name, names in columns.items()
+            name: CsvWriter(stack.enter_context(replace_file(paths[name])), names) for name, names in columns.items()
         }
         # Withdrawals concern the event, not a match.
         rulings = [r for r in standings.rulings if r.match is None] if standings is not None else []

@@ -10,7 +10,7 @@ counts by a ruling in place of the result: `4S N 10`, `Pass`, or the points of b
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from tourney.bridge import Board, Side
+from tourney.bridge import Side
 from tourney.results.played import PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.scoring.assigned import AssignedResult
@@ -23,13 +23,7 @@ _COMPETITIONS: Final = {GameKind.RUBBER: "Rubber", GameKind.CHICAGO: "Chicago", 
 
 def sheet_of(played: PlayedMatch) -> ScoreSheet | None:
     """Returns the score sheet of a match as far as its boards may be shown; None for a match of teams or pairs."""
-    shown = {board.board.number: board.board for board in played.boards}
-    boards: list[Board] = []
-    for line in played.card.boards:
-        if line.number not in shown:
-            break
-        boards.append(shown[line.number])
-    return score_sheet_of(played.card, boards)
+    return score_sheet_of(played.card, [board.board for board in played.boards])
 
 
 def game_tags(sheet: ScoreSheet) -> Mapping[int, tuple[tuple[str, str], ...]]:

@@ -25,7 +25,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, Literal
 
-from tourney.bridge import Side
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
@@ -205,9 +204,8 @@ def _game(
 
 def _score(match: MatchInfo, board: PlayedBoard, room: Room, rulings: Sequence[RulingInfo]) -> str:
     """Returns the figures of a board, those of East-West where a ruling may have parted the two."""
-    home, away = map(match.board_scale.format, (board.imps, board.imps_away))
-    north_south, east_west = (home, away) if board.tables[room].side_of(match.home) is Side.NS else (away, home)
-    return both_sides(north_south, east_west if rulings else None)
+    ns, ew = map(match.board_scale.format, board.figures_at(room, match.home))
+    return both_sides(ns, ew if rulings else None)
 
 
 def _termination(record: BoardRecord | None, rulings: Sequence[RulingInfo], room: Room) -> str:

@@ -1,6 +1,6 @@
 """What an export is asked for: an event or a match, and what of the record its files are made from."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -59,16 +59,11 @@ class ExportRequest:
         """The boards that must not be shown, loaded on first access: those that finish afterwards stay hidden."""
         return load_hidden_boards(self.drawn.database, self.event)
 
-    @cached_property
-    def cancelled(self) -> Collection[int]:
-        """The numbers of the matches that do not count because a team left early, loaded on first access."""
-        return load_cancelled(self.drawn.database, self.event, lambda: self.drawn.ranking_rules)
-
     def played(self, matches: Iterable[MatchInfo] | None = None) -> Iterator[PlayedMatch]:
         """Yields the matches, or those given, one at a time, so that a long event need not fit into memory."""
-        wanted = self.matches if matches is None else matches
-        drawn = self.drawn
-        for match in iter_played(drawn.database, self.event, wanted, drawn.scales, self.hidden, self.cancelled):
+        drawn, wanted = self.drawn, self.matches if matches is None else matches
+        cancelled = load_cancelled(drawn.database, self.event, lambda: drawn.ranking_rules)
+        for match in iter_played(drawn.database, self.event, wanted, drawn.scales, self.hidden, cancelled):
             self.count(match)
             yield match
 

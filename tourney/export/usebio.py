@@ -56,7 +56,6 @@ from tourney.export.pairs_tables import counting, format_rounded, pair_numbers
 from tourney.export.request import ExportRequest
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import StandingRow
-from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import total_hundredths
@@ -266,15 +265,12 @@ def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     match, scale = played.match, played.match.board_scale
     if not scale.is_board_a_match:
         _add(element, IMPS=board.imps)
-    for room in Room:
-        if room in board.records:
-            line = _line(match.home, board.tables[room], board.records[room])
-            if scale.is_board_a_match:
-                home, away = scale.format(board.imps), scale.format(board.imps_away)
-                is_ns = board.tables[room].side_of(match.home) is Side.NS
-                ns, ew = (home, away) if is_ns else (away, home)
-                _add(line, NS_MATCH_POINTS=ns, EW_MATCH_POINTS=ew)
-            element.append(line)
+    for room, record in board.records.items():
+        line = _line(match.home, board.tables[room], record)
+        if scale.is_board_a_match:
+            ns, ew = map(scale.format, board.figures_at(room, match.home))
+            _add(line, NS_MATCH_POINTS=ns, EW_MATCH_POINTS=ew)
+        element.append(line)
     return element
 
 

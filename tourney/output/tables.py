@@ -72,7 +72,7 @@ class CsvTable:
     def text(self) -> str:
         """Return the lines of a file, which spreadsheets can open."""
         text = io.StringIO()
-        writer = CsvWriter(text, self.columns, strict=False, line_end="\n")
+        writer = CsvWriter(text, self.columns, line_end="\n")
         writer.writerows(self.rows)
         return text.getvalue()
 

@@ -5,6 +5,7 @@ was not won at the table and is left out.
 """
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -176,31 +177,24 @@ def load(
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int, loser: str | None = None) -> Swings:
     """Find the biggest swings of scorecards: at most `top`, each of at least `least` (1 or more) IMPs."""
     assert least >= 1
-    counts = _Counts()
+    counts = Counter[str]()
     # A stream, so that only the biggest swings stay in memory.
     rows = heapq.nsmallest(top, _iter_swings(cards, least, counts, loser), key=lambda swing: -swing.size)
-    return Swings.from_attributes(counts, event=event, rows=tuple(rows), least=least, loser=loser)
+    figures = {name: counts[name] for name in ("boards", "swings", "adjusted", "in_points")}
+    return Swings(event=event, rows=tuple(rows), least=least, loser=loser, **figures)
 
 
-@dataclass(slots=True)
-class _Counts:
-    boards: int = 0
-    swings: int = 0
-    adjusted: int = 0
-    in_points: int = 0
-
-
-def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser: str | None) -> Iterator[Swing]:
+def _iter_swings(cards: Iterable[Scorecard], least: int, counts: Counter[str], loser: str | None) -> Iterator[Swing]:
     """Yield the swings, and count boards in `counts` along the way."""
     for card in cards:
         for board in card.boards:
             if card.match.board_scale.is_in_points:
-                counts.in_points += board.imps is not None
+                counts["in_points"] += board.imps is not None
             elif board.rulings:
-                counts.adjusted += 1
+                counts["adjusted"] += 1
             elif board.imps is not None:
-                counts.boards += 1
+                counts["boards"] += 1
                 swing = Swing(card.match, board, board.imps)
                 if swing.size >= least and loser in (None, swing.loser):
-                    counts.swings += 1
+                    counts["swings"] += 1
                     yield swing
