@@ -83,7 +83,6 @@ _METHODS: Final = {
 }
 _POINTS: Final = dict.fromkeys(PairsScoring, "CROSS_IMP") | {PairsScoring.MATCHPOINTS: "MATCH"}
 _AVERAGES: Final = {Average.PLUS: 60, Average.AVERAGE: 50, Average.MINUS: 40}
-_LETTERS: Final = {Side.NS: "N", Side.EW: "E"}
 
 
 class _Section(NamedTuple):
@@ -314,7 +313,7 @@ def _pairs(stage: StageTravellers, numbers: Mapping[str, str]) -> ET.Element:
             pair = ET.SubElement(participants, "PAIR")
             _add(pair, PAIR_NUMBER=numbers[row.team])
             if ranking.direction is not None:
-                _add(pair, DIRECTION=_LETTERS[ranking.direction])
+                _add(pair, DIRECTION=ranking.direction.value[0])
             if figures is not None and figures.level is not None:
                 total = pairs_unit(stage.scoring).total_row(figures)
                 _add(pair, TOTAL_SCORE=format_rounded(total.total))
