@@ -34,7 +34,7 @@ from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 
 BEGINS_AT_MS: Final = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first player logs on. Each line comes one millisecond after the one before."""
@@ -204,12 +204,12 @@ async def play_table(database: Database, event_id: int, table: TableInfo, meter:
     journal = host._journal  # noqa: SLF001 # as below
     flush = journal.flush  # it is called by the loop, whose own work is not counted
 
-    def flush_measured() -> None:
+    def flush_measured(now_ms: int | None = None) -> None:
         if work.is_reading:
-            flush()  # part of what is measured already
+            flush(now_ms)  # part of what is measured already
             return
         with meter:
-            flush()
+            flush(now_ms)
 
     journal.flush = flush_measured  # type: ignore[method-assign] # as above
     add_host(database, event_id, name, BEGINS_AT_MS)

@@ -28,8 +28,8 @@ from tourney.store.control.hosts import add_host
 from tourney.store.control.tables import TableActivity, Wait
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain
-from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import BoardAttempt, Host, TableRow, TableState
 from tourney.store.users import begin_session, load_users
 from tourney.web.director.request import COOKIE

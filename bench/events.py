@@ -21,7 +21,8 @@ from tourney.event.file import EventFile
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.host_settings import save_settings
 from tourney.store.db.database import Database, file_url
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.tables import TableInfo
 
 COMMITS: Final = 100
 """How many one-row transactions are timed."""

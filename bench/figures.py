@@ -8,7 +8,7 @@ from statistics import median
 
 from bench.playing import Session
 from bench.script import Script
-from tourney.runtime.event_loop import loop_name
+from tourney.runtime.event_loop import loop_factory
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,12 @@ class Machine:
 def this_machine() -> Machine:
     """Describes this process and its machine."""
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    return Machine(python, loop_name(), os.cpu_count() or 1, f"{platform.system()} {platform.machine()}")
+    return Machine(
+        python,
+        loop_factory().__module__.partition(".")[0],
+        os.cpu_count() or 1,
+        f"{platform.system()} {platform.machine()}",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from tourney.event.file import load_event_file
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.runtime.processes import RECORD_NAME, load_processes
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 
 FILES: Final = 1024
 """The limit of open files of the run and its host, soft and hard."""

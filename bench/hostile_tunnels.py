@@ -39,7 +39,7 @@ from tourney.errors import LaunchError
 from tourney.event.file import load_event_file
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 
 FILES: Final = 1024
 """The limit of open files of the run and of its process for tunnels, soft and hard."""

@@ -43,7 +43,7 @@ from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_job
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 
 _SAMPLE_S: Final = 0.02
 """How often it is looked what the server's processes wait for."""

@@ -36,7 +36,6 @@ from tourney.store.record.hash_chain import (
     END,
     RESULT,
     chain_start,
-    encode_row,
     end_values,
     hash_row,
 )
@@ -86,8 +85,8 @@ class MadeBoard:
     """The columns `END` of its attempt."""
     result: Values
     """The columns `RESULT`."""
-    links: Sequence[str]
-    """The links that the hashes of the calls, the cards and the end are made of."""
+    links: Sequence[tuple[str, Sequence[object]]]
+    """What the hashes of the calls, the cards and the end are over: what each row is, and its values."""
 
 
 def make_board(records: Iterable[TableRecord]) -> MadeBoard:
@@ -100,9 +99,9 @@ def make_board(records: Iterable[TableRecord]) -> MadeBoard:
     cards = [card_values(record) for record in actions if isinstance(record, CardPlayed)]
     end, result = ended_values(ended), result_values(ended, ended.result)
     links = [
-        *(encode_row("call", call) for call in calls),
-        *(encode_row("card", card) for card in cards),
-        encode_row("end", end_values(end, result)),
+        *(("call", call) for call in calls),
+        *(("card", card) for card in cards),
+        ("end", end_values(end, result)),
     ]
     return MadeBoard(began.board, began, calls, cards, end, result, links)
 
@@ -126,7 +125,7 @@ def hash_board(table_id: int, board: MadeBoard, text: str) -> bytes:
         text: the board's `board_text`.
     """
     start = chain_start(table_id, board.number, ATTEMPT, ATTEMPT, board.began.at_ms, text)
-    hashes = accumulate(board.links, hash_row, initial=start)
+    hashes = accumulate(board.links, lambda before, link: hash_row(before, *link), initial=start)
     next(hashes)  # the start is in no row
     return "".join(hashes).encode("ascii")
 

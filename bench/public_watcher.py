@@ -20,7 +20,7 @@ from bench.figures import percentile
 from tourney.protocol.session.records import RulingKind
 from tourney.runtime import clock
 from tourney.store.db.database import Database
-from tourney.store.rulings import NewRuling, save_ruling
+from tourney.store.record.rulings import NewRuling, save_ruling
 
 PAGE: Final = "/rulings"
 

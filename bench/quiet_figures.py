@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from bench.figures import percentile
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 
 P50_RATIO_MAX: Final = 2
 P99_RATIO_MAX: Final = 5

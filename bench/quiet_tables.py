@@ -15,8 +15,8 @@ from tourney.protocol.lines import LineBuffer
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 
 THINK_S: Final = 0.005

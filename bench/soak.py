@@ -38,7 +38,7 @@ from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 
 BOARDS: Final = 8

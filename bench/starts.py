@@ -1,4 +1,4 @@
-"""`bench start`: what short commands cost from a cold start, beside the import of SQLAlchemy in the same run.
+"""`bench start`: what short commands cost from a cold start, and what a host loads, beside the import of SQLAlchemy.
 
 Processor time, not elapsed time, is measured: it is much the same whatever else the machine does.
 """
@@ -24,8 +24,9 @@ COMMANDS: Final[Mapping[str, Sequence[str]]] = {
     "match": ("match", "EVENT", "1"),
     "crosstable": ("crosstable", "EVENT"),
     "status": ("status", "EVENT"),
+    "host": ("-c", "import gc; gc.disable(); import tourney.host.host_process"),
 }
-"""What is measured."""
+"""What is measured: the words of a command, or what a table host loads."""
 
 _YARDSTICK: Final = ("-c", "import sqlalchemy")
 
@@ -73,7 +74,8 @@ def measure_starts(teams: int, boards: int, rounds: int, event_path: Path | None
         for round_ in range(rounds + 1):
             spent = {"": _cpu_ms(_YARDSTICK)}
             for name, words in COMMANDS.items():
-                spent[name] = _cpu_ms(("-m", "tourney", *(str(path) if word == "EVENT" else word for word in words)))
+                given = [str(path) if word == "EVENT" else word for word in words]
+                spent[name] = _cpu_ms(given if words[0] == "-c" else ("-m", "tourney", *given))
             if round_:  # the first wrote bytecode, and read files from the disk
                 yardstick.append(spent.pop(""))
                 for name, cpu_ms in spent.items():

@@ -26,7 +26,7 @@ from tourney.errors import LaunchError
 from tourney.event.file import load_event_file
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 
 PHASES: Final = ("", "flood", "", "opens", "", "slow_reader", "")
 """Attacks, each between two phases without one, which it is compared with."""

@@ -1,4 +1,6 @@
-"""Counted nouns, and times, in sentences."""
+"""Counted nouns, lists and times in sentences."""
+
+from collections.abc import Sequence
 
 
 def count(number: int, one: str, many: str = "") -> str:
@@ -9,6 +11,12 @@ def count(number: int, one: str, many: str = "") -> str:
 def plural(number: int, one: str, many: str = "") -> str:
     """The noun alone: `match` for 1, `matches` for any other number."""
     return one if number == 1 else many or f"{one}s"
+
+
+def listed(items: Sequence[object], last: str = "and") -> str:
+    """Format a list: `A`, `A and B`, `A, B and C`."""
+    names = list(map(str, items))
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def seconds(number: int) -> str:

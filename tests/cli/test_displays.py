@@ -10,7 +10,8 @@ from tourney.cli.displays import DuelPrinter
 from tourney.coordinator.run_context import RulingGiven
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.store.rulings import RULE_AUTHOR, RulingInfo
+from tourney.store.record.rulings import RULE_AUTHOR
+from tourney.store.rulings import RulingInfo
 from tourney.views.duel import load
 
 

@@ -34,16 +34,15 @@ def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_
     }
     assert sorted(read_pages(out)) == sorted(
         [
-            *(f"{name}.html" for name in ("conditions", "crosstable", "index", "rulings", "schedule")),
-            "teams.html",
+            *(f"{name}.html" for name in ("conditions", "entrants", "index", "schedule")),
             *(entry.page for name, entry in PAGES.items() if name != "duel"),
-            *(f"{kind}-{number:03}.html" for kind in ("round", "team") for number in (1, 2, 3)),
+            *(f"{kind}-{number:03}.html" for kind in ("round", "entrant") for number in (1, 2, 3)),
             *(f"{match}/{page}.html" for match, names in matches.items() for page in names),
         ]
     )
     files = [path for path in out.rglob("*") if path.is_file()]
     assert sorted(path.name for path in files if path.suffix != ".html") == [
-        *(MANIFEST, "replay.js", "style.css", "suits.js", "table.css", "table.js", "times.js"),
+        *(MANIFEST, "replay.js", "style.css", "suits.js", "table.js", "times.js"),
     ]
 
 
@@ -72,7 +71,7 @@ def test_one_match_is_a_folder_of_its_own_beside_a_site_that_it_leaves_alone(
     folder = tmp_path / "out" / "match-002-Ants-Bees"
     assert (result.exit_code, result.stderr, result.stdout) == (0, "", f"{folder / 'index.html'}\n")
     assert sorted(path.name for path in folder.iterdir()) == [
-        *(MANIFEST, "board-01.html", "index.html", "replay.js", "style.css", "suits.js", "table.css", "table.js"),
+        *(MANIFEST, "board-01.html", "index.html", "replay.js", "style.css", "suits.js", "table.js"),
         "times.js",
     ]
     assert all(path.read_bytes() == content for path, content in site.items())

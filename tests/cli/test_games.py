@@ -37,9 +37,12 @@ def problems(stage: str) -> list[str]:
         ),
         (
             'format = "chicago"\npassed_out = "next-dealer"',
-            "passed_out: chicago has redeal or counts, got 'next-dealer'",
+            "passed_out: in a chicago it is redeal or counts, got 'next-dealer'",
         ),
-        ('format = "rubber"\npassed_out = "counts"', "passed_out: rubber has next-dealer or redeal, got 'counts'"),
+        (
+            'format = "rubber"\npassed_out = "counts"',
+            "passed_out: in a rubber it is next-dealer or redeal, got 'counts'",
+        ),
         (
             'format = "chicago"\nscoring = "russian"\nhonours = true',
             "honours: at russian scoring they count for nothing",
@@ -47,7 +50,8 @@ def problems(stage: str) -> list[str]:
         ('format = "rubber"\ngame = "chicago"', "game: format 'rubber' is itself a game, got 'chicago'"),
         (
             'format = "rubber"\nsegments = 2',
-            "segments: a match of rubber is played at one table and counted in points, leave it out",
+            "segments: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match or duel, "
+            "not for a rubber",
         ),
     ],
 )
@@ -97,7 +101,7 @@ def test_an_event_file_says_how_many_points_a_penalty_of_a_game_costs(stage: str
 
 def test_how_long_a_match_of_a_game_is_does_not_go_by_boards() -> None:
     text = event_text("Ants", "Bees", stage='format = "rubber"')
-    with pytest.raises(EventFileError, match="boards_per_match: how long a match of rubber is, rubbers or deals say"):
+    with pytest.raises(EventFileError, match="match or duel, not for a rubber, which has rubbers or deals"):
         parse_event_file(text, "event.toml")
 
 

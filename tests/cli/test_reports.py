@@ -248,9 +248,9 @@ def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp
     assert lines_of(run("crosstable", played.path)) == [
         "Test Cup: 1 of 3 matches scored",
         "No  Team                     1            2            3     VP  Rank",
-        " 1  Alpha                                 -            -   0.00     2",
+        " 1  Alpha                                 -            -   0.00    2=",
         " 2  Beta                     -               12.00 (0-0)  12.00     1",
-        " 3  Cats (left the event) *  -  0.00* (0-0)                0.00     2",
+        " 3  Cats (left the event) *  -  0.00* (0-0)                0.00    2=",
         "",
         *notes,
     ]

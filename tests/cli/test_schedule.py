@@ -61,7 +61,7 @@ def test_people_read_rooms_seats_boards_byes_and_times_of_their_own_zone(
     lines = [line.rstrip() for line in result.stdout.splitlines()]
     assert lines[:10] == [
         "Test Cup",
-        "Round robin: round-robin, 3 rounds, 6 boards a match, wbf-continuous",
+        "Round robin: round-robin, 3 rounds, 6 boards a match, VP scale wbf-continuous",
         "",
         "Day                        Rounds  Starts",
         "Saturday 21 November 2026  1-3     16:00 XYZ, 18:00 XYZ, 20:00 XYZ",

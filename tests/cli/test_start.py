@@ -22,8 +22,18 @@ AT_TABLES = {"tourney.protocol.bluechip.player", "tourney.protocol.session.table
 """Needed to play."""
 
 
-STATEFUL = {"tourney.protocol.stateful.messages"}
-"""Needed at tables whose players speak the stateful protocol."""
+ROOMS_OF_A_HOST = {
+    *("bridge", "config", "formats", "host", "launch", "movement", "protocol", "runtime", "scoring", "store"),
+    *("errors", "extras", "frozen", "log", "plurals", "suggestions", "times"),
+}
+"""What is needed to host tables: no kind of contest, nothing that only an organiser or an author of programs uses."""
+
+NOT_OF_EVERY_HOST = {
+    *("tourney.protocol.stateful.server", "tourney.protocol.stateful.messages", "tourney.host.front_door"),
+    *("tourney.host.tunnels", "tourney.host.team_ports", "tourney.scoring.games", "tourney.movement.ranking"),
+    *("tourney.store.draw.reader", "tourney.store.rulings", "tourney.store.results.matches", "click"),
+}
+"""Clients of the stateful protocol, tunnels and games load theirs; the draw and its results are for others."""
 
 
 def loaded_by(program: str) -> set[str]:
@@ -58,29 +68,21 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return played.path
 
 
-def test_reports_that_need_no_more_of_the_event_file_load_only_what_the_record_is_read_with(event: Path) -> None:
-    reports = (
-        ("match", event, "1", "--times"),
-        ("match", event, "1", "--csv"),
-        ("times", event, "--match", "1"),
-        ("rounds", event),
-        ("rounds", event, "Alpha", "Beta"),
-    )
-    for command, loaded in loaded_by_commands(*reports).items():
-        assert "sqlalchemy" in loaded
-        assert loaded & (FOR_OTHERS | PYDANTIC | AT_TABLES) == set(), command
+def test_reports_load_only_what_the_record_is_read_with_and_rankings_the_event_file_too(event: Path) -> None:
+    of_record = (("match", event, "1", "--times"), ("times", event, "--match", "1"), ("rounds", event))
+    rankings = (("standings", event), ("crosstable", event))  # how teams are ranked is in the file
+    loaded = list(loaded_by_commands(*of_record, *rankings).values())
+    assert "sqlalchemy" in loaded[0]
+    assert loaded[len(of_record) - 1] & (FOR_OTHERS | PYDANTIC | AT_TABLES) == set()
+    assert "pydantic" in loaded[-1]
+    assert loaded[-1] & (FOR_OTHERS | AT_TABLES) == set()
 
 
-def test_rankings_load_nothing_beyond_the_record_and_the_event_file(event: Path) -> None:
-    for command, loaded in loaded_by_commands(("standings", event), ("crosstable", event)).items():
-        assert "pydantic" in loaded  # how teams are ranked is in the file
-        assert loaded & (FOR_OTHERS | AT_TABLES) == set(), command
-
-
-def test_a_table_host_loads_nothing_to_read_event_files_or_to_print() -> None:
+def test_a_table_host_loads_what_it_hosts_tables_with_and_nothing_else() -> None:
     loaded = loaded_by("import tourney.host.host_process")
     assert "tourney.host.manager" in loaded
-    assert loaded & (FOR_OTHERS - {"uvloop"} | PYDANTIC | STATEFUL | {"click"}) == set()
+    assert {name.split(".")[1] for name in loaded if name.startswith("tourney.")} <= ROOMS_OF_A_HOST
+    assert loaded & (FOR_OTHERS - {"uvloop"} | PYDANTIC | NOT_OF_EVERY_HOST) == set()
 
 
 def test_a_bot_loads_no_database_no_event_loop_and_no_encryption() -> None:

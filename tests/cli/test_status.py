@@ -18,7 +18,6 @@ from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.store.control.host_settings import save_settings
 from tourney.store.control.tables import Wait
-from tourney.store.control.tunnels import TunnelRecord, TunnelStore
 from tourney.store.models import TableRow, TableState
 
 NOW_MS = BEGINS_AT_MS + 90_000
@@ -130,22 +129,8 @@ def test_status_as_csv_is_a_row_per_table(played: PlayedEvent) -> None:
 
 def test_who_plays_through_a_tunnel_is_shown_with_address_and_without_the_session(played: PlayedEvent) -> None:
     team = played.event.teams[0]
-    store = TunnelStore(played.database, played.event.id, lambda: NOW_MS)
-    store.save(
-        [
-            TunnelRecord(
-                team.id,
-                b"session",
-                "203.0.113.9",
-                NOW_MS - 60_000,
-                NOW_MS - 2_000,
-                None,
-                "",
-                3,
-                bytes_up=1,
-                bytes_down=2,
-            )
-        ]
+    played.save_tunnel(
+        team, address="203.0.113.9", opened_at_ms=NOW_MS - 60_000, seen_at_ms=NOW_MS - 2_000, resumes=3
     )
     with hold_run_lock(played.file.results):
         shown = [line.split() for line in lines_of(run(played))]

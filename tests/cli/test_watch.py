@@ -15,7 +15,7 @@ from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 from tourney.views.watch import TableFollower
 

@@ -195,16 +195,6 @@ def test_a_failure_points_to_the_settings_that_may_explain_it(
     assert settings_tried(found, phase) == settings
 
 
-@pytest.mark.clause("BC-37")
-@pytest.mark.parametrize("kind", [FailureKind.CLOSED, FailureKind.SILENT])
-def test_a_program_that_fails_at_the_board_after_is_tried_without_timing(kind: FailureKind) -> None:
-    found = failure(kind, "Board number 6. Dealer East. Both vulnerable.", line_waiting=True)
-    assert settings_tried(found, SessionPhase.BOARD, after_board=True)["timing"] is False
-    assert "timing" not in settings_tried(found, SessionPhase.BOARD)
-    without = replace(DEFAULT, timing=False)
-    assert "timing" not in settings_tried(found, SessionPhase.BOARD, without, after_board=True)
-
-
 def test_a_gap_that_is_longer_already_stays() -> None:
     slow = replace(DEFAULT, line_gap_ms=1000, lead_gap_ms=2000)
     found = failure(FailureKind.SILENT, "Dummy to lead", clause="BC-33", line_waiting=True)

@@ -21,7 +21,7 @@ from tourney.config.alarms import AlarmsConfig
 from tourney.config.event import VpTableConfig
 from tourney.config.lobby import LobbyConfig
 from tourney.config.team import WireConfig
-from tourney.movement.tie_breaks import IN_POINTS, TieBreak
+from tourney.movement.tie_breaks import UNIT_OF, TieBreak
 from tourney.scoring import SCALE_NAMES
 from tourney.scoring.victory_points import format_vp, vp_scale
 from tourney.site.rendering import render_conditions
@@ -343,12 +343,12 @@ def test_every_tie_break_has_its_words_and_they_stand_in_the_order_of_the_file()
     words = {}
     for name in TieBreak:
         settings = {"stage.tie_breaks": f'["{name.value}"]'}
-        if name in IN_POINTS:
+        if UNIT_OF.get(name) == "points":
             settings["stage.scoring"] = '"board-a-match"'
         text = section_of(markdown(settings), "Standings")
         words[name] = re.findall(r"are broken by (.*?)\.\s", text)[0]
     assert len(set(words.values())) == len(TieBreak)
-    names = [name.value for name in TieBreak if name not in IN_POINTS]
+    names = [name.value for name in TieBreak if UNIT_OF.get(name) != "points"]
     text = section_of(markdown({"stage.tie_breaks": str(names).replace("'", '"')}), "Standings")
     places = [text.index(words[TieBreak(name)]) for name in names]
     assert all(before < after for before, after in pairwise(places))

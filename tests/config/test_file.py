@@ -17,8 +17,8 @@ from tourney.config.messages import section_models
 from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventFileError
 from tourney.contest import ROUND_ROBIN
-from tourney.contest.plan import SharedDeals
 from tourney.errors import ConfigError
+from tourney.movement.seating import SharedDeals
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.session.records import RulingKind
@@ -129,24 +129,6 @@ def test_every_setting_is_read() -> None:
     assert (tables.host, tables.ports, tables.port_plan) == ("0.0.0.0", PortRange(2000, 4999), PortPlan.PER_SEAT)
     assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (0, 16, False, 30)
     assert config.vp_table["house"].steps.steps[1] == (3, VpHundredths(1250), VpHundredths(750))
-
-
-def test_what_a_file_does_not_say_is_at_its_default() -> None:
-    config = parse(LEAST)
-    assert (config.event.results, config.event.database) == (None, None)
-    assert config.event.results_folder == "results/cup"
-    assert config.team[0].profile == "default"
-    (stage,) = config.stage
-    assert (stage.name, stage.format, stage.boards_per_match) == ("Round robin", ROUND_ROBIN, 16)
-    assert (stage.vp_scale, stage.tie_breaks) == ("wbf-continuous", [TieBreak.IMP_DIFFERENCE])
-    assert config.deals.shared is SharedDeals.ROUND
-    tables = config.tables
-    assert (tables.host, tables.ports, tables.port_plan) == ("127.0.0.1", PortRange(2000, 4999), PortPlan.PER_TABLE)
-    assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (1000, 16, True, 60)
-    assert (tables.lease_s, tables.orphan_s, tables.outage_s) == (10, 60, 60)
-    assert config.event.backup_every_s == 600
-    assert config.limits.of_connections == ConnectionLimits()
-    assert [team.login for team in config.team] == ["A", "B"]
 
 
 def test_limits_of_connections_are_those_of_the_file() -> None:

@@ -15,11 +15,6 @@ def parse(lines: str) -> EventConfig:
     return parse_event_file(f"{LEAST}[reports]\n{lines}\n", "event.toml")
 
 
-def test_by_default_the_datum_is_the_mean_of_all_results() -> None:
-    reports = parse_event_file(LEAST, "event.toml").reports
-    assert (reports.butler_datum, reports.butler_trim) == (Datum.MEAN, 0)
-
-
 @pytest.mark.parametrize(
     ("text", "trim"), [("0", 0), ("2", 2), ("100", 100), ("0.0", Decimal(0)), ("0.25", Decimal("0.25"))]
 )

@@ -67,20 +67,11 @@ def steps(rows: str) -> str:
             "stage 1, sprt: d0 must be below d1, got d0 = 0.5 and d1 = 0",
         ),
         (
-            file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),
-            "vp_table, house: 'boards' is not known here, allowed are steps",
-        ),
-        (
             file(deals="trick_pause_ms = 8"),
             "deals: 'trick_pause_ms' is not known here; it is a key of [tables] (line 12)",
         ),
-        (
-            file(deals="timing = true"),
-            "deals: 'timing' is not known here; it is a key of [team.wire] (line 12)",
-        ),
         (file(more="[vp_table.house]"), "vp_table, house: steps is missing"),
         (LEAST.replace('name = "Cup"', ""), "event: name is missing"),
-        (LEAST.replace('name = "B"', ""), "team 2: name is missing"),
         (LEAST.replace("[[stage]]", ""), "there is no [[stage]] section"),
         (
             LEAST.replace("[[stage]]", "[stage]"),
@@ -92,7 +83,6 @@ def steps(rows: str) -> str:
             f"event: expected one section [event], {SINGLE}, got sections (line 1)",
         ),
         ("tables = 1\n" + LEAST, f"tables: expected one section [tables], {SINGLE}, got 1 (line 1)"),
-        ("vp_table = 1\n" + LEAST, f"vp_table: expected one section [vp_table], {SINGLE}, got 1 (line 1)"),
         (
             LEAST + "[vp_table]\nsteps = [[0, 1, 1]]",
             "vp_table, steps: expected a [vp_table.NAME] section, got [[0, 1, 1]]",
@@ -113,7 +103,6 @@ def test_keys_and_sections(text: str, problem: str) -> None:
             LEAST.replace("Cup", "Cup\\u0000"),
             "event, name: a control character is not allowed, got '\\x00' in 'Cup\\x00'",
         ),
-        (file(event="results = 1"), "event, results: expected text in quotes, got 1"),
         (file(event='database = " "'), "event, database: it must not be blank"),
     ],
 )
@@ -194,14 +183,10 @@ def test_a_name_is_composed_as_programs_send_it() -> None:
     ]
 
 
-@pytest.mark.parametrize("count", [1, 257, 1000])
+@pytest.mark.parametrize("count", [1, 257])
 def test_the_number_of_teams(count: int) -> None:
     text = f'[event]\nname = "Cup"\n{teams(count)}[[stage]]\n'
     assert problems(text) == [f"team: an event has 2 to 256 teams, got {count}"]
-
-
-def test_an_empty_list_of_teams_is_too_few() -> None:
-    assert problems('team = []\n[event]\nname = "Cup"\n[[stage]]\n') == ["team: an event has 2 to 256 teams, got 0"]
 
 
 @pytest.mark.parametrize(
@@ -213,14 +198,9 @@ def test_an_empty_list_of_teams_is_too_few() -> None:
         ('"bot \'x"', 'command: a command is words as in a shell, got "bot \'x": a quote is not closed'),
         ("'bot \\'", "command: a command is words as in a shell, got 'bot \\\\': it ends in a backslash"),
         ("'bot {Seat}'", f"command: a command may have {PLACES}, got {{Seat}}; {BRACES}; did you mean 'seat'?"),
-        ("'bot {}'", f"command: a command may have {PLACES}, got {{}}; {BRACES}"),
         (
             "'bot {seat!r}'",
             f"command: a command may have {PLACES}, got {{seat!r}}; {BRACES}; did you mean 'seat'?",
-        ),
-        (
-            "'bot {port:05}'",
-            f"command: a command may have {PLACES}, got {{port:05}}; {BRACES}; did you mean 'port'?",
         ),
         ("'bot {seat'", f"command: braces stand around a name in a command, got '{{seat'; {BRACES}"),
         ("'bot seat}'", f"command: braces stand around a name in a command, got 'seat}}'; {BRACES}"),
@@ -242,7 +222,6 @@ PHRASE = "a passphrase has 4 to 64 ASCII characters other than double quotes"
         (f"'{'x' * 65}'", f"{PHRASE}, got 65"),
         ("'open \"sesame\"'", f"{PHRASE}, got another character"),
         ("'s\N{LATIN SMALL LETTER E WITH ACUTE}same'", f"{PHRASE}, got another character"),
-        ('"sesame\\u0007"', f"{PHRASE}, got another character"),
     ],
 )
 def test_pass_phrases_are_refused_without_being_shown(text: str, problem: str) -> None:
@@ -262,7 +241,6 @@ NETWORK = 'expected an address or a network such as "10.0.0.7" or "192.168.1.0/2
         ("['localhost']", f"allow 1: {NETWORK}, got 'localhost'"),
         ("['10.0.0.0/33']", f"allow 1: {NETWORK}, got '10.0.0.0/33'"),
         ("['192.168.1.7/24']", "allow 1: the network is \"192.168.1.0/24\", got '192.168.1.7/24'"),
-        ("['2001:db8::1/32']", "allow 1: the network is \"2001:db8::/32\", got '2001:db8::1/32'"),
     ],
 )
 def test_addresses_that_a_team_may_come_from(text: str, problem: str) -> None:
@@ -322,14 +300,11 @@ TIE_BREAKS = (
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("name = ''", "name: it must not be blank"),
-        (f"name = '{'x' * 101}'", "name: at most 100 characters are allowed, got 101"),
         ("format = 'league'", f"format: {FORMATS}, got 'league'"),
         ("boards_per_match = 0", "boards_per_match: at least 1 is allowed, got 0"),
         ("boards_per_match = 100001", "boards_per_match: at most 100000 is allowed, got 100001"),
         ("format = 'swiss'\nrounds = 1001", "rounds: at most 1000 is allowed, got 1001"),
         ("boards_per_match = '8'", "boards_per_match: expected a whole number, got '8'; write it without quotes"),
-        ("boards_per_match = true", "boards_per_match: expected a whole number, got true"),
         ("vp_scale = 20", "vp_scale: expected text in quotes, got 20"),
         (
             "vp_scale = 'wbf'",
@@ -337,7 +312,6 @@ TIE_BREAKS = (
             "did you mean 'wbf-continuous' or 'wbf-discrete'?",
         ),
         ("vp_scale = 'seed-24'", "vp_scale: VP scale seed-24 is for matches of 24 boards, got 16"),
-        (f"vp_scale = '{'x' * 101}'", "vp_scale: at most 100 characters are allowed, got 101"),
         ("starts = 14:00:00", "starts: expected a list in square brackets, got 14:00:00"),
         (
             "starts = ['2026-11-21T14:00:00Z']",

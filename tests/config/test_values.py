@@ -189,31 +189,6 @@ _values = st.recursive(
     ),
     max_leaves=8,
 )
-_SECTIONS = (
-    "[event]",
-    "[[team]]",
-    "[[team]]",
-    "[[stage]]",
-    "[deals]",
-    "[tables]",
-    "[vp_table.house]",
-    "[[event]]",
-    "[x]",
-)
-_KEYS = sorted({line.partition(" = ")[0] for line in FULL.split("\n") if " = " in line} | {"x", "team", "stage"})
-
-
-@given(
-    sections=st.lists(
-        st.tuples(st.sampled_from(_SECTIONS), st.dictionaries(st.sampled_from(_KEYS), _values, max_size=4)),
-        max_size=6,
-    )
-)
-def test_any_toml_is_an_event_or_is_refused_in_sentences(sections: list[tuple[str, dict[str, str]]]) -> None:
-    lines = []
-    for heading, values in sections:
-        lines += [heading, *(f"{key} = {value}" for key, value in values.items())]
-    _ends_well("\n".join(lines))
 
 
 @given(data=st.data())

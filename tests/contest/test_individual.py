@@ -198,7 +198,7 @@ def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_
 def test_pages_of_chicago_with_changing_partners_are_those_of_players(tmp_path: Path) -> None:
     played = play_chicago(tmp_path, 4)
     pages = export_site(played, tmp_path / "site").parent
-    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("team-001.html", "index.html"))
+    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("entrant-001.html", "index.html"))
     assert "B</bdi></a> and <a" in card
     assert "won against" in front
 
@@ -235,7 +235,16 @@ def test_a_player_logs_on_with_both_names_and_its_own_phrase(tmp_path: Path) -> 
 def test_the_movement_is_printed_by_the_numbers_of_the_players(tmp_path: Path) -> None:
     rows = load_movement_rows(draw(tmp_path, 8).file.config)
     assert rows is not None
-    assert next(iter(rows.rows)) == {"round": 1, "table": 1, "north": 1, "south": 8, "east": 2, "west": 4, "set": 1}
+    assert next(iter(rows.rows)) == {
+        "round": 1,
+        "table": 1,
+        "north": 1,
+        "south": 8,
+        "east": 2,
+        "west": 4,
+        "set": 1,
+        "stage": 1,
+    }
 
 
 def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:
@@ -272,12 +281,15 @@ def test_an_individual_is_for_players_and_for_as_many_as_have_a_movement() -> No
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (individual_text(8, stage="rounds = 3"), "stage 1, rounds: the movement of an individual is given"),
+        (individual_text(8, stage="rounds = 3"), "stage 1, rounds: it is for swiss, knockout,"),
         (
             individual_text(8, stage="barometer = false"),
-            "stage 1: barometer: in an individual all tables play the same",
+            "stage 1, barometer: in an individual it is true, got false",
         ),
-        (individual_text(8, stage='ties = ["opponents"]'), "stage 1, ties: of players they are 'boards-won', "),
+        (
+            individual_text(8, stage='ties = ["opponents"]'),
+            "stage 1, ties: in an individual it is boards-won, deviation or lot, got 'opponents'",
+        ),
         (
             individual_text(8, more='pass_phrase = "open"\n') + "[stateful]\nport = 2000\n",
             "player 1, pass_phrase: partners come to the port of [stateful] under one name",

@@ -9,9 +9,9 @@ from tourney.contest import FORMATS, common_entrant
 
 QUESTIONS: Final = (
     *("all_meet", "by_average", "changes_partners", "enters_pairs", "has_movement"),
-    *("has_rooms", "is_at_matchpoints", "is_board_a_match", "is_drawn_by_round", "is_duel", "is_in_points"),
-    *("is_knockout", "is_lobby", "is_matchpoints", "is_round_robin", "keeps_sheet", "names_tables"),
-    *("plays_halves_apart", "ranks_by_boards", "ranks_by_points", "uses_vp_scale"),
+    *("is_at_matchpoints", "is_board_a_match", "is_drawn_by_round", "is_duel"),
+    *("is_knockout", "is_lobby", "is_matchpoints", "is_round_robin", "names_tables"),
+    *("ranks_by_boards", "ranks_by_points", "uses_vp_scale"),
 )
 """The attributes that ask a stage, a match or its scale which kind it is."""
 
@@ -26,7 +26,7 @@ _OF_KINDS: Final = ("contest", "movement", "scoring")
 _ABOUT_OTHER_THINGS: Final = ("bots", "bridge", "client", "protocol")
 """Where such a word is about a contract, or about what a program is told."""
 
-LIMIT: Final = 116
+LIMIT: Final = 18
 """The number of questions outside; it may only get less."""
 
 

@@ -117,16 +117,25 @@ def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
         (
             8,
             'format = "howell"\narrow_switch = true',
-            "stage 1, arrow_switch: it is for a Mitchell, in a Howell directions are as they are",
+            "stage 1, arrow_switch: it is for mitchell, not for a Howell",
         ),
         (
             8,
             "barometer = true",
-            "stage 1, barometer: it is for pairs, in a Mitchell, a Howell or a movement, not for a",
+            "stage 1, barometer: it is for mitchell, howell, movement or individual, not for a round-robin",
         ),
-        (8, 'format = "howell"\nsegments = 2', "stage 1, segments: it is for matches of teams, not for a Howell"),
+        (
+            8,
+            'format = "howell"\nsegments = 2',
+            "stage 1, segments: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match "
+            "or duel, not for",
+        ),
         *(
-            (13, f'format = "howell"\n{more}phantom = "rover"', "stage 1, phantom: a rover is for a Mitchell")
+            (
+                13,
+                f'format = "howell"\n{more}phantom = "rover"',
+                "stage 1, phantom: in a Howell it is north-south or east-west, got 'rover'",
+            )
             for more in ("", "barometer = true\n")
         ),
         (8, 'format = "movement"', "stage 1, movement: a stage with its own movement names its file"),
@@ -316,7 +325,7 @@ def test_a_changed_movement_does_not_fit_the_draw_of_an_event_in_play(tmp_path: 
     play_by_chance(played, last=1)
     path = tmp_path / "event.toml"
     path.write_text(path.read_text(encoding="utf-8").replace('"howell"', '"howell"\nscoring = "butler"'))
-    with pytest.raises(ConfigError, match="scoring of pairs was matchpoints when it was drawn, now it is butler"):
+    with pytest.raises(ConfigError, match="scoring was matchpoints when it was drawn, now it is butler"):
         ensure_drawn(load_event_file(path), played.database, 0)
 
 
@@ -441,7 +450,8 @@ def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
         ),
         (
             'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\n[stage.carry_over]\nlost = 0.5',
-            "stage 2, carry_over, lost: it is for matches, in a Howell a share is carried over by `won`",
+            "stage 2, carry_over, lost: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match, "
+            "duel, american-whist or new-england-relay, not for a Howell",
         ),
         (
             'format = "howell"\n[[stage]]\nname = "League"\nformat = "round-robin"\n[stage.carry_over]\nwon = 0.5',
@@ -463,7 +473,7 @@ def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
         ),
         (
             "sessions = 2",
-            "stage 1, sessions: it is for pairs, in a Mitchell, a Howell or a movement, not for a round-robin",
+            "stage 1, sessions: it is for mitchell, howell or movement, not for a round-robin",
         ),
     ],
 )

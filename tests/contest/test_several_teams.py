@@ -165,15 +165,21 @@ def test_fewer_rounds_are_as_many_of_the_first_as_of_the_last(
         (
             5,
             f"{WHIST}boards_per_match = 3",
-            "stage 1: boards_per_match: in a movement of several teams `boards_per_round` says how many boards a "
-            "table plays, leave it out",
+            "stage 1, boards_per_match: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match "
+            "or duel, not for an American Whist, which has boards_per_round",
         ),
         (
             5,
             f"{WHIST}segments = 2",
-            "stage 1, segments: in an American Whist the movement says who sits where, leave it out",
+            "stage 1, segments: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match or duel, "
+            "not for an American Whist",
         ),
-        (5, f"{WHIST}groups = 2", "stage 1, groups: they are for round robins, an American Whist has 1, got 2"),
+        (
+            5,
+            f"{WHIST}groups = 2",
+            "stage 1, groups: it is for round-robin, double-round-robin, rubber, chicago or minibridge, "
+            "not for an American Whist",
+        ),
         (
             5,
             f'{WHIST}arrow_switch = true\nscoring = "matchpoints"',
@@ -218,7 +224,7 @@ def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
         "boards": [3, 4],
     }
     assert [table["ns"] for round_ in rounds for table in round_["tables"]] == [*NAMES[:5]] * 4
-    assert "    7  3-4      2  Bees   4  Dogs  Round 4" in command(played, "schedule")
+    assert "    7   2  Bees   4  Dogs  3-4     Round 4" in command(played, "schedule")
 
 
 def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_path: Path) -> None:

@@ -107,14 +107,6 @@ def another(tmp_path: Path) -> Iterator[Organiser]:
 # Who meets whom
 
 
-def test_the_home_team_sits_north_south_in_the_open_room(organiser: Organiser) -> None:
-    organiser.teams = ["Alpha", "Beta", "Gamma", "Delta"]
-    for match in organiser.draw().matches:
-        opened, closed = match.tables_at(0)[Room.OPEN], match.tables_at(0)[Room.CLOSED]
-        assert (opened.ns_team, opened.ew_team) == (match.home, match.away)
-        assert (closed.ns_team, closed.ew_team) == (match.away, match.home)
-
-
 def test_rounds_start_when_the_file_says_to_the_millisecond(organiser: Organiser) -> None:
     organiser.teams = ["Alpha", "Beta", "Gamma"]
     organiser.stage += (

@@ -19,8 +19,9 @@ from tourney.results.scorecard import work_out_score
 from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.control.tables import load_progress
 from tourney.store.models import OrderKind, TableState
+from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.rulings import RULE_AUTHOR, load_rulings
+from tourney.store.rulings import load_rulings
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 NOW_MS = BEGINS_AT_MS + 500_000

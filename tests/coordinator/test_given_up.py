@@ -12,7 +12,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tests.support.run_context import Reported
 from tourney.audit.event import verify_event
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.host_pool import ATTEMPTS_MAX, SUSPECT_HOSTS_MAX, HostLosses
+from tourney.coordinator.host_pool import ATTEMPTS_MAX, HostLosses
 from tourney.coordinator.run_context import Notice, RulingGiven
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room
@@ -86,16 +86,6 @@ def test_a_table_that_kills_every_host_is_given_up_by_a_ruling_and_all_else_is_p
     failed = [event for event in hall_.reported if isinstance(event, Notice) and event.action == "host_failed"]
     assert len(failed) == ATTEMPTS_MAX
     assert hall_.floor.boards >= 2 * 2 * 7
-
-
-def test_neighbours_of_a_table_that_kills_hosts_are_not_counted_for_what_it_does(tmp_path: Path) -> None:
-    """With one host for two tables of which no board is over before it dies, all are suspects at first."""
-    hall_ = hall(tmp_path, (3, Room.CLOSED), board_s=6)
-    outcome = hall_.play()
-    assert outcome.matches_left == 0
-    assert {match for match, _ in cancelled(hall_.played)} == {3}
-    last = [host for host in hall_.launcher.hosts if host.is_over]
-    assert len(last) <= ATTEMPTS_MAX + 2 + 3 * SUSPECT_HOSTS_MAX, "hosts that were started"
 
 
 def test_two_tables_that_kill_hosts_do_not_end_the_run(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.bridge import Seat, Side
+from tourney.bridge import Seat
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_again, draw_next, ensure_drawn
 from tourney.director.orders import PauseTables, ResumeTables
@@ -300,13 +300,6 @@ def test_a_ruling_on_a_match_whose_winner_has_played_on_changes_no_draw(tmp_path
     assert [row.team for row in standings(played).rows][:4] == ["Ants", "Bees", "Cats", "Dogs"]
 
 
-def test_teams_still_in_a_knockout_share_the_first_place(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages('format = "knockout"', teams=4))
-    assert places(standings(played)) == [(1, "Ants"), (1, "Bees"), (1, "Cats"), (1, "Dogs")]
-    finish(played)
-    assert places(standings(played)) == [(1, "Ants"), (1, "Bees"), (3, "Cats"), (3, "Dogs")]
-
-
 def test_a_match_that_one_team_has_forfeited_is_won_by_the_other_whatever_the_imps(tmp_path: Path) -> None:
     played = draw_event(tmp_path, stages('format = "knockout"', teams=4))
     finish(played)
@@ -335,48 +328,6 @@ def test_where_both_teams_forfeit_a_semi_final_the_other_winner_has_a_walkover_i
     assert places(table) == [(1, "Bees"), (2, "Cats"), (3, "Ants"), (3, "Dogs")]
     assert [(row.won, row.lost) for row in table.rows] == [(1, 0), (0, 1), (0, 1), (0, 1)]
     assert (table.is_over, table.undecided) == (True, {})
-
-
-def test_where_nobody_is_left_in_a_knockout_nobody_has_won_it(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages('format = "knockout"', teams=4))
-    forfeit_both(played, 1, 2)
-    assert draw(played) == [2]
-    assert (pairings(played, 2), played.event.rounds[1].byes) == ([], ())
-    assert places(standings(played)) == [(2, "Ants"), (2, "Bees"), (2, "Cats"), (2, "Dogs")]
-
-
-def test_where_both_finalists_forfeit_nobody_is_first_and_the_match_for_third_place_counts(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=4))
-    finish(played)
-    draw(played)
-    finish(played)
-    forfeit_both(played, 3)
-    assert places(standings(played)) == [(2, "Ants"), (2, "Bees"), (3, "Cats"), (4, "Dogs")]
-
-
-def test_both_beaten_semi_finalists_may_forfeit_their_match(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=4))
-    finish(played)
-    draw(played)
-    forfeit_both(played, 4)
-    assert standings(played).undecided == {"Ants": (1, 2), "Bees": (1, 2), "Cats": (3, 4), "Dogs": (3, 4)}
-    score(played, played.match(3), 5)
-    assert places(standings(played)) == [(1, "Ants"), (2, "Bees"), (3, "Cats"), (3, "Dogs")]
-
-
-def test_a_bye_meets_nobody_where_both_teams_of_the_match_before_have_forfeited_it(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=6))
-    finish(played)
-    forfeit_both(played, 1)  # Dogs and Eels, whose winner would have met Ants
-    assert draw(played) == [2]
-    assert (pairings(played, 2), played.event.rounds[1].byes) == ([("Bees", "Cats")], ("Ants",))
-    score(played, played.match(3), 5)
-    assert draw(played) == [3]
-    assert pairings(played, 3) == [("Ants", "Bees")]
-    score(played, played.match(4), 5)
-    assert places(standings(played)) == [
-        *((1, "Ants"), (2, "Bees"), (3, "Cats"), (4, "Frogs"), (5, "Dogs"), (5, "Eels")),
-    ]
 
 
 @pytest.mark.parametrize(("forfeited", "left"), [((13,), ("Bees",)), ((13, 14), ())])
@@ -419,37 +370,6 @@ def test_a_level_match_goes_to_the_better_seed(tmp_path: Path) -> None:
 
 
 # Swiss
-
-
-def test_a_swiss_pairs_by_standing_without_meeting_again(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages('format = "swiss"\nrounds = 3'))
-    assert {frozenset(pair) for pair in pairings(played, 1)} == {
-        *(frozenset(pair) for pair in (("Ants", "Eels"), ("Bees", "Frogs"), ("Cats", "Gnus"), ("Dogs", "Hens"))),
-    }
-    assert [round_.is_drawn for round_ in played.event.all_rounds] == [True, False, False]
-    finish(played, lambda match: 10 if NAMES.index(match.home) < NAMES.index(match.away) else -10)
-    assert draw(played) == [2]
-    assert {frozenset(pair) for pair in pairings(played, 2)} == {
-        *(frozenset(pair) for pair in (("Ants", "Bees"), ("Cats", "Dogs"), ("Eels", "Frogs"), ("Gnus", "Hens"))),
-    }
-    finish(played)
-    assert draw(played) == [3]
-    met = [frozenset(pair) for number in (1, 2, 3) for pair in pairings(played, number)]
-    assert len(set(met)) == len(met) == 12
-
-
-def test_the_lowest_team_of_an_odd_swiss_sits_out_and_nobody_does_twice(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, stages('format = "swiss"\nrounds = 3', teams=5))
-    byes = [played.event.rounds[0].byes]
-    for number in (2, 3):
-        finish(played)
-        assert draw(played) == [number]
-        byes.append(played.event.rounds[number - 1].byes)
-    assert byes[0] == ("Eels",)
-    assert len(set(byes)) == 3
-    finish(played)
-    row = next(row for row in standings(played).rows if row.team == "Eels")
-    assert row.played == 2
 
 
 def test_a_team_that_comes_late_is_paired_from_its_round_on_and_has_its_points_for_those_before(
@@ -515,28 +435,3 @@ def test_a_gauntlet_ranks_by_victory_points_a_match(tmp_path: Path) -> None:
     table = standings(played)
     assert [row.team for row in table.rows] == ["Ants", "Bees", "Cats", "Dogs"]
     assert table.rows[2].played == 3
-
-
-def test_segments_change_seats_and_pairs_by_turns(tmp_path: Path) -> None:
-    stage = 'format = "match"\nsegments = 4\nseats = "alternate"'
-    text = event_text("Ants", "Bees", boards=8, stage=stage)
-    played = draw_event(tmp_path, text)
-    (match,) = played.event.matches
-    assert [(segment.first, segment.boards) for segment in match.segments] == [(0, 2), (2, 2), (4, 2), (6, 2)]
-    opened = [segment.tables[Room.OPEN] for segment in match.segments]
-    assert [table.side_of("Ants") for table in opened] == [Side.NS, Side.EW, Side.NS, Side.EW]
-    assert [table.pair(table.side_of("Ants")) for table in opened] == [1, 1, 1, 1]
-    assert [table.pair(table.side_of("Bees")) for table in opened] == [1, 2, 2, 1]
-    closed = [segment.tables[Room.CLOSED] for segment in match.segments]
-    assert [table.pair(table.side_of("Bees")) for table in closed] == [2, 1, 1, 2]
-
-
-def test_who_has_the_seating_rights_sits_as_it_says(tmp_path: Path) -> None:
-    stage = 'format = "match"\nsegments = 2\nseats = "rights"'
-    text = event_text("Ants", "Bees", boards=2, stage=stage)
-    for team, side in (("Ants", "east-west"), ("Bees", "east-west")):
-        text = text.replace(f'name = "{team}"', f'name = "{team}"\nopen_room = "{side}"')
-    (match,) = draw_event(tmp_path, text).event.matches
-    opened = [segment.tables[Room.OPEN] for segment in match.segments]
-    # First the home team chooses, then the away team.
-    assert [table.side_of("Ants") for table in opened] == [Side.EW, Side.NS]

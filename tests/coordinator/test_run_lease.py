@@ -189,22 +189,13 @@ def test_a_holder_that_is_none_of_ours_is_quoted(held: Held) -> None:
 # The lock of the results folder, seen from outside
 
 
-def test_a_run_is_going_on_while_its_lock_is_held(tmp_path: Path) -> None:
+def test_a_run_is_going_on_while_its_lock_is_held_and_a_look_leaves_it_free(tmp_path: Path) -> None:
     assert not is_run_locked(tmp_path)
-    with hold_run_lock(tmp_path):
-        assert is_run_locked(tmp_path)
-        assert is_run_locked(tmp_path)
-    assert not is_run_locked(tmp_path)
-
-
-def test_looking_leaves_the_event_free_and_makes_nothing(tmp_path: Path) -> None:
-    assert not is_run_locked(tmp_path / "results")
     assert list(tmp_path.iterdir()) == []
-    with hold_run_lock(tmp_path):
-        pass
-    assert not is_run_locked(tmp_path)
-    with hold_run_lock(tmp_path):
-        assert is_run_locked(tmp_path)
+    for _ in range(2):
+        with hold_run_lock(tmp_path):
+            assert is_run_locked(tmp_path)
+        assert not is_run_locked(tmp_path)
 
 
 def test_a_lock_that_cannot_be_read_is_told_of_in_one_sentence(tmp_path: Path) -> None:

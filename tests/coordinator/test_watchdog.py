@@ -54,20 +54,6 @@ def run(tmp_path: Path) -> Iterator[Run]:
         yield started
 
 
-def test_files_that_are_where_they_were_are_no_trouble(run: Run) -> None:
-    run.watchdog.check_files()
-    run.watchdog.check()
-    assert (run.told, run.troubles, run.slow) == ([], 0, 0)
-
-
-def test_a_results_folder_that_is_gone_is_named(run: Run) -> None:
-    folder = run.played.file.results
-    folder.rename(folder.with_name("elsewhere"))
-    with pytest.raises(LaunchError) as caught:
-        run.watchdog.check_files()
-    assert str(caught.value) == f"results folder {folder} is gone while the event is run: the run is stopped"
-
-
 def test_a_database_that_another_was_put_in_the_place_of_is_named(run: Run) -> None:
     file = run.played.database.file
     assert file is not None

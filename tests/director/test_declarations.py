@@ -3,14 +3,14 @@
 import pytest
 
 from tourney.director.action import Level, Reason
+from tourney.director.actions import ACTIONS
 from tourney.director.parameters import action_fields
-from tourney.director.registry import ACTIONS, load_action
 from tourney.web.director import actions as console
 
 
 @pytest.mark.parametrize("name", ACTIONS)
 def test_a_form_of_the_console_has_the_inputs_of_its_action_and_says_what_it_does(name: str) -> None:
-    action, offered = load_action(name), console.ACTIONS[name]
+    action, offered = ACTIONS[name], console.ACTIONS[name]
     names = [each.name for each in offered.fields]
     assert names == [
         *(each.name for field in action_fields(action) for each in field.inputs),

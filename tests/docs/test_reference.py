@@ -142,4 +142,4 @@ def test_links_of_pages_beside_the_manual_resolve(page: str) -> None:
 
 
 def test_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 700

@@ -54,6 +54,6 @@ def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: P
 
     pages = tmp_path / "pages"
     printed("export", event, "--format", "html", "--out", pages)
-    front, card = ((pages / name).read_text(encoding="utf-8") for name in ("index.html", "pair-001.html"))
+    front, card = ((pages / name).read_text(encoding="utf-8") for name in ("index.html", "entrant-001.html"))
     assert all(name in front for name in PLAYERS)
     assert "Beta</bdi></a> and <a" in card

@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
-from tests.host.test_host import Floor, Player, floor, sit
+from tests.host.test_connection import Owner
+from tests.host.test_host import Floor, Player, floor
 from tests.support import misbehaving
-from tests.support.events import BOT, port_range, printed, write_event
+from tests.support.events import port_range
 from tests.support.wire_entries import read_entries
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
@@ -26,9 +27,8 @@ from tourney.host.connection import TcpConnection
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.lines import Overlong
 from tourney.runtime.clock import HostClock
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 
 READ_BYTES_MAX = 256 * 1024
@@ -81,7 +81,7 @@ class TimedPlayer(Player):
 def held_bytes(link: TcpConnection) -> int:
     """Bytes held: received but not yet read as lines, or sent but not yet taken by the operating system."""
     written = link._transport.get_write_buffer_size() if link._transport is not None else 0
-    return len(link._held) + len(link._lines.pending) + link._waiting_bytes + written
+    return len(link._held) + len(link._lines.pending or b"") + link._waiting_bytes + written
 
 
 async def seat_all(table: TableInfo, *, but: Seat | None = None) -> list[TimedPlayer]:
@@ -298,30 +298,6 @@ async def test_a_player_that_says_too_much_in_bursts_is_slowed_down_and_plays_to
 # Players that do not read
 
 
-class Owner:
-    """A table that a single link belongs to."""
-
-    def __init__(self) -> None:
-        self.link: TcpConnection | None = None
-        self.opened = asyncio.Event()
-        self.closed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self.refusals: list[str] = []
-
-    def connection_opened(self, link: TcpConnection) -> None:
-        self.link = link
-        self.opened.set()
-
-    def line_received(self, link: TcpConnection, line: bytes | Overlong, now_ms: int) -> None: ...
-
-    def line_sent(self, link: TcpConnection, line: str, clock: int | None, now_ms: int) -> None: ...
-
-    def limit_passed(self, link: TcpConnection, reason: str) -> None:
-        self.refusals.append(reason)
-
-    def connection_closed(self, link: TcpConnection, reason: str) -> None:
-        self.closed.set_result(reason)
-
-
 @asynccontextmanager
 async def deaf_client(limits: ConnectionLimits) -> AsyncIterator[tuple[Owner, TcpConnection, socket.socket]]:
     """A link whose other end reads nothing and has little room for what it does not read."""
@@ -331,11 +307,8 @@ async def deaf_client(limits: ConnectionLimits) -> AsyncIterator[tuple[Owner, Tc
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setblocking(False)
         await loop.sock_connect(client, server.sockets[0].getsockname())
-        await owner.opened.wait()
-        assert owner.link is not None
-        yield owner, owner.link, client
-        owner.link.abort("the test is over")
-        await owner.closed
+        await owner.has_opened.wait()
+        yield owner, owner.opened[0], client
     server.close()
 
 
@@ -350,7 +323,7 @@ async def test_lines_that_are_not_read_end_the_connection_when_they_pass_the_lim
             most = max(most, held_bytes(link))
             if most > limits.unread_bytes:
                 break
-        assert await owner.closed == "more than 20000 bytes lay unread"
+        assert await owner.closed.get() == "more than 20000 bytes lay unread"
         assert limits.unread_bytes < most <= limits.unread_bytes + 100
         link.send("after the end", None, 0)
         assert held_bytes(link) <= most + 100
@@ -364,35 +337,10 @@ async def test_a_client_that_does_not_read_its_last_lines_is_let_go_all_the_same
         while not held_bytes(link):
             link.send("x" * 1000, None, 0)
         link.close()
-        assert await owner.closed == "the connection was closed"
-
-
-async def test_a_connection_that_has_logged_on_is_not_late_to_log_on() -> None:
-    async with deaf_client(ConnectionLimits(log_on_ms=20)) as (owner, link, _):
-        link.admit(0)
-        looked = asyncio.Event()
-        asyncio.get_running_loop().call_later(0.06, looked.set)
-        await looked.wait()
-        assert owner.refusals == []
+        assert await owner.closed.get() == "the connection was closed"
 
 
 # Whoever has no seat here
-
-
-async def test_an_address_has_only_so_many_connections_at_a_table_and_its_oldest_stranger_gives_way(
-    tmp_path: Path,
-) -> None:
-    async with floor(tmp_path, budget=ConnectionLimits(connections_per_address=4)) as place:
-        table = await opened(place)
-        players = [await sit(table, seat) for seat in SEATS[:3]]
-        async with raw(table) as fourth, raw(table) as fifth:
-            assert await fourth.last_line() == (
-                "Error: this table takes 4 connections at once from 127.0.0.1, and the oldest gives way"
-            )
-            fifth.writer.write(LOG_ON.format("Beta", "West").encode())
-            assert await fifth.reader.readline() == b'West ("Beta") seated\r\n'
-        players.append(await sit(table, Seat.WEST))
-        assert [await player.left for player in players] == [None] * 4
 
 
 # Passphrases
@@ -458,24 +406,3 @@ async def test_with_a_pass_phrase_the_team_plays_and_no_file_of_the_results_has_
     assert 'Connecting \\"Alpha#***\\" as North using protocol version 18' in wire
     assert files_with(place.folder, "sesame") == []
     assert files_with(tmp_path, "sesame") == []
-
-
-def test_a_run_tells_first_who_may_come_in_and_its_commands_have_a_place_for_the_login(tmp_path: Path) -> None:
-    says_login, says_nothing = BOT.replace("{team}", "'{login}'"), BOT.replace("--team {team}", "")
-    teams = [("Alpha", f"{says_login} --style random"), ("Beta", f"{says_nothing} --style random")]
-    path = write_event(tmp_path, teams, boards=1, tables='host = "0.0.0.0"')
-    path.write_text(path.read_text().replace('name = "Alpha"', 'name = "Alpha"\npass_phrase = "open sesame"'))
-    done = printed("run", path, "--hosts", "1")
-    assert done.status == 0, done.out + done.err
-    first, second = done.out.splitlines()[:2]
-    assert first == "tables listen on 0.0.0.0: from there anybody may take a seat of Beta, by the name alone"
-    assert second == (
-        "{login} puts the passphrase of Alpha on a command line, which every user and program of this machine can "
-        "read: use {login_file}, or let the program read $TOURNEY_LOGIN"
-    )
-    assert "sesame" not in done.out + done.err
-    results = tmp_path / "results"
-    assert files_with(results, "sesame") == []
-    written = [path for path in results.rglob("*") if path.name != "event.db"]
-    assert {path.relative_to(results).parts[0] for path in written} >= {"wire", "bots", "hosts", "connections.json"}
-    assert [path.name for path in written if path.stat().st_mode & 0o007] == [], "everybody may read it"

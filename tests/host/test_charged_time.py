@@ -22,7 +22,7 @@ from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, SendLine
 from tourney.store.control.orders import give_orders, load_outcomes
 from tourney.store.control.tables import load_open_seats
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 
 pytestmark = pytest.mark.clause("BC-45")

@@ -1,7 +1,6 @@
 """A table host on real loopback sockets and a real SQLite file, its players on the same loop."""
 
 import asyncio
-import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
@@ -39,8 +38,9 @@ from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.connections import SQLITE_BUSY_MS
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import OrderKind, TableState
 
@@ -281,17 +281,6 @@ async def test_garbage_on_a_port_disturbs_nobody(tmp_path: Path) -> None:
         for (reader, writer), refused in zip(garbage, (b"Error: ", b"", b"Error: ", b"Error: "), strict=True):
             assert (await reader.readline())[:7] == refused, "a request for a web page gets no answer"
             writer.close()
-
-
-async def test_the_wire_log_has_every_line_in_both_directions(tmp_path: Path) -> None:
-    async with floor(tmp_path) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        heard: list[str] = []
-        players = [await sit(table, seat, on_line=heard.append) for seat in SEATS]
-        assert [await player.left for player in players] == [None] * 4
-    log = read_entries(place.folder / "wire" / "match-001-open.jsonl")
-    out = [entry["line"] for entry in map(json.loads, log) if entry["dir"] == "out"]
-    assert sorted(out) == sorted(heard)
 
 
 async def test_the_wire_log_of_a_table_that_is_over_is_packed_by_its_host_or_by_the_next_if_it_was_killed(

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -15,6 +14,7 @@ from tourney.protocol.session.effects import Effect, LogRemark, Record
 from tourney.protocol.session.orders import Stop, Suspend
 from tourney.protocol.session.records import BoardBegan, CardPlayed
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import WorkerThread
 from tourney.runtime.retry import Outage
 from tourney.store.record.writer import TableLedger
 
@@ -57,22 +57,23 @@ class Disk(HostClock):
         yield
 
 
-class Thread(Executor):
+class Thread(WorkerThread):
     """A thread that works when it is told to."""
 
     def __init__(self) -> None:
+        super().__init__("record")
         self.work: list[Callable[[], None]] = []
 
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        future: Future[T] = Future()
+    def do(self, work: Callable[[], T]) -> "asyncio.Future[T]":
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
-        def work() -> None:
+        def do_work() -> None:
             try:
-                future.set_result(fn(*args, **kwargs))
+                future.set_result(work())
             except Exception as error:  # noqa: BLE001 # whoever waits gets it
                 future.set_exception(error)
 
-        self.work.append(work)
+        self.work.append(do_work)
         return future
 
 
@@ -127,22 +128,17 @@ class Room:
             cast(Any, self.tables),
             lambda _level, action, _text, **_: self.logged.append(action),
             stopping=self.stopping,
-            executor=self.thread,
-            in_thread=self._probe,
+            writer=self.thread,
             slow_sync_ms=5,
         )
         outage = Outage(self.disk, 60)
         self.journal.open(cast(Any, self.disk), cast(Any, self.lease), outage, renew=self._renew, start=start)
 
-    @staticmethod
-    async def _probe(work: Callable[[], None]) -> None:
-        work()
-
     async def _renew(self) -> None:
         self.lease.held_until_ms = 10**12
 
     def submit(self, *effects: Effect, table: int = 1) -> None:
-        self.journal.submit(cast(Any, self.tables[table]), list(effects))
+        self.journal.submit(cast(Any, self.tables[table]), list(effects), self.disk.now_ms())
 
     def slow_down(self) -> None:
         """Write until the disk counts as slow."""
@@ -156,6 +152,12 @@ class Room:
 
     def is_in(self, state: JournalState) -> bool:
         return self.journal.state is state
+
+    async def until_usable(self) -> None:
+        while not self.journal.is_usable:
+            while self.thread.work:  # it tries the database
+                self.thread.work.pop()()
+            await asyncio.sleep(0)
 
     async def until(self, condition: Callable[[], object]) -> None:
         while not condition():  # noqa: ASYNC110 # of a test
@@ -288,7 +290,7 @@ async def test_in_an_outage_tables_wait_and_what_may_be_on_record_is_the_next_ba
     assert [table.is_suspended for table in room.tables.values()] == [True, True]
     assert not room.journal.flush_now()
     assert room.tables[1].done == []
-    await room.journal.wait_until_usable()
+    await room.until_usable()
     assert room.disk.batches == [[1], [2]]
     assert room.tables[1].done == [CARD, SENT]
     assert room.logged == ["outage_began", "outage_ended"]
@@ -303,7 +305,7 @@ async def test_what_the_thread_could_not_write_is_an_outage(rooms: Rooms) -> Non
     await room.until(lambda: room.thread.work)
     room.thread.work.pop()()
     await room.until(lambda: room.is_in(JournalState.OUTAGE))
-    await room.journal.wait_until_usable()
+    await room.until_usable()
     assert room.tables[1].done == [CARD]
 
 
@@ -321,7 +323,7 @@ async def test_tables_that_wait_for_a_lock_are_told_so_within_5_s_and_half_a_lea
     await room.until(lambda: room.is_in(JournalState.OUTAGE))
     assert room.disk.errors == []
     assert room.logged == ["outage_began"]
-    await room.journal.wait_until_usable()
+    await room.until_usable()
     assert room.tables[1].done == [CARD]
 
 

@@ -1,10 +1,7 @@
 """Hosts that lose tables, stand still, lose their run or their database: nothing is on record twice."""
 
 import asyncio
-import os
-import signal
 import sqlite3
-import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -13,12 +10,11 @@ import pytest
 
 from tests.host.test_host import Floor, Player, floor, sit
 from tourney.bridge import SEATS, Seat
-from tourney.errors import LeaseLost, StoreError, StoreUnavailable
+from tourney.errors import LeaseLost, StoreError
 from tourney.host.host_process import BUSY_MS
-from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.movement.seating import Room
 from tourney.runtime.clock import HostClock
-from tourney.store.control.hosts import add_host, drain_host, end_host, load_hosts
+from tourney.store.control.hosts import drain_host, end_host, load_hosts
 from tourney.store.control.table_state import assign_table
 from tourney.store.models import TableState
 
@@ -124,16 +120,6 @@ async def test_a_host_that_was_declared_dead_lets_everything_go_and_ends(tmp_pat
             ]
 
 
-async def test_a_host_tells_again_and_again_that_it_is_alive(tmp_path: Path) -> None:
-    async with floor(tmp_path, tables="lease_s = 2") as place:
-        await place.until(place.table(Room.OPEN), TableState.OPEN)
-        heartbeats: set[object] = set()
-        while len(heartbeats) < 3:
-            heartbeats |= {row[0] for row in place.query("SELECT beat_at_ms FROM hosts")}
-            await asyncio.sleep(0.05)
-        assert place.query("SELECT pid FROM hosts") == [(os.getpid(),)]
-
-
 async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_and_is_no_outage(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -155,45 +141,6 @@ async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_a
     assert "outage_began" not in {getattr(record, "action", "") for record in caplog.records}
 
 
-async def test_a_frozen_host_that_comes_back_after_its_lease_writes_nothing_more_and_ends(tmp_path: Path) -> None:
-    async with floor(tmp_path, (), boards=1, tables="lease_s = 2") as place:
-        table = place.table(Room.OPEN)
-        info = add_host(place.database, place.event.id, "frozen", 0)
-        process = HostProcess(
-            "frozen", place.event.id, HostSecrets(f"sqlite:///{place.file}"), place.folder / "hosts" / "1.log"
-        )
-        first_port = place.host._load_settings().ports.first
-        assign_table(place.database, table.id, "frozen", dict.fromkeys(SEATS, first_port), 0)
-        process.start()
-        try:
-            frozen = await sit_all(place, Room.OPEN, delay_call_s=0.02)
-            await until_called(place, 3)
-            assert process._process is not None
-            process._process.send_signal(signal.SIGSTOP)
-            before = place.query("SELECT count(*) FROM calls")
-            await asyncio.sleep(2.2)  # past its lease: time itself is what is tested
-            end_host(place.database, info, "silent", 0)
-            assign_table(place.database, table.id, "host", dict.fromkeys(SEATS, first_port), 0)
-            began_s = time.monotonic()
-            players = await sit_all(place, Room.OPEN)
-            print(f"taken up after {time.monotonic() - began_s:.2f} s")  # noqa: T201 # a figure to look at
-            process._process.send_signal(signal.SIGCONT)
-            assert await left(frozen) == ["the connection was lost"] * 4
-            assert await left(players) == [None] * 4
-            while process.status is None:  # noqa: ASYNC110 # another process is no event
-                await asyncio.sleep(0.02)
-            assert process.status == 1
-            assert "table host frozen was not heard from for too long, lease_s = 2" in process.how_it_ended()
-            own = place.query("SELECT written FROM hosts WHERE name = 'frozen'")
-            assert own[0][0] > 0
-            assert before[0][0] >= 3
-            assert place.query("SELECT state, host FROM tables WHERE room = 'open'") == [("finished", "host")]
-            reasons = place.query("SELECT reason FROM connections WHERE table_attempt = 1")
-            assert reasons == [("",)] * 4, "it wrote that its players had left"
-        finally:
-            await process.kill()
-
-
 # Runs that die
 
 
@@ -212,18 +159,6 @@ async def test_without_a_run_a_host_ends_the_board_in_hand_begins_no_other_and_e
         why = "nobody has run the event for 5 s"
         assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
         assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
-
-
-async def test_without_a_run_a_host_without_a_board_in_hand_ends_at_once(tmp_path: Path) -> None:
-    clock = JumpingClock()
-    async with floor(tmp_path, tables="orphan_s = 5", clock=clock) as place:
-        await place.until(place.table(Room.OPEN), TableState.OPEN)
-        await asyncio.sleep(0.3)
-        clock.ahead_ms = 3000
-        await asyncio.sleep(0.3)
-        clock.ahead_ms = 9000
-        await place.running
-        assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("waiting",)]
 
 
 async def test_a_host_that_is_drained_finishes_the_board_in_hand_releases_its_table_and_ends(tmp_path: Path) -> None:
@@ -313,18 +248,3 @@ async def test_a_database_that_stays_away_ends_the_host_with_a_sentence_and_the_
             assert ends.count("End of session") == 4
             assert place.query("SELECT ended FROM board_attempts") == [(None,)]
             assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("playing",)]
-
-
-async def test_a_host_that_is_stopped_while_it_waits_for_the_database_to_take_a_table_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def take(*_: object, again: bool) -> None:
-        raise StoreUnavailable("the database is down")
-
-    monkeypatch.setattr("tourney.host.host.take_table", take)
-    with pytest.raises(StoreUnavailable, match="the run was stopped while the"):  # noqa: PT012 # as above
-        async with floor(tmp_path) as place:
-            while "the tables wait" not in caplog.text:  # noqa: ASYNC110 # a thread has tried
-                await asyncio.sleep(0.01)
-            place.host.stop()
-            await place.running

@@ -1,6 +1,5 @@
 """Watchers are told about many tables in parts, and only about what has changed."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ from sqlalchemy import func, select, update
 from tests.support.played_event import draw_event, event_text
 from tourney.bridge import SEATS, Side
 from tourney.host.orders import REPORT_MS, REPORTS_AT_ONCE, TableOrders
+from tourney.runtime.event_loop import WorkerThread
 from tourney.store.control.tables import TableActivity
 from tourney.store.models import TableRow
 
@@ -27,6 +27,8 @@ class Manager:
     class ledger:  # noqa: N801 # the attribute of a manager
         attempt = 0
 
+    reported: TableActivity | None = None
+
     def doing(self, now_ms: int) -> TableActivity:
         nobody = dict.fromkeys(SEATS)
         return TableActivity(now_ms, "seating", None, 2, False, nobody, (), "", None, dict.fromkeys(Side, 0))
@@ -37,7 +39,7 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
     table_ids = [table.id for match in played.event.matches for table in match.tables]
     clock: Any = Clock()
     managers: Any = {table_id: Manager() for table_id in table_ids}
-    orders = TableOrders(played.database, clock, managers, lambda: True)
+    orders = TableOrders(played.database, clock, managers, lambda: True, WorkerThread("reader"))
 
     def told() -> int:
         with played.database.read() as connection:
@@ -45,7 +47,7 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
 
     after = []
     for _ in range(8):
-        await orders.report_doing(asyncio.to_thread)
+        await orders.report_doing()
         after.append(told())
     parts = -(-len(table_ids) // REPORTS_AT_ONCE)
     assert len(table_ids) == 90
@@ -55,5 +57,5 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
         connection.execute(update(TableRow).values(doing=None))
     clock.ms += REPORT_MS
     for _ in range(parts):
-        await orders.report_doing(asyncio.to_thread)
+        await orders.report_doing()
     assert told() == 0, "nothing has changed since"

@@ -7,11 +7,9 @@ import json
 import logging
 import os
 import signal
-import sqlite3
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ import pytest
 from tests.host.test_access import LOG_ON, opened, raw
 from tests.host.test_host import Floor, floor, sit
 from tests.host.test_stateful_port import event_port
-from tests.support.events import BOT, write_event
+from tests.support.events import BOT
 from tests.support.wire_entries import read_entries
 from tourney.bridge import Seat
 from tourney.host import front_door, ports
@@ -29,7 +27,7 @@ from tourney.launch import bots
 from tourney.movement.seating import Room
 from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits
 from tourney.runtime.clock import HostClock
-from tourney.runtime.open_files import UNAUTHENTICATED_OF_TABLE, files_needed
+from tourney.runtime.open_files import UNAUTHENTICATED_OF_TABLE
 from tourney.runtime.processes import RECORD_NAME, load_processes
 from tourney.store.control.tables import parse_activity
 from tourney.store.models import TableState
@@ -196,53 +194,6 @@ async def test_what_strangers_say_fills_no_disk_and_the_wire_log_says_how_much_i
 
 
 # Descriptors
-
-
-async def test_a_crowd_at_one_table_takes_no_descriptor_that_a_program_at_another_is_started_with(
-    tmp_path: Path,
-) -> None:
-    """A whole run with hardly more open files than its two tables need, and a crowd that keeps coming."""
-    bot = f"{BOT} --style random --set think_ms=20"
-    path = write_event(tmp_path, [("Alpha", bot), ("Beta", bot)], boards=1)
-    results = tmp_path / "results"
-    files = files_needed(2, 1) + 12
-    words = [sys.executable, "-m", "tourney", "run", str(path), "--hosts", "1"]
-    run = await asyncio.create_subprocess_exec(
-        "sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *words, stdout=subprocess.DEVNULL, start_new_session=True
-    )
-    try:
-        pids: dict[str, int] = {}
-
-        def is_playing() -> bool:
-            with closing(sqlite3.connect(results / "event.db")) as connection:
-                sql = (
-                    "SELECT t.room, min(c.table_id) FROM connections c JOIN tables t ON t.id = c.table_id GROUP BY 1"
-                )
-                return len(connection.execute(sql + " HAVING count(*) >= 4").fetchall()) == 2
-
-        await until(is_playing)
-        (record,) = (results / "bots").glob(f"*closed/{RECORD_NAME}")
-        pids = {each.name: each.process.pid for each in load_processes(record)}
-        told = json.loads((results / "connections.json").read_text(encoding="utf-8"))
-        async with crowd(next(each["port"] for each in told if each["room"] == "open")) as unauthenticated:
-            coming = asyncio.create_task(unauthenticated.come_and_stay(2 * files))
-            await until(lambda: len(unauthenticated.open) >= 3)
-            os.kill(pids["Alpha's program for East"], signal.SIGKILL)
-            assert await run.wait() == 0
-            coming.cancel()
-            await asyncio.gather(coming, return_exceptions=True)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            run.send_signal(signal.SIGINT)
-        await run.wait()
-    with closing(sqlite3.connect(results / "event.db")) as connection:
-        ended = [end for (end,) in connection.execute("SELECT ended FROM board_attempts")]
-        sat = connection.execute(
-            "SELECT count(*) FROM connections c JOIN tables t ON t.id = c.table_id "
-            "WHERE t.room = 'closed' AND c.seat = 'E'"
-        ).fetchone()
-    assert set(ended) <= {"played", "passed-out"}
-    assert sat == (2,), "it was started again"
 
 
 async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that_our_machine_cannot_start(

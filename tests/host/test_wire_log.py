@@ -1,6 +1,5 @@
 """The wire log: one JSON object a line, whatever a program has said."""
 
-import asyncio
 import errno
 import json
 import os
@@ -16,15 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.host.test_host import floor
-from tests.host.test_leases import sit_all
-from tests.support.disk import fill, small_disk
 from tests.support.wire_entries import read_entries
 from tourney.bridge import SEATS, Seat
 from tourney.host import wire_log
 from tourney.host.wire_log import WireLog, list_logs, pack_logs, packed_path
-from tourney.movement.seating import Room
-from tourney.store.models import TableState
 
 
 @given(
@@ -162,35 +156,6 @@ def test_lines_that_do_not_fit_on_the_disk_are_counted_and_the_gap_is_marked_whe
     assert lines_of(log.path) == ["first", gap, "fifth", "sixth"]
     entry = json.loads(read_entries(log.path)[1])
     assert (entry["t_ms"], entry["seat"], entry["dir"]) == (5000, None, "note")
-
-
-async def test_a_table_on_a_full_disk_plays_on_says_so_and_marks_the_gap_when_there_is_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(wire_log, "TRY_AGAIN_S", 0.05)
-    with small_disk(tmp_path / "results" / "shell" / "wire"):
-        async with floor(tmp_path) as place:
-            folder = place.folder / "wire"
-            fill(folder / "other-program")
-            players = await sit_all(place, Room.OPEN, delay_call_s=0.2)
-
-            said = None
-            while said is None:
-                await asyncio.sleep(0.02)
-                for (doing,) in place.query("SELECT doing FROM tables WHERE doing IS NOT NULL"):
-                    said = json.loads(doing)["problem"]
-            assert said == (
-                f"wire log {folder}/match-001-open.jsonl cannot be written, lines are missing from it: "
-                "No space left on device"
-            )
-            (folder / "other-program").unlink()
-            assert [await player.left for player in players] == [None] * 4
-            table = await place.until(place.table(Room.OPEN), TableState.FINISHED)
-            place.host.stop()
-            await place.running
-            lines = lines_of(folder / f"{table.file_name}.jsonl")
-            assert sum(" lines are missing here, since " in line for line in lines) == 1
-            assert lines[-1] != "the log ends"
 
 
 def test_a_log_that_cannot_be_packed_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

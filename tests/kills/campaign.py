@@ -44,7 +44,6 @@ KINDS = (
     "host killed",
     "host stopped past its lease",
     "host TERM",
-    "guard killed",
     "program killed",
     "program TERM",
     "everything killed",
@@ -58,7 +57,6 @@ _SIGNALS = {
     "run HUP": ("run", signal.SIGHUP),
     "host killed": ("host", signal.SIGKILL),
     "host TERM": ("host", signal.SIGTERM),
-    "guard killed": ("guard", signal.SIGKILL),
     "program killed": ("program", signal.SIGKILL),
     "program TERM": ("program", signal.SIGTERM),
 }
@@ -170,9 +168,6 @@ class Campaign:
     def _runs(self) -> list[int]:
         return [pid for pid in self._processes("tourney run", str(self.event)) if pid != os.getpid()]
 
-    def _guards(self) -> list[int]:
-        return self._processes("orphan_reaper", str(self._folder))
-
     def _programs(self) -> list[int]:
         return self._processes("noting_player", str(self._notes))
 
@@ -204,13 +199,13 @@ class Campaign:
                 self._signal(stopped, signal.SIGCONT)
                 return bool(stopped)
             case "everything killed":
-                everybody = [*self._runs(), *self._hosts(), *self._guards(), *self._programs()]
+                everybody = [*self._runs(), *self._hosts(), *self._programs()]
                 return self._signal(everybody, signal.SIGKILL)
             case _:
                 return self._hit_server(kind)
 
     def _found(self, who: str) -> list[int]:
-        find = {"run": self._runs, "host": self._hosts, "guard": self._guards, "program": self._programs}
+        find = {"run": self._runs, "host": self._hosts, "program": self._programs}
         return find[who]()
 
     def _pick(self, pids: list[int]) -> list[int]:
@@ -280,7 +275,7 @@ class Campaign:
             self.outcome.faults.append(repr(error))
         finally:
             self._close_terminal()
-            for pids in (self._runs(), self._hosts(), self._guards(), self._programs()):
+            for pids in (self._runs(), self._hosts(), self._programs()):
                 self._signal(pids, signal.SIGKILL)
             self._database.close()
         self.outcome.seconds = time.monotonic() - began_s

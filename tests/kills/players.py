@@ -9,7 +9,7 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 
 TRY_AGAIN_S = 0.02
 """Between two tries to reach a table that is not there."""

@@ -35,8 +35,9 @@ from tourney.store.control.hosts import add_host, end_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import TableState
 from tourney.store.results.matches import save_match_score

@@ -11,7 +11,6 @@ from tests.support.least_squares import rate_by_least_squares
 from tests.support.played_event import draw_file
 from tourney.bridge import board_from_seed
 from tourney.errors import ConfigError
-from tourney.export.files import PROGRAM
 from tourney.lab.duel import DuelTeam
 from tourney.lab.league import League, load_league
 from tourney.movement.seating import Room
@@ -77,21 +76,6 @@ def test_other_boards_than_the_folder_has_are_refused(
         with pytest.raises(ConfigError, match=sentence):
             League(tmp_path, *settings).write(*pairing)
     assert [path.name for path in tmp_path.glob("*.toml")] == ["a-v-b.toml"]
-
-
-def test_a_program_that_comes_later_plays_the_boards_of_the_file_and_no_others(tmp_path: Path) -> None:
-    deals = [board_from_seed(1, "1.1", number) for number in range(1, 6)]
-    League(tmp_path, matches=2, deals=deals).write(A, B)
-    before = (tmp_path / "boards.pbn").read_bytes()
-    (tmp_path / "boards.pbn").write_bytes(before.replace(PROGRAM.encode(), b"tourney 0.1.0"))
-    League(tmp_path, matches=2, deals=deals).write(A, B)
-    config = League(tmp_path).write(A, C).config
-    assert (config.deals.pbn, config.deals.seed, config.stage[0].boards_per_match) == ("boards.pbn", None, 2)
-    League(tmp_path, deals=deals).write(A, D)
-    with pytest.raises(ConfigError, match=r"boards\.pbn"):
-        League(tmp_path, deals=deals[::-1]).write(B, D)
-    assert (tmp_path / "boards.pbn").read_bytes() == before
-    assert not (tmp_path / "b-v-d.toml").exists()
 
 
 def test_another_program_of_the_same_name_is_refused(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.bot_processes import make_bot
+from tests.support.bot_processes import end_of, make_bot
 from tourney.errors import LaunchError
 from tourney.launch import bots as program_module
 from tourney.launch import output
@@ -65,7 +65,7 @@ async def test_how_a_program_ended_is_told_with_its_last_line(
 ) -> None:
     program = bot(tmp_path, script)
     await program.start()
-    assert program.how_it_ended(await program.wait()) == how
+    assert await end_of(program) == how
     assert program.last_lines() == lines
     await program.end()
 
@@ -174,7 +174,7 @@ async def test_what_a_program_printed_last_is_known_when_it_has_ended_though_its
     for _ in range(5):
         program = bot(tmp_path, script)
         await program.start()
-        assert program.how_it_ended(await program.wait()) == "ended with status 3: the end"
+        assert await end_of(program) == "ended with status 3: the end"
         await program.end()
 
 

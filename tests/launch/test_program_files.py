@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.bot_processes import make_bot
+from tests.support.bot_processes import end_of, make_bot
 from tourney.config import SandboxKind
 from tourney.launch.bots import BotProcess
 from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
@@ -68,7 +68,7 @@ class HostSlots:
         """How a program of Alpha's ends, and what it printed last."""
         program = self.program("Alpha", command, folder=folder, readable=readable)
         await program.start()
-        how = program.how_it_ended(await program.wait())
+        how = await end_of(program)
         await program.end()
         return how.partition(":")[0], "".join(program.last_lines(1))
 
@@ -100,22 +100,6 @@ def place() -> Iterator[HostSlots]:
         yield place
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "v/bin/python player.py x",
-        "env v/bin/python player.py x",
-        "{event}/v/bin/python bots/alpha/player.py x",
-        "./shebang x",
-        "./linked x",
-        "./relative x",
-    ],
-)
-async def test_a_program_in_an_environment_of_its_own_has_its_packages(place: HostSlots, command: str) -> None:
-    how, said = await place.run(command.format(event=place.event))
-    assert (how, said) == ("ended with status 0", f"spades {place.event / 'v'} x")
-
-
 async def test_what_a_script_starts_is_shown_by_the_folder_of_its_team_or_as_readable(place: HostSlots) -> None:
     make_environment(place.event / "own" / "v", Path(sys.executable))
     place.write("own/player.py", PLAYER)
@@ -126,7 +110,7 @@ async def test_what_a_script_starts_is_shown_by_the_folder_of_its_team_or_as_rea
     for readable, named in (((), "v/bin/python"), ((v,), f"{python}/bin/python3.{sys.version_info[1]}")):
         program = place.program("Alpha", "sh start.sh player.py x", readable=readable)
         await program.start()
-        assert program.how_it_ended(await program.wait()).startswith(f"ended with status 127: {named} {unseen}")
+        assert (await end_of(program)).startswith(f"ended with status 127: {named} {unseen}")
         await program.end()
     said = await place.run("sh start.sh player.py x", readable=(v, python))
     assert said == ("ended with status 0", f"spades {v} player.py x")
@@ -172,7 +156,7 @@ async def test_a_file_that_is_there_and_not_seen_is_named_with_what_would_show_i
     place.write("tool-itself", f"#!{tool}\n", may_run=True)
     program = place.program("Alpha", command)
     await program.start()
-    assert program.how_it_ended(await program.wait()) == (
+    assert await end_of(program) == (
         f"ended with status 127: {tool} is there, but not within the sandbox: "
         f'`readable = ["{tool}"]` in [sandbox] would show it'
     )
@@ -185,7 +169,7 @@ async def test_a_program_that_fails_and_names_a_file_that_it_does_not_see_is_tol
     net = place.write("nets/bidding.net", "")
     program = place.program("Alpha", f"sh -c 'echo error: no {net}; exit 3'")
     await program.start()
-    assert program.how_it_ended(await program.wait()) == (
+    assert await end_of(program) == (
         f"ended with status 3: error: no {net}; nets/bidding.net is there, but not within the sandbox: "
         '`readable = ["nets/bidding.net"]` in [sandbox] would show it'
     )
@@ -210,7 +194,7 @@ async def read_by(
     words = " ".join(map(str, names)).encode().hex()  # what a command names is shown
     program = place.program("Alpha", f"{command} {words}", commands)
     await program.start()
-    how = program.how_it_ended(await program.wait())
+    how = await end_of(program)
     await program.end()
     assert how.startswith("ended with status 0"), program.last_lines()
     said = (place.event / "results" / "bots" / "Alpha.log").read_text(encoding="utf-8").splitlines()[-1]

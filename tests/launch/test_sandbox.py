@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.bot_processes import make_bot
+from tests.support.bot_processes import end_of, make_bot
 from tests.support.ordinary_user import NOBODY
 from tourney.config import SandboxKind
 from tourney.launch import bots
@@ -129,10 +129,6 @@ async def host_at_work(ground: Ground) -> AsyncIterator[int]:
         await host.wait()
 
 
-async def ended(program: BotProcess) -> int:
-    return await program.wait()
-
-
 async def serve(accept: Callable[[], asyncio.Protocol], listener: socket.socket) -> asyncio.Server:
     return await asyncio.get_running_loop().create_server(accept, sock=listener)
 
@@ -208,7 +204,7 @@ async def attack(ground: Ground) -> None:
         words = [sys.executable, "bots/alpha/attacker.py", json.dumps(targets)]
         program = ground.program(settings, "Alpha", *words)
         await program.start()
-        status = await ended(program)
+        status = await program.wait()
         said = (ground.results / "bots" / "north.log").read_text(encoding="utf-8").partition("====\n")[2]
         assert status == 0, said
         found = json.loads(said)
@@ -236,7 +232,7 @@ async def test_without_walls_the_same_program_gets_much(ground: Ground) -> None:
     words = [sys.executable, "bots/alpha/attacker.py", json.dumps(targets)]
     program = ground.program(settings, "Alpha", *words)
     await program.start()
-    assert await ended(program) == 0
+    assert await program.wait() == 0
     await program.end()
     said = (ground.results / "bots" / "north.log").read_text(encoding="utf-8").partition("====\n")[2]
     assert json.loads(said)["got"][f"read {files[0]}"] == SECRET, "the attacks of these tests do nothing"
@@ -272,7 +268,7 @@ async def test_a_program_within_walls_reaches_its_table_and_no_other_address(gro
         table = await arrived.get()
         await printed(program, "welcome")
         table.close()
-        assert await ended(program) == 0
+        assert await program.wait() == 0
     await program.end()
 
 
@@ -300,7 +296,7 @@ async def test_what_asks_a_service_has_the_network_and_no_other_files_than_befor
             serve=partial(serve, asyncio.Protocol),
         )
         await program.start()
-        assert await ended(program) == 0
+        assert await program.wait() == 0
         assert program.last_lines(2) == ["a service", "False"]
         await program.end()
 
@@ -332,7 +328,7 @@ async def test_a_program_within_walls_is_asked_to_end_and_takes_what_it_started_
 async def test_how_a_program_within_walls_ended_is_told_as_without(ground: Ground, script: str, how: str) -> None:
     program = ground.program(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha", "sh", "-c", script)
     await program.start()
-    assert program.how_it_ended(await ended(program)) == how
+    assert await end_of(program) == how
     await program.end()
 
 
@@ -374,7 +370,7 @@ async def test_a_program_that_takes_more_than_it_may_is_ended_and_told_why(
     monkeypatch.setattr(bots, "USAGE_POLL_S", 0.05)
     program = ground.program(ground.settings(kind, limits=limits), "Alpha", sys.executable, "-c", code)
     await program.start()
-    assert re.match(how, program.how_it_ended(await ended(program)))
+    assert re.match(how, await end_of(program))
     await program.end()
 
 
@@ -386,7 +382,7 @@ async def test_memory_is_that_of_all_processes_of_a_program_together(
     settings = ground.settings(SandboxKind.NONE, limits=ProgramLimits(memory_mb=100))
     program = ground.program(settings, "Alpha", sys.executable, "-c", code)
     await program.start()
-    how = program.how_it_ended(await ended(program))
+    how = await end_of(program)
     assert re.fullmatch(r"was ended because it took 1\d\d MB of memory, memory_mb = 100 are allowed", how)
     await program.end()
 
@@ -397,7 +393,7 @@ async def test_a_program_may_open_as_many_files_as_the_host_might_when_it_began(
     try:
         program = ground.program(ground.settings(SandboxKind.NONE), "Alpha", "sh", "-c", "ulimit -n")
         await program.start()
-        await ended(program)
+        await program.wait()
         await program.end()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, now)

@@ -95,7 +95,7 @@ async def test_a_process_that_does_not_leave_a_seat_in_time_is_ended_with_all_it
     monkeypatch.setattr(shared_program, "RECALL_S", 0.01)
     await north.end()
     assert [await north.wait(), await south.wait()] == [-9, -9]
-    assert north.how_it_ended(-9) == (
+    assert north.how_it_ended() == (
         "was ended because it has not left the seat of Alpha's program for North within 0.01 s"
     )
     text = (shared.folder / "bots" / "alpha" / "host.log").read_text(encoding="utf-8")

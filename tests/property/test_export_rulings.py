@@ -19,7 +19,8 @@ from tourney.scorefile.records import read_files
 from tourney.scoring import WBF_CONTINUOUS
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns
+from tourney.store.draw.objects import BoardRecord, CardColumns
+from tourney.store.record.results import BoardResult
 from tourney.store.rulings import RulingInfo
 
 BOARDS = 4

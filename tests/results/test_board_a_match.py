@@ -212,11 +212,12 @@ def config_of(stage: str, more: str = "") -> EventConfig:
 
 def test_what_does_not_fit_the_scoring_is_refused_in_one_sentence() -> None:
     assert problem_of(f'{BAM}tie_breaks = ["imp-quotient"]') == (
-        "stage 1, tie_breaks: there are no IMPs at board-a-match, its own criteria are 'head-to-head-points', "
+        "stage 1, tie_breaks: the stage is scored in points, its own criteria are 'head-to-head-points', "
         "'points', got 'imp-quotient'"
     )
     assert problem_of('tie_breaks = ["points"]') == (
-        "stage 1, tie_breaks: it is for board-a-match, the stage is scored in IMPs, got 'points'"
+        "stage 1, tie_breaks: the stage is scored in IMPs, its own criteria are 'head-to-head-imps', "
+        "'imp-difference', 'imp-quotient', got 'points'"
     )
     assert problem_of("board_points = 2") == (
         "stage 1, board_points: it is for board-a-match, the stage is scored in IMPs, got 2"

@@ -80,7 +80,7 @@ def shown_by(entry: ReportEntry, played: PlayedEvent) -> Iterator[str]:
     usual = {name: value for name, value in usual.items() if value is not None}
     for asked in (usual, usual | flags, usual | narrow, usual | flags | narrow):
         try:
-            report = entry.load_for([ROUND_ROBIN])(played.drawn, **asked)
+            report = entry.load(played.drawn, **asked)
             yield str(report.document())
             for part in report.text():
                 if isinstance(part, TextTable):

@@ -12,7 +12,7 @@ from tourney.results.load import load_results
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.rulings import NewRuling, save_ruling
+from tourney.store.record.rulings import NewRuling, save_ruling
 
 SCALE = vp_scale("wbf-continuous", 8)
 

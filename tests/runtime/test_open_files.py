@@ -31,10 +31,6 @@ def test_as_many_tables_are_allowed_as_have_their_files(tables: int, ports: int)
     assert tables_allowed(files_needed(tables + 1, ports) - 1, ports) == tables
 
 
-def test_no_table_is_allowed_when_the_process_itself_has_too_few() -> None:
-    assert tables_allowed(10, 1) == 0
-
-
 def test_the_limit_is_raised_as_far_as_wanted_and_no_farther(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = Limits(monkeypatch, 1024, 1_000_000)
     assert allow_files(2000) == 2000
@@ -43,21 +39,10 @@ def test_the_limit_is_raised_as_far_as_wanted_and_no_farther(monkeypatch: pytest
     assert limits.now == (2000, 1_000_000)
 
 
-def test_the_limit_is_raised_to_the_hard_one_where_more_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = Limits(monkeypatch, 1024, 4096)
-    assert allow_files(5000) == 4096
-    assert limits.now == (4096, 4096)
-
-
 def test_a_limit_that_the_system_does_not_let_us_raise_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     Limits(monkeypatch, 256, resource.RLIM_INFINITY, most=10_240)
     assert allow_files(20_000) == 256
     assert allow_files(9_000) == 9_000
-
-
-def test_without_a_limit_whatever_is_wanted_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    Limits(monkeypatch, resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-    assert allow_files(1_000_000) == 1_000_000
 
 
 def test_matches_that_fit_leave_the_limit_as_it_is_for_their_hosts_raise_their_own(
@@ -79,7 +64,3 @@ def test_matches_that_do_not_fit_are_refused_with_what_would(monkeypatch: pytest
     check_tables_fit(45, 2, 1)
     with pytest.raises(LaunchError):
         check_tables_fit(46, 2, 1)
-
-
-def test_a_table_with_four_ports_takes_three_files_more() -> None:
-    assert files_needed(10, 4) - files_needed(10, 1) == 30

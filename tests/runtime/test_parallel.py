@@ -3,11 +3,10 @@
 import multiprocessing
 import traceback
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-from tests.support.shared_work import die, large, meet, squares, squares_up_to, wrong
+from tests.support.shared_work import die, large, squares, squares_up_to, wrong
 from tourney.errors import LaunchError, StoreError
 from tourney.runtime.parallel import side_by_side
 
@@ -16,19 +15,6 @@ from tourney.runtime.parallel import side_by_side
 def test_results_come_in_the_order_of_the_items(count: int) -> None:
     assert list(side_by_side(squares, range(count), 3)) == [number * number for number in range(count)]
     assert multiprocessing.active_children() == []
-
-
-def test_all_processes_are_at_work_at_the_same_time(tmp_path: Path) -> None:
-    assert list(side_by_side(partial(meet, tmp_path, 3), range(10), 3)) == list(range(10))
-
-
-def test_more_processes_than_items_are_no_harm() -> None:
-    assert list(side_by_side(squares, [5], 3)) == [25]
-    assert list(side_by_side(squares, [], 2)) == []
-
-
-def test_results_larger_than_a_pipe_come_whole() -> None:
-    assert list(side_by_side(large, range(6), 2)) == [f"{number} " * 100_000 for number in range(6)]
 
 
 def test_an_error_in_a_process_is_raised_here_after_all_results_before_it() -> None:

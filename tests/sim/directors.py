@@ -30,8 +30,9 @@ from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
 from tourney.event.place import EventLocation
 from tourney.store.db.backup import backup_database
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import load_rulings
 

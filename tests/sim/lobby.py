@@ -60,7 +60,8 @@ from tourney.protocol.stateful.messages import (
 from tourney.protocol.stateful.player import WANTED, ForgetfulPlayer
 from tourney.results.scorecard import Scales
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.draw.reader import load_boards, load_event
+from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import load_boards
 from tourney.store.results.event_results import load_unscored
 
 NAME = "Simulated"

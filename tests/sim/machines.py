@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tests.sim.loop import Process, SimulatedLoop
 from tourney.coordinator.watchdog import Job, Scheduler
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import WorkerThread
 from tourney.store.control.leases import ProcessIdentity
 
 T = TypeVar("T")
@@ -32,50 +32,31 @@ class SimulatedClock(HostClock):
         return self.now_ms()
 
 
-class SimulatedThread(Executor):
+class SimulatedThread(WorkerThread):
     """The thread of a process: half of the time that its work takes is before it is done, the other half after."""
 
     def __init__(self, loop: SimulatedLoop, takes_us: int) -> None:
+        super().__init__("simulated")
         self._loop = loop
         self._takes_us = takes_us
 
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        work = _Work(partial(fn, *args, **kwargs))
-        self._loop.call_at_us(self._loop.now_us + self._takes_us // 2, work.do)
-        self._loop.call_at_us(self._loop.now_us + self._takes_us, work.tell)
-        return work
+    def do(self, work: Callable[[], T]) -> "asyncio.Future[T]":
+        future: asyncio.Future[T] = self._loop.create_future()
+        outcomes: list[Callable[[], None]] = []
 
+        def begin() -> None:
+            try:
+                outcomes.append(partial(future.set_result, work()))
+            except Exception as error:  # noqa: BLE001 # whoever waits for the thread gets it
+                outcomes.append(partial(future.set_exception, error))
 
-class _Work(Future[T]):
-    """Work of a thread; who waits for its result has it done at once."""
+        def end() -> None:
+            if not future.done():
+                outcomes[0]()
 
-    def __init__(self, work: Callable[[], T]) -> None:
-        super().__init__()
-        self._work: Callable[[], T] | None = work
-        self._outcome: Future[T] = Future()
-
-    def do(self) -> None:
-        work, self._work = self._work, None
-        if work is None:
-            return
-        try:
-            self._outcome.set_result(work())
-        except Exception as error:  # noqa: BLE001 # whoever waits for the thread gets it
-            self._outcome.set_exception(error)
-
-    def tell(self) -> None:
-        """Say that the work is done."""
-        if not self.done():
-            error = self._outcome.exception()
-            if error is not None:
-                self.set_exception(error)
-            else:
-                self.set_result(self._outcome.result())
-
-    def result(self, timeout: float | None = None) -> T:
-        self.do()
-        self.tell()
-        return super().result(timeout)
+        self._loop.call_at_us(self._loop.now_us + self._takes_us // 2, begin)
+        self._loop.call_at_us(self._loop.now_us + self._takes_us, end)
+        return future
 
 
 class SimulatedScheduler(Scheduler):

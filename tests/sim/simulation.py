@@ -41,8 +41,9 @@ from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales
 from tourney.store.control.host_settings import HostSettings, SandboxSettings
 from tourney.store.control.orders import give_orders, load_extensions, load_outcomes
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
-from tourney.store.draw.reader import load_boards, load_event
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo, load_boards
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import load_unscored
 

@@ -1,11 +1,11 @@
 """Whole events on a time of their own, with everything going wrong that a seed can bring."""
 
-import asyncio
 import math
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
@@ -181,9 +181,9 @@ def test_a_call_told_while_the_thread_that_writes_it_waits_for_the_disk_is_seen(
 ) -> None:
     async def hasty(journal: Journal) -> None:
         journal._batch, journal._queue = journal._batch or journal._queue, []
-        writing = journal._executor.submit(journal._write_patiently, journal._records())
-        journal._carry_out()
-        await asyncio.wrap_future(writing)
+        writing = journal._writer.do(partial(journal._write_patiently, journal._records()))
+        journal._carry_out(journal._clock.now_ms())
+        await writing
 
     monkeypatch.setattr(Journal, "_write_batch_in_thread", hasty)
     fault = first_fault(lambda plan: plays_cards(plan) and plan.sync_us > 0 and plan.durability is Durability.FULL)

@@ -95,7 +95,7 @@ def test_no_page_of_pairs_at_matchpoints_has_a_word_of_teams(over: Site) -> None
     }
     assert found == {}
     assert not [name for name, page in over.pages.items() if "open room" in page.source]
-    assert not any(name.startswith(("team", "crosstable")) for name in over.pages)
+    assert not any(name.startswith("team") for name in over.pages)
 
 
 def test_two_winners_have_a_list_each_and_no_common_one(mitchell: Site) -> None:
@@ -121,7 +121,7 @@ def test_who_sits_out_is_said_in_the_round_and_on_the_card(mitchell: Site) -> No
     (idle,) = round_.byes
     assert f"{idle} sits out" in mitchell.page("round-001").text
     assert ["1", "-", "sits out"] in [
-        row[:3] for row in rows(mitchell.page(f"pair-{mitchell.numbers[idle]:03}").tables[1])
+        row[:3] for row in rows(mitchell.page(f"entrant-{mitchell.numbers[idle]:03}").tables[1])
     ]
 
 

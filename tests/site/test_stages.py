@@ -78,7 +78,7 @@ def test_the_classes_of_knockouts_are_used_by_their_pages(over: Site) -> None:
 
 
 def test_names_of_stages_are_shown_and_never_marked_up(over: Site) -> None:
-    for name in ("index", "round-001", "team-001", "crosstable", "match-001/index", "match-001/board-01"):
+    for name in ("index", "round-001", "entrant-001", "crosstable", "match-001/index", "match-001/board-01"):
         assert "Groups & <more>" in over.page(name).text, name
 
 
@@ -162,7 +162,7 @@ def test_a_gauntlet_says_how_it_is_ranked(tmp_path: Path) -> None:
     site = export(draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage=stage)), tmp_path / "out")
     caption = ["0 of 3 matches scored; ranked by victory points a match"]
     assert site.page("index").tables[0].rows[0] == caption
-    assert len(body(site.page("team-003").tables[0])) == 3
+    assert len(body(site.page("entrant-003").tables[0])) == 3
 
 
 # Rounds, teams, cross-tables
@@ -181,7 +181,7 @@ def test_a_round_of_groups_says_the_group_and_names_all_who_sit_out(over: Site) 
 
 
 def test_a_team_has_its_rank_and_matches_stage_by_stage(over: Site) -> None:
-    page = over.page("team-001")
+    page = over.page("entrant-001")
     groups, cup = page.tables
     vp = load_standings(over.played.database, over.played.event, over.played.file.ranking_rules).fields[0].rows[0].vp
     assert "Rank 1 of the event; 4 won, 0 drawn, 0 lost." in page.text
@@ -199,10 +199,10 @@ def test_a_team_has_its_rank_and_matches_stage_by_stage(over: Site) -> None:
 
 
 def test_a_team_that_was_left_behind_has_the_stages_that_it_was_in(over: Site) -> None:
-    page = over.page("team-006")
+    page = over.page("entrant-006")
     assert len(page.tables) == 1
     assert "Rank 5= of the event" in page.text
-    assert {row[1]: row[2] for row in body(over.page("teams").tables[0])}["Eels"] == "5="
+    assert {row[1]: row[2] for row in body(over.page("entrants").tables[0])}["Eels"] == "5="
 
 
 def test_every_group_has_its_own_crosstable_and_a_knockout_has_none(over: Site) -> None:

@@ -1,15 +1,12 @@
 """The picture of a table: what it is made of, and that it has nothing of what may not be seen."""
 
-from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
-from tourney.bridge import SEATS, Board, Card, Seat, Vulnerability, parse_card
-from tourney.bridge.deal import parse_deal
+from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, hands_of, moments, picture
+from tourney.bridge import SEATS, Seat, parse_card
 from tourney.site.pages.table_picture import (
-    PictureRoom,
     SeatControls,
     TablePicture,
     TablePlace,
     card_words,
-    picture_deal,
     place_of,
 )
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
@@ -69,13 +66,3 @@ def test_a_hand_is_read_without_the_cards_that_it_has_played() -> None:
     gone = picture([Seat.NORTH], contract=FIVE_HEARTS, cards=NINE_CARDS, keeps_played=False).hands[0]
     assert gone.cards is not None
     assert parse_card("5S") not in gone.cards
-
-
-def test_a_deal_has_all_hands_the_players_of_each_room_and_no_turn() -> None:
-    rooms = [PictureRoom(name=name, players=PLAYERS, contract=FIVE_HEARTS) for name in ("open", "closed")]
-    shown = picture_deal(Board(7, Seat.SOUTH, Vulnerability.NS, parse_deal(DEAL)), rooms)
-    assert not any(hand.is_turn for hand in shown.hands)
-    assert (shown.trick, shown.calls, shown.tricks) == ((), (), None)
-    assert rooms[0].role(Seat.NORTH) == "dummy"
-    held: set[Card] = {card for hand in shown.hands for card in hand.cards or ()}
-    assert len(held) == 52

@@ -12,8 +12,8 @@ from tourney.site import urls
         ("crosstable", "crosstable.html"),
         ("round/3", "round-003.html"),
         ("round/3/board/5", "round-003-board-05.html"),
-        ("team/64", "team-064.html"),
-        ("pair/7", "pair-007.html"),
+        ("entrant/64", "entrant-064.html"),
+        ("entrant/7", "entrant-007.html"),
         ("match/7", "match-007/index.html"),
         ("match/7/board/5", "match-007/board-05.html"),
         ("match/2016/board/128", "match-2016/board-128.html"),
@@ -30,9 +30,9 @@ def test_every_address_has_a_file(address: str, file: str) -> None:
     ("source", "target", "link"),
     [
         ("", "", "./"),
-        ("", "team/3", "team/3"),
-        ("team/3", "", "../"),
-        ("team/3", "team/4", "4"),
+        ("", "entrant/3", "entrant/3"),
+        ("entrant/3", "", "../"),
+        ("entrant/3", "entrant/4", "4"),
         ("match/7", "match/7/board/5", "7/board/5"),
         ("match/7/board/5", "match/7", "../../7"),
         ("match/7/board/5", "match/7/board/6", "6"),
@@ -50,7 +50,7 @@ def test_a_link_leads_from_one_place_to_the_other_under_any_folder_of_a_server(
 
 def test_no_link_leads_out_of_the_site() -> None:
     with pytest.raises(ValueError, match="no place within the site"):
-        urls.link("team/3", "../secrets")
+        urls.link("entrant/3", "../secrets")
 
 
 def test_a_match_exported_alone_has_no_place_for_other_pages() -> None:
@@ -58,4 +58,4 @@ def test_a_match_exported_alone_has_no_place_for_other_pages() -> None:
     assert place("match/7") == "index.html"
     assert place("match/7/board/5") == "board-05.html"
     assert place("static/style.css") == "style.css"
-    assert [place(address) for address in ("", "match/8", "match/8/board/5", "team/1")] == [None] * 4
+    assert [place(address) for address in ("", "match/8", "match/8/board/5", "entrant/1")] == [None] * 4

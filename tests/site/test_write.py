@@ -12,13 +12,6 @@ from hypothesis import strategies as st
 from tests.support.exports import export_match, export_site, matches_of, write_as_before
 from tests.support.html_pages import (
     AS_TYPED,
-    OF_DUELS,
-    OF_KNOCKOUTS,
-    OF_ONE_TABLE,
-    OF_SEATS,
-    OF_SOME_EVENTS,
-    OF_THE_SERVER,
-    OF_THE_TRICK,
     Page,
     check_links,
     reached_from,
@@ -35,7 +28,7 @@ from tourney.site.filters import NOTICED_MS
 from tourney.site.public import PublicView
 from tourney.site.rendering import printable
 from tourney.site.write import write_site
-from tourney.store.rulings import NewRuling, save_ruling
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.times import format_utc
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -61,7 +54,7 @@ class Site:
                 yield board, self.pages[f"match-{match.match.number:03}/board-{board.board.number:02}.html"]
 
 
-CONSOLE = Path(__file__).parents[2] / "tourney" / "web" / "director"
+HOUSE = Path(__file__).parents[2] / "tourney"
 """Its pages share the style."""
 
 
@@ -78,7 +71,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 def test_every_page_is_strict_html(site: Site) -> None:
-    own = {"index", "teams", "crosstable", "schedule", "race", "swings", "butler", "rulings", "conditions"}
+    own = {"index", "entrants", "crosstable", "schedule", "race", "swings", "butler", "rulings", "conditions"}
     own |= {"opening-leads", "strength"}
     assert own == {name.removesuffix(".html") for name in site.pages if not re.search(r"\d", name)}
     assert len(site.pages) == len(own) + 5 + 5 + 10 + (8 + 3 + 2 * 8)  # the reader has refused none of them
@@ -99,20 +92,18 @@ def test_nothing_is_run_and_nothing_is_fetched_from_elsewhere(site: Site) -> Non
         has_picture = "board-" in page.path.name and page.path.parent != site.folder
         assert scripts == [""] * (4 if has_picture else 1), page.path  # times, and those of the picture
         assert "://" not in page.source
-        styles = ("style.css", "table.css") if has_picture else ("style.css",)
         above = "../" if page.path.parent != site.folder else ""
-        assert [link for link in page.links if link.endswith(".css")] == [f"{above}{name}" for name in styles]
-    for name in ("style.css", "table.css"):
-        style = (site.folder / name).read_text(encoding="utf-8")
-        assert not re.search(r"url\(|@import|@font-face", style)
+        assert [link for link in page.links if link.endswith(".css")] == [f"{above}style.css"]
+    style = (site.folder / "style.css").read_text(encoding="utf-8")
+    assert not re.search(r"url\(|@import|@font-face", style)
 
 
 def test_texts_from_outside_are_shown_and_never_marked_up(site: Site) -> None:
     for name, shown in {
         "index.html": ["<Cup> & Co"],
         "rulings.html": [f"late {HOSTILE}"],
-        "teams.html": [HOSTILE, "Bees & Co"],
-        "team-003.html": [HOSTILE],
+        "entrants.html": [HOSTILE, "Bees & Co"],
+        "entrant-003.html": [HOSTILE],
         "match-001/board-01.html": [f"EAST bids {HOSTILE}", f"\N{REPLACEMENT CHARACTER}\u202e{HOSTILE}"],
     }.items():
         for text in shown:
@@ -122,19 +113,20 @@ def test_texts_from_outside_are_shown_and_never_marked_up(site: Site) -> None:
 
 
 def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: Site) -> None:
-    style = "".join((site.folder / name).read_text(encoding="utf-8") for name in ("style.css", "table.css"))
+    style = (site.folder / "style.css").read_text(encoding="utf-8")
     selectors = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", style, flags=re.DOTALL)
     styled = set(re.findall(r"\.([a-z][a-z0-9-]*)", selectors))
-    plain = {"even", "room-open", "room-closed", "main"}  # names for who wants to style them
+    plain = {"even", "room-open", "room-closed"}  # names for who wants to style them
+    made = {"redouble", "pass", "double", *(f"from-{place}" for place in ("top", "left", "right", "bottom"))}
+    made |= {f"of-{room}" for room in ("open", "closed")} | {f"series-{number}" for number in range(9)}
     used = set[str]().union(*(page.classes for page in site.pages.values()))
-    script = (site.folder / "replay.js").read_text(encoding="utf-8")
-    of_the_script = {name for name in styled if re.search(rf'["`]{name}["`]', script)} | OF_THE_TRICK
-    console = "".join(
-        path.read_text(encoding="utf-8") for path in CONSOLE.rglob("*") if path.suffix in (".html", ".js", ".py")
+    sources = "".join(
+        path.read_text(encoding="utf-8")
+        for room in ("conditions", "output", "site", "views", "web")
+        for path in (HOUSE / room).rglob("*")
+        if path.suffix in (".html", ".jinja", ".js", ".py")
     )
-    of_the_console = {name for name in styled if re.search(rf"\b{name}\b", console)}
-    other = of_the_console | OF_DUELS | OF_KNOCKOUTS | OF_ONE_TABLE | OF_SEATS | OF_THE_SERVER | OF_SOME_EVENTS
-    assert styled - used - of_the_script - other == set()
+    assert {name for name in styled - used - made if not re.search(rf"(?<![\w-]){name}(?![\w-])", sources)} == set()
     assert used - styled - plain == set()
 
 
@@ -294,7 +286,9 @@ def test_boards_that_the_director_has_scored_say_so(tmp_path: Path) -> None:
     played.score()
     export_site(played, tmp_path / "out")
     found = read_pages(tmp_path / "out")
-    assert f"3 IMPs to {home} (adjusted) board 1: {home}: average plus" in found["match-001/board-01.html"].text
+    adjusted = found["match-001/board-01.html"].text
+    assert f"3 IMPs to {home} (adjusted)" in adjusted
+    assert f"board 1: {home}: average plus" in adjusted
     assert "Cancelled: the board counts for nobody" in found["match-001/board-02.html"].text
     assert "The board was not begun here." in found["match-001/board-03.html"].text
     assert [row[1] for row in found["rulings.html"].tables[0].rows[2:]] == [home, away, "both", "both"]

@@ -11,7 +11,6 @@ from tourney.store.alarms import (
     NewAlarm,
     claim_alarms,
     end_alarms,
-    has_due_alarms,
     load_alarms,
     load_shown_alarms,
     raise_alarms,
@@ -94,35 +93,6 @@ def test_a_clock_that_is_set_back_holds_up_nothing(database: Database) -> None:
     raise_alarms(database, event_id, [SILENT], NOW_MS + 10 * HOUR_MS)
     assert claim(database, event_id, NOW_MS + 10 * HOUR_MS)  # by a sender that is killed
     assert claim(database, event_id, NOW_MS)
-
-
-def test_what_cannot_be_sent_is_due_again_later_and_given_up_in_the_end(database: Database) -> None:
-    event_id = save_event(database).id
-    raise_alarms(database, event_id, [SILENT], NOW_MS)
-    deliver(database, claim_all(database, event_id), "no server", None, retries=1)
-    assert claim(database, event_id) == []
-    (again,) = claim_all(database, event_id, NOW_MS + 1)
-    assert (again.tries, again.error) == (1, "no server")
-    deliver(database, [again], "no server", None)
-    (given_up,) = load_alarms(database, event_id)
-    assert (given_up.state, given_up.tries) == (AlarmState.GIVEN_UP, 2)
-    assert not has_due_alarms(database, event_id, KINDS)
-
-
-def test_kinds_wait_that_may_not_be_sent_and_times_of_messages_are_asked_about(database: Database) -> None:
-    event_id = save_event(database).id
-    raise_alarms(database, event_id, [SILENT, CALL], NOW_MS)
-    only_calls = (EpisodeKind.DIRECTOR_CALLED,)
-    (call,) = claim_alarms(database, event_id, only_calls, NOW_MS, may_send=always)
-    deliver(database, [call], "address 2 (json): refused", NOW_MS)
-    asked: list[Collection[int]] = []
-
-    def refuse(sent_at_ms: Collection[int]) -> bool:
-        asked.append(sent_at_ms)
-        return False
-
-    assert claim_alarms(database, event_id, KINDS, NOW_MS + 1, may_send=refuse) == []
-    assert asked == [{NOW_MS}]
 
 
 def test_the_console_shows_what_goes_on_and_happened_within_the_hour_that_no_table_shows(database: Database) -> None:

@@ -3,9 +3,8 @@
 from sqlalchemy import update
 
 from tests.support.store_events import NOW_MS, save_event, table_of, take
-from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind
+from tourney.protocol.session.records import BoardBegan, IncidentKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import change_rows
 from tourney.store.director_calls import call_director
@@ -33,12 +32,3 @@ def test_a_team_calls_the_director_at_the_table_where_it_plays_once_a_minute(dat
     assert first.text == f"Team 1 calls the director: my program hangs {'x' * 183}"
     assert (second.text, third.text) == ("Team 2 calls the director", "Team 1 calls the director: and again")
     assert first.is_for_director
-
-
-def test_a_call_from_a_seat_is_on_record_like_every_incident(database: Database) -> None:
-    event = save_event(database)
-    ledger = take(database, table_of(event))
-    call = Incident(IncidentKind.DIRECTOR_CALLED, 1, Seat.EAST, "East calls the director", NOW_MS)
-    Recorder(database).write([(ledger, BoardBegan(1, NOW_MS)), (ledger, call)])
-    (found,) = load_incidents(database, event.id)
-    assert (found.seat, found.text) == (Seat.EAST, "East calls the director")

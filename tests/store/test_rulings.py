@@ -23,21 +23,14 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import AlertQuestion, IncidentRow, RulingRow
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
     load_match_score,
     save_match_score,
 )
-from tourney.store.rulings import (
-    IncidentInfo,
-    NewRuling,
-    RulingInfo,
-    load_incidents,
-    load_match_rulings,
-    load_rulings,
-    save_ruling,
-)
+from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents, load_match_rulings, load_rulings
 
 Save: TypeAlias = Callable[..., int]
 
@@ -196,7 +189,19 @@ def test_an_incident_is_read_as_it_was_written(database: Database, event: EventI
     assert load_incidents(database, event.id) == [
         # Home sits East-West in the closed room.
         IncidentInfo(
-            *(1, 1, Room.CLOSED, 2, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, match.home, "EAST bids 8C", NOW_MS)
+            *(
+                1,
+                match.tables[1].id,
+                1,
+                Room.CLOSED,
+                2,
+                1,
+                IncidentKind.ILLEGAL_CALL,
+                Seat.EAST,
+                match.home,
+                "EAST bids 8C",
+                NOW_MS,
+            )
         )
     ]
 

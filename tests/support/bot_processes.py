@@ -33,3 +33,9 @@ def make_bot(
         serve=serve,
     )
     return BotProcess(spec)
+
+
+async def end_of(program: BotProcess) -> str:
+    """How a program has ended, once it has."""
+    await program.wait()
+    return program.how_it_ended()

@@ -6,7 +6,8 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.coordinator.director import Director, RulingBasis
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
 
 
 class EventDirector(Director):

@@ -25,7 +25,7 @@ from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult
-from tourney.store.rulings import NewRuling, save_ruling
+from tourney.store.record.rulings import NewRuling, save_ruling
 
 FOLDER: Final = Path(__file__).parents[1] / "golden" / "documents"
 

@@ -21,29 +21,8 @@ OF_DUELS = {
     *("unseen", "x", "y", "zero"),
 }
 """Classes of charts of duels and of bars of ratings, which pages of other events do not have."""
-
-OF_ONE_TABLE = {
-    *("numbers", "narrow"),
-    *("badge", "compass", "east", "hand", "middle", "north", "south", "suits", "west"),
-}
-"""Classes that only the pages of games with one table a match have: pairs, rubber bridge and Chicago."""
-OF_THE_SERVER = {"files", "hall", "tiles", "wall", "embedded", "notice"}
-"""Classes that only pages of a server have, or those of an organiser with something to say."""
-OF_THE_TRICK = {"from-top", "from-left", "from-right", "from-bottom", "face", "gone", "won-it", "turn"}
-"""Classes of the picture of a table once cards are played, which a board as it was dealt does not have."""
-OF_SEATS = {
-    *("alert", "bidding", "bids", "box", "call", "choosing", "closed-sides", "double", "left-over", "levels"),
-    *("lifted", "other-calls", "pass", "prompt", "redouble", "void"),
-}
-"""Classes of the picture of a table for who plays at it, or who does not see all hands."""
-OF_SOME_EVENTS = {
-    "own",
-    *("long", "next", "up", "down", "drawn-match", "series-0", "series-6", "series-7", "series-8"),
-    *("home-few", "home-some", "home-big", "away-few", "away-some", "away-big", "matrix", "imps"),
-}
-"""Classes that depend on the number of teams, on a draw by luck, or on rounds to come."""
 NARROW = "narrow"
-"""The class of cells that take the place of others on a narrow screen; a page is read as on a wide one."""
+"""The class of what is shown on a narrow screen only; a page is read as on a wide one."""
 INSIDE = {
     "li": {"ul", "ol"},
     "caption": {"table"},

@@ -12,7 +12,7 @@ from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait
 from tourney.store.db.plain_json import format_plain
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 

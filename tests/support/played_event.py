@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import insert, update
 
@@ -43,15 +44,17 @@ from tourney.protocol.session.records import (
 from tourney.results.scorecard import iter_scorecards
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
+from tourney.store.control.tunnels import TunnelRecord, TunnelStore
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo, TeamInfo
 from tourney.store.models import IncidentRow, RulingRow
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_match_boards, load_match_scores, save_match_score
-from tourney.store.rulings import NewRuling, save_ruling
 
 BEGINS_AT_MS = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first board of every table begins."""
@@ -125,6 +128,20 @@ class PlayedEvent:
     def drawn(self) -> DrawnEvent:
         """The event as reports are loaded from it."""
         return DrawnEvent(self.path, self.file.place, self.database, self.event)
+
+    def save_tunnel(self, team: TeamInfo, **known: Any) -> None:
+        """Put a tunnel of a team on record that goes on."""
+        usual: dict[str, Any] = {
+            "address": "",
+            "opened_at_ms": 0,
+            "seen_at_ms": 0,
+            "ended_at_ms": None,
+            "reason": "",
+            "resumes": 0,
+        }
+        values = usual | {"bytes_up": 0, "bytes_down": 0} | known
+        tunnel = TunnelRecord(team=team.name, team_id=team.id, session=b"session", **values)
+        TunnelStore(self.database, self.event.id, lambda: 0).save([tunnel])
 
     def reload(self) -> EventInfo:
         """The event as it is stored now, states of tables included."""

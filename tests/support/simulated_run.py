@@ -127,9 +127,14 @@ class SimulatedBot:
         """End it with its table."""
         await self.end()
 
-    def how_it_ended(self, status: int) -> str:
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self._ended.done()
+
+    def how_it_ended(self) -> str:
         """Describe its end."""
-        return f"ended with status {status}"
+        return f"ended with status {self._ended.result()}"
 
 
 def _option(words: Sequence[str], name: str, default: str) -> str:
@@ -305,7 +310,6 @@ class SimulatedRuns:
             clock=self._clock(),
             listen=self.network.listen,
             process=self.machine.add(process),
-            in_thread=partial(self.loop.run_in_executor, None),
             make_thread=lambda _: SimulatedThread(self.loop, 0),
             slow_sync_ms=math.inf,
         )

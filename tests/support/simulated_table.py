@@ -87,7 +87,7 @@ class SimulatedTable(TableRig):
     # From the table to a program
 
     def admit(self, peer: Peer, gap_ms: int, charset: Charset) -> None:  # see Link
-        self._ends[peer.number].pacer.set_gap(gap_ms)
+        self._ends[peer.number].pacer.gap_ms = gap_ms
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:
         super().note_record(record, now_ms)

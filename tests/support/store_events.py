@@ -11,9 +11,10 @@ from tourney.movement.seating import Room, seat_match
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.plans import EventDraw
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import save_draw, save_next_rounds
 from tourney.store.models import TableRow
 from tourney.store.record.writer import TableLedger

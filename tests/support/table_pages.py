@@ -14,7 +14,7 @@ from tourney.site.rendering import asset
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 
 HAND_SCRIPT: Final = "static/hand.js"
-FILES: Final = ("static/style.css", "static/table.css", "static/table.js", "static/suits.js", HAND_SCRIPT)
+FILES: Final = ("static/style.css", "static/table.js", "static/suits.js", HAND_SCRIPT)
 
 _PAGE: Final = """<!DOCTYPE html>
 <html lang="en">
@@ -35,6 +35,7 @@ _PAGE: Final = """<!DOCTYPE html>
 {% include "cards.svg" %}
 <div class="diagram">{{ table_picture(picture, controls) }}</div>
 </main>
+<footer></footer>
 </body>
 </html>
 """

@@ -71,7 +71,7 @@ def test_exports_do_too(played: PlayedEvent, tmp_path: Path) -> None:
 def test_the_pages_do_too(played: PlayedEvent, tmp_path: Path) -> None:
     write_site(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), tmp_path, BEGINS_AT_MS)
     pages = read_pages(tmp_path)
-    for name in ("round-001", "team-001", "team-004"):
+    for name in ("round-001", "entrant-001", "entrant-004"):
         (row,) = [row for table in pages[f"{name}.html"].tables for row in table.rows if "cancelled" in " ".join(row)]
         assert not any("." in cell for cell in row), "no victory points"
     match = pages["match-001/index.html"].text

@@ -211,7 +211,7 @@ def test_an_invitation_of_a_pair_names_no_room_and_no_team(tmp_path: Path) -> No
 
 def test_a_stage_that_is_called_as_its_format_is_named_once_in_the_schedule(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    assert "\nHowell: 3 rounds of 1 board\n" in printed(played, "schedule")
+    assert "\nHowell: 3 rounds, 1 board a round\n" in printed(played, "schedule")
 
 
 def test_a_pair_that_sits_both_ways_is_one_pair_of_the_butler_ranking(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.runtime import clock
 from tourney.store.models import Event
-from tourney.store.rulings import NewRuling, save_ruling
+from tourney.store.record.rulings import NewRuling, save_ruling
 
 CUP = 'format = "knockout"\nthird_place = true'
 TEAMS = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")

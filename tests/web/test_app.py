@@ -14,11 +14,12 @@ from tests.support.web_server import WatchedEvent, browser
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.site.routes import ROUTES
+from tourney.store.changes import ChangeWatch
 from tourney.web import reader as reader_module
 from tourney.web.app import make_app
 
 BAD_ADDRESSES = (
-    *("/match/4", "/match/2/board/2", "/match/1/board", "/match/1/board/1/x", "/round/9", "/recap", "/pairs"),
+    *("/match/4", "/match/2/board/2", "/match/1/board", "/match/1/board/1/x", "/round/9", "/recap", "/entrants/1"),
     *("/match/1%00", "/match/1%0A", "/../etc/passwd", "/static/../../etc/passwd", "/static/../app.py"),
     *(
         "/static/0123456789abcdef/style.css",
@@ -26,7 +27,7 @@ BAD_ADDRESSES = (
         "/match//1",
         "/match/0.json",
         "/.json",
-        "/teams.csv",
+        "/entrants.csv",
     ),
     *("/round/1/board.json", "/round/1/board/99.json", "/round/99/board/1.csv", "/match/1.pbn", "/export/event.db"),
     *(
@@ -43,7 +44,7 @@ BAD_ADDRESSES = (
 )
 NUMBERED = (
     *("/match/{}", "/match/1/board/{}", "/match/{}/board/1", "/round/{}", "/round/{}/board/1", "/round/1/board/{}"),
-    *("/team/{}", "/pair/{}", "/board/{}", "/stage/1/board/{}", "/embed/match/{}/board/1", "/embed/match/1/board/{}"),
+    *("/entrant/{}", "/board/{}", "/stage/1/board/{}", "/embed/match/{}/board/1", "/embed/match/1/board/{}"),
     *(
         "/match/{}.json",
         "/round/{}/board/1.csv",
@@ -62,7 +63,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_pages_are_answered_with_strict_headers(tmp_path: Path) -> None:
     async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
-        for address in ("/", "/match/1", "/match/1/board/1", "/round/1", "/team/1", "/teams", "/crosstable"):
+        for address in ("/", "/match/1", "/match/1/board/1", "/round/1", "/entrant/1", "/entrants", "/crosstable"):
             answer = await client.get(address)
             assert answer.status_code == 200, address
             assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -271,7 +272,7 @@ async def test_while_the_record_is_away_pages_say_so_and_keep_what_they_had(
         def away(*_: object) -> None:
             raise StoreError("database secret-place is away")
 
-        monkeypatch.setattr(reader_module, "load_data_version", away)
+        monkeypatch.setattr(ChangeWatch, "has_changed", away)
         answer = await _until(client, "/healthz", lambda answer: answer.status_code == 503)
         assert "secret-place" not in answer.text
         now = await client.get("/match/1")

@@ -23,7 +23,7 @@ from tourney.movement.seating import Room
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
-UNLIKE_A_LEAGUE = {"index.html", "match-/index.html", "round-.html", "schedule.html", "team-.html"}
+UNLIKE_A_LEAGUE = {"index.html", "match-/index.html", "round-.html", "schedule.html", "entrant-.html"}
 """Pages of a knockout that have other parts than those of a league; the rest axe has seen already."""
 
 SCREENS = ((1600, 900), (1280, 720), (1024, 768), (844, 390), (390, 844), (390, 664), (360, 640), (320, 568))
@@ -128,7 +128,7 @@ async def test_a_match_has_room_for_its_times_and_the_names_of_its_teams(league:
     ("event", "name"),
     [
         ("league", "opening-leads.html"),
-        *(("pairs", name) for name in ("match-001/index.html", "board-001.html", "pair-001.html")),
+        *(("pairs", name) for name in ("match-001/index.html", "board-001.html", "entrant-001.html")),
     ],
 )
 async def test_results_are_on_the_screen_of_a_telephone(
@@ -140,20 +140,33 @@ async def test_results_are_on_the_screen_of_a_telephone(
         assert await page.evaluate(CUT_OFF) == 0
 
 
-async def test_rounds_stand_below_the_standings_beside_what_is_being_played(league: Path, chromium: Browser) -> None:
+async def test_rounds_stand_above_the_standings_and_what_is_played_beside_them(
+    league: Path, chromium: Browser
+) -> None:
     async with window(chromium, 1280) as page:
         await page.goto((league / "index.html").as_uri())
-        rounds = await page.locator("[data-part=rounds]").bounding_box()
-        beside = await page.locator(".beside").bounding_box()
-        assert rounds is not None
-        assert beside is not None
-        assert rounds["x"] + rounds["width"] <= beside["x"]
+        boxes = [await page.locator(part).bounding_box() for part in ("[data-part=rounds]", ".standings", ".beside")]
+        rounds, standings, beside = [box for box in boxes if box is not None]
+        assert rounds["y"] + rounds["height"] <= standings["y"] == beside["y"]
+        assert standings["x"] + standings["width"] <= beside["x"]
+
+
+async def test_a_telephone_has_four_ways_at_the_bottom_and_the_others_on_the_front_page(
+    league: Path, chromium: Browser
+) -> None:
+    async with window(chromium, 390) as page:
+        await page.goto((league / "match-001" / "board-01.html").as_uri())
+        ways = page.locator("header nav a:visible")
+        assert await ways.all_inner_texts() == ["Standings", "Schedule", "Cross-table", "More"]
+        await ways.last.click()
+        await page.get_by_role("link", name="Teams").click()
+        await expect(page.locator("h1")).to_have_text("Teams")
 
 
 async def test_what_a_finger_has_to_hit_is_44_pixels_high(league: Path, chromium: Browser) -> None:
     async with window(chromium, 390) as page:
         await page.goto((league / "match-001" / "board-01.html").as_uri())
-        for target in await page.locator("header nav a, .turner a, .replay button, .replay input, .tabs label").all():
+        for target in await page.locator("header nav a:visible, .turner a, .replay button, .replay input").all():
             box = await target.bounding_box()
             assert box is not None
             assert box["height"] >= 44, await target.inner_text()
@@ -170,133 +183,128 @@ async def test_a_suit_of_thirteen_cards_has_room_on_a_telephone(league: Path, ch
         assert await page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-async def test_rooms_are_tabs_on_a_telephone_even_without_scripts(league: Path, chromium: Browser) -> None:
+async def test_rooms_stand_beside_each_other_where_there_is_room_even_without_scripts(
+    league: Path, chromium: Browser
+) -> None:
     async with window(chromium, 390, scripts=False) as page:
-        await page.goto((league / "match-001" / "board-01.html").as_uri())
-        assert await page.locator(".replay").count() == 0
-        await expect(page.locator(".room-open table.auction")).to_be_visible()
-        await expect(page.locator(".room-closed table.auction")).to_be_hidden()
-        await page.locator("label[for=tab-closed]").click()
-        await expect(page.locator(".room-open table.auction")).to_be_hidden()
-        await expect(page.locator(".room-closed table.auction")).to_be_visible()
+        for width in (390, 1280):
+            await page.set_viewport_size({"width": width, "height": 844})
+            await page.goto((league / "match-001" / "board-01.html").as_uri())
+            assert await page.locator(".replay").count() == 0
+            rooms = [await each.bounding_box() for each in await page.locator(".room").all()]
+            opened, closed = [box for box in rooms if box is not None]
+            assert (opened["y"] == closed["y"]) is (width == 1280)
+            assert (opened["x"] == closed["x"]) is (width == 390)
 
 
-def board_with(folder: Path, place: str) -> Path:
-    """The first board with a card at a place of the play: `open-23`."""
-    room, number = place.split("-")
+def board_with(folder: Path, cards: int) -> Path:
+    """The first board with so many cards in both rooms."""
 
-    def has_it(path: Path) -> bool:
-        _, _, found = path.read_text().partition(f'data-room="{room}"')
-        return found.partition("data-room=")[0].count("data-play=") >= int(number)
+    def plays(path: Path) -> list[int]:
+        return [part.count("data-play=") for part in path.read_text().split("data-room=")[1:]]
 
-    return next(path for path in sorted(folder.glob("match-*/board-*.html")) if has_it(path))
+    return next(path for path in sorted(folder.glob("match-*/board-*.html")) if min(plays(path)) >= cards)
 
 
 async def test_a_board_is_replayed_by_keys_and_slider_and_its_address_holds_the_card(
     league: Path, chromium: Browser
 ) -> None:
-    board = board_with(league, "open-23")
+    board = board_with(league, 23)
     async with window(chromium, 1280) as page:
         await page.goto(board.as_uri())
         slider = page.get_by_role("slider")
-        cells = page.locator("[data-room=open] [data-play]")
+        room = page.locator("[data-room=open]")
+        cells, gone = room.locator("[data-play]"), room.locator("[data-card].gone")
         assert await slider.get_attribute("aria-valuetext") == "Before the lead"
-        assert await page.locator("[data-card].gone").count() == 0
+        assert await gone.count() == 0
         for _ in range(3):
             await page.keyboard.press("ArrowRight")
         await page.keyboard.press("ArrowLeft")
-        assert page.url.endswith("#open-2")
-        assert await page.locator("[data-card].gone").count() == 2
-        assert await page.locator(".laid .face").count() == 2
+        assert page.url.endswith("#card-2")
+        assert await gone.count() == await room.locator(".laid .face").count() == 2
         card = await cells.nth(1).get_attribute("data-play")
-        assert await page.locator(f'[data-card="{card}"].gone').count() == 1
+        assert await room.locator(f'[data-card="{card}"].gone').count() == 1
+        await page.keyboard.press("Shift+ArrowRight")
+        assert page.url.endswith("#card-4")
         said = await slider.get_attribute("aria-valuetext")
         assert said is not None
-        assert re.fullmatch(
-            r"(North|East|South|West) plays (ace|king|queen|jack|10|\d) of (spades|hearts|diamonds|clubs)", said
-        )
+        play = r"(North|East|South|West) plays (ace|king|queen|jack|10|\d) of (spades|hearts|diamonds|clubs)"
+        assert re.fullmatch(f"{play}|open: {play}; closed: {play}", said)
         await slider.focus()
         await page.keyboard.press("End")
-        assert await page.locator("[data-card].gone").count() == await cells.count()
+        assert await gone.count() == await cells.count()
+        await page.locator("h1").click()
+        await page.keyboard.press("n")
+        await page.wait_for_url(re.compile(r"board-\d+\.html$"))
+        assert page.url != board.as_uri()
 
 
-async def test_a_permalink_opens_the_room_at_the_card(league: Path, chromium: Browser) -> None:
-    board = board_with(league, "closed-23")
+async def test_a_permalink_opens_both_rooms_at_the_card(league: Path, chromium: Browser) -> None:
+    address = f"{board_with(league, 23).as_uri()}#card-23"
     async with window(chromium, 390) as page:
-        await page.goto(f"{board.as_uri()}#closed-23")
-        assert await page.locator("[data-card].gone").count() == 23
-        await expect(page.locator(".room-closed table.play")).to_be_visible()
-        card = page.locator("[data-room=closed] [data-play]").nth(22)
-        await expect(card).to_have_class(re.compile(r"\bnow\b"))
+        await page.goto(address)
+        for room in ("open", "closed"):
+            assert await page.locator(f"[data-room={room}] [data-card].gone").count() == 23
+            card = page.locator(f"[data-room={room}] [data-play]").nth(22)
+            await expect(card).to_have_class(re.compile(r"\bnow\b"))
         assert (await page.locator(".said").inner_text()).startswith("23/")
-        for address in (board.as_uri(), f"{board.as_uri()}#closed-23", f"{board.as_uri()}#closed"):
-            await page.goto("about:blank")
-            await page.goto(address)
-            assert await page.evaluate("scrollY") == 0, "the fragment moves the replay, not the page"
-        await page.goto(f"{board.as_uri()}#room-open")
-        await expect(page.locator(".room-open table.play")).to_be_visible()
+        assert await page.evaluate("scrollY") == 0, "the fragment moves the replay, not the page"
 
 
-async def test_the_replay_is_on_one_screen_at_every_size(league: Path, chromium: Browser) -> None:
-    address = f"{board_with(league, 'open-23').as_uri()}#open-23"
+async def test_a_picture_and_the_replay_are_on_one_screen_at_every_size(league: Path, chromium: Browser) -> None:
+    address = f"{board_with(league, 23).as_uri()}#card-23"
     async with window(chromium, 1280) as page:
         for width, height in SCREENS:
             await page.set_viewport_size({"width": width, "height": height})
             await page.goto("about:blank")
             await page.goto(address)
-            await expect(page.locator(".laid .face")).to_have_count(3)
-            await page.locator(".table-picture").evaluate("picture => picture.scrollIntoView()")
-            for part in (".table-picture", ".replay"):
-                box = await page.locator(part).bounding_box()
+            await expect(page.locator(".laid .face")).to_have_count(6)
+            await page.locator(".table-picture").first.evaluate("picture => picture.scrollIntoView()")
+            for part in (page.locator(".table-picture").first, page.locator(".replay")):
+                box = await part.bounding_box()
                 assert box is not None
-                assert box["y"] > -1, (part, width)
-                assert box["y"] + box["height"] < height + 1, (part, width)
+                assert box["y"] > -1, width
+                assert box["y"] + box["height"] < height + 1, width
             assert await page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-async def test_the_picture_follows_the_room_and_says_who_is_to_play(league: Path, chromium: Browser) -> None:
+async def test_the_pictures_say_who_is_to_play_and_who_has_won(league: Path, chromium: Browser) -> None:
     async with window(chromium, 1280) as page:
-        await page.goto(f"{board_with(league, 'closed-23').as_uri()}#open-4")
-        cells = page.locator("[data-room=open] [data-play]")
-        seat = await cells.nth(4).get_attribute("data-seat")
-        await expect(page.locator(".plate.turn .letter")).to_have_text(seat or "")
-        await expect(page.locator(".laid .won-it")).to_have_count(1)
-        tricks = await page.locator("[data-room=open] table.play tbody tr").first.locator("td").last.inner_text()
-        await expect(page.locator(".tricks")).to_have_text(f"Tricks {tricks}")
-        names = page.locator("[data-seat=N] .players")
-        in_the_open = await names.inner_text()
-        await page.locator("label[for=tab-closed]").click()
-        assert page.url.endswith("#closed")
-        assert await names.inner_text() != in_the_open
-        await expect(page.locator(".bar .chip:visible")).to_have_count(1)
-        await expect(page.locator(".room-open")).to_be_hidden()
+        await page.goto(f"{board_with(league, 23).as_uri()}#card-4")
+        names = set()
+        for name in ("open", "closed"):
+            room = page.locator(f"[data-room={name}]")
+            seat = await room.locator("[data-play]").nth(4).get_attribute("data-seat")
+            await expect(room.locator(".plate.turn .letter")).to_have_text(seat or "")
+            await expect(room.locator(".laid .won-it")).to_have_count(1)
+            first = room.locator("table.play tbody tr:not(.parting)").first
+            tricks = await first.locator("td").last.inner_text()
+            await expect(room.locator(".tricks")).to_have_text(f"Tricks {tricks}")
+            names.add(await room.locator("[data-seat=N] .players").inner_text())
+        assert len(names) == 2
 
 
-async def test_a_room_where_no_card_was_played_has_nothing_to_replay(tmp_path: Path, chromium: Browser) -> None:
+async def test_a_room_where_no_card_was_played_stays_as_it_was_dealt(tmp_path: Path, chromium: Browser) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
     played.forfeit(1, Room.OPEN, 1, Seat.EAST)
     played.play(1, [Room.CLOSED], seed="3")
     export_site(played, tmp_path / "out")
     async with window(chromium, 1280) as page:
         await page.goto((tmp_path / "out" / "match-001" / "board-01.html").as_uri())
-        await expect(page.locator(".said")).to_have_text("0/0 No card was played")
-        await expect(page.locator(".plate.turn")).to_have_count(0)
         await page.keyboard.press("ArrowRight")
-        await expect(page.locator(".laid .face")).to_have_count(0)
-        await page.locator("label[for=tab-closed]").click()
-        await page.locator("h1").click()
-        await page.keyboard.press("ArrowRight")
-        await expect(page.locator(".laid .face")).to_have_count(1)
+        await expect(page.locator("[data-room=open] .laid .face")).to_have_count(0)
+        await expect(page.locator("[data-room=open] .plate.turn")).to_have_count(0)
+        await expect(page.locator("[data-room=closed] .laid .face")).to_have_count(1)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_axe_has_no_finding_in_the_middle_and_at_the_end_of_a_replay(
     scheme: str, league: Path, chromium: Browser
 ) -> None:
-    board = board_with(league, "open-23").relative_to(league).as_posix()
+    board = board_with(league, 23).relative_to(league).as_posix()
     with serving_folder(league) as address:
         async with window(chromium, 1280, scheme=scheme) as page:
-            for place in ("open-22", "open-52"):
+            for place in ("card-22", "card-52"):
                 await page.goto("about:blank")
                 await page.goto(f"{address}/{board}#{place}")
                 await expect(page.locator(".laid .face")).not_to_have_count(0)
@@ -306,16 +314,12 @@ async def test_axe_has_no_finding_in_the_middle_and_at_the_end_of_a_replay(
 async def test_a_played_card_flies_from_its_hand_unless_motion_is_reduced(league: Path, chromium: Browser) -> None:
     flying = "document.querySelector('.laid').getAnimations({ subtree: true }).length"
     async with window(chromium, 1280) as page:
-        await page.goto(board_with(league, "open-23").as_uri())
+        await page.goto(board_with(league, 23).as_uri())
         await page.keyboard.press("ArrowRight")
         assert await page.evaluate(flying) == 0
         await page.emulate_media(reduced_motion="no-preference")
         press = "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
         assert await page.evaluate(f"{press}, {flying}") == 1
-        await page.locator("input.slider").press("End")
-        assert await page.evaluate("document.querySelectorAll('.gone').length") == await page.evaluate(
-            "Number(document.querySelector('input.slider').max)"
-        )
 
 
 async def run(*words: str) -> None:
@@ -339,5 +343,5 @@ async def test_screenshots_of_the_manual(tmp_path: Path, chromium: Browser) -> N
                         await page.keyboard.press("ArrowRight")
                 await page.set_viewport_size({"width": width, "height": 900 if width > 500 else 844})
                 if name == "board" and width < 500:
-                    await page.locator(".tabs").evaluate("tabs => tabs.scrollIntoView()")
+                    await page.locator(".table-picture").first.evaluate("picture => picture.scrollIntoView()")
                 await page.screenshot(path=IMAGES / f"{name}-{width}.png")

@@ -14,8 +14,8 @@ from tourney.plurals import count
 from tourney.store.alarms import NewAlarm
 from tourney.store.control.hosts import LostHost
 from tourney.store.control.leases import RunOnRecord
-from tourney.store.director_calls import DirectorCall
 from tourney.store.models import TableState
+from tourney.store.rulings import IncidentInfo
 from tourney.views.status import LONG_WAIT_MS, AlarmKind, EventStatus, alarm_lines
 
 DISK_FREE_MIN: Final = 0.05
@@ -83,7 +83,7 @@ def find_disk_signs(folders: dict[str, Path]) -> Iterator[NewAlarm]:
             yield NewAlarm(EpisodeKind.DISK_FULL, what, text)
 
 
-def call_occurrence(call: DirectorCall, place: str) -> NewAlarm:
+def call_occurrence(call: IncidentInfo, place: str) -> NewAlarm:
     """Return the alarm of a call for the director at a table; what the player has written is on the console."""
     who = f" by {call.seat.title}" if call.seat is not None else ""
     return NewAlarm(EpisodeKind.DIRECTOR_CALLED, place, f"table {place}: the director is called{who}", str(call.id))

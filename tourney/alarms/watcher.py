@@ -30,6 +30,7 @@ from tourney.config.alarms import AlarmsConfig, EpisodeKind
 from tourney.coordinator.run_lease import load_event_status
 from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
+from tourney.protocol.session.records import IncidentKind
 from tourney.store.alarms import (
     NewAlarm,
     claim_alarms,
@@ -41,8 +42,8 @@ from tourney.store.alarms import (
 )
 from tourney.store.control.hosts import count_hosts, load_lost_hosts
 from tourney.store.control.leases import load_run
-from tourney.store.director_calls import load_director_calls
 from tourney.store.draw.reader import load_event
+from tourney.store.rulings import load_incidents
 from tourney.times import to_zone
 from tourney.views.status import EventStatus
 
@@ -154,7 +155,7 @@ class EventWatcher:
     def _find_occurrences(self, status: EventStatus, open_alarms: int, now_ms: int) -> list[NewAlarm]:
         """Find what has happened since the last look; at the first one, what has not happened long ago."""
         places = {table.table.id: table.table.place for table in status.tables}
-        calls = load_director_calls(self._database, self._event_id)
+        calls = load_incidents(self._database, self._event_id, kind=IncidentKind.DIRECTOR_CALLED)
         happened = [
             (call.at_ms, call_occurrence(call, places[call.table_id])) for call in calls if call.table_id in places
         ]

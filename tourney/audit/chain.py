@@ -1,6 +1,6 @@
 """Checks the rows of an attempt against their hash chain, and finds which row was changed after it was written."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tourney.audit.findings import AttemptRows, Fault, RowKind, attempt_fault
@@ -10,12 +10,10 @@ from tourney.store.record.hash_chain import (
     CARD,
     END,
     RESULT,
-    chain_call,
-    chain_card,
     chain_end,
     chain_start,
-    follow_calls,
-    follow_cards,
+    follow_rows,
+    hash_row,
 )
 
 _CHANGED: Final = "its chain does not fit: the row was changed after it was written"
@@ -37,8 +35,8 @@ def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iter
     start = chain_start(
         *(key.table_id, key.board, key.attempt), begun["table_attempt"], begun["began_at_ms"], board_on_table
     )
-    called = follow_calls(start, attempt.calls)
-    played = follow_cards(called, attempt.cards) if called is not None else None
+    called = follow_rows(start, "call", attempt.calls, CALL)
+    played = follow_rows(called, "card", attempt.cards, CARD) if called is not None else None
     if played is not None:
         yield from _check_closing(attempt, begun, (played,))
     else:
@@ -50,24 +48,17 @@ def _check_rows(attempt: AttemptRows, begun: Cells, start: str) -> Iterator[Faul
     # A row may continue from the hash stored in the row before it, or from the hash that should be there: this tells
     # a changed row from the rows that follow it.
     last: Sequence[str] = (start,)
-    for kind, rows, columns, link in (
-        (RowKind.CALL, attempt.call_cells, CALL, chain_call),
-        (RowKind.CARD, attempt.card_cells, CARD, chain_card),
+    for kind, rows, columns in (
+        (RowKind.CALL, attempt.call_cells, CALL),
+        (RowKind.CARD, attempt.card_cells, CARD),
     ):
         for cells in rows:
-            fits = _fitting(last, cells, columns, link)
-            chain = cells["chain"]
+            values, chain = [cells[name] for name in columns], cells["chain"]
+            fits = [hash_row(before, kind.value, values) for before in last]
             if chain not in fits:
                 yield Fault.in_row(kind, cells, _FIRST if last == (start,) else _CHANGED)
             last = (chain,) if chain in fits else (fits[0], *([chain] if isinstance(chain, str) else []))
     yield from _check_closing(attempt, begun, last)
-
-
-def _fitting(
-    last: Iterable[str], cells: Cells, columns: Iterable[str], link: Callable[[str, Iterable[object]], str]
-) -> list[str]:
-    values = [cells[name] for name in columns]
-    return [link(before, values) for before in last]
 
 
 def _check_closing(attempt: AttemptRows, begun: Cells, last: Iterable[str]) -> Iterator[Fault]:

@@ -18,11 +18,11 @@ from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
-from tourney.store.draw.objects import BoardResult, MatchInfo
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import TableState
 from tourney.store.record.audit import Cells, MatchRows, count_rows
 from tourney.store.record.hash_chain import board_text
-from tourney.store.results.matches import parse_stored_contract
+from tourney.store.record.results import BoardResult, parse_stored_contract
 from tourney.store.rulings import RulingInfo
 
 RETRACTED_MAX: Final = 3

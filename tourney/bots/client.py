@@ -143,7 +143,7 @@ class BotPlayer:
         lines = LineBuffer()
         self.perform(self.core.start())
         while not self._is_over:
-            data = self.read(lines.pending)
+            data = self.read(lines.pending or b"")
             if not data:
                 self.perform(self.core.receive_close())
             for line in lines.feed(data):

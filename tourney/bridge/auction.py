@@ -45,7 +45,7 @@ class Contract:
 class Auction:
     """An auction in progress. `calls[i]` is by seat `dealer + i`."""
 
-    __slots__ = ("_bid", "_bid_by", "_doubled", "_passes", "calls", "dealer")
+    __slots__ = ("_bid", "_bid_by", "_doubled", "_passes", "calls", "dealer", "is_over")
 
     def __init__(self, dealer: Seat) -> None:
         self.dealer = dealer
@@ -54,13 +54,15 @@ class Auction:
         self._bid_by: Seat | None = None
         self._doubled = 0
         self._passes = 0  # since the last call other than a pass
+        self.is_over = False
+        """Whether three passes have followed a bid, or four have opened the auction (Laws 2017, Law 22)."""
 
     def snapshot(self) -> "Auction":
         """Return the same auction, which does not go on with this one."""
         kept = Auction(self.dealer)
         kept.calls = list(self.calls)
         kept._bid, kept._bid_by = self._bid, self._bid_by
-        kept._doubled, kept._passes = self._doubled, self._passes
+        kept._doubled, kept._passes, kept.is_over = self._doubled, self._passes, self.is_over
         return kept
 
     @property
@@ -80,11 +82,6 @@ class Auction:
     def doubled(self) -> int:
         """0, 1 (doubled) or 2 (redoubled), for the last bid."""
         return self._doubled
-
-    @property
-    def is_over(self) -> bool:
-        """Whether three passes have followed a bid, or four have opened the auction (Laws 2017, Law 22)."""
-        return self._passes >= (3 if self._bid is not None else 4)
 
     @property
     def is_passed_out(self) -> bool:
@@ -136,6 +133,7 @@ class Auction:
             self._doubled = 2
         self._passes = self._passes + 1 if call is PASS else 0
         self.calls.append(call)
+        self.is_over = self._passes >= (3 if self._bid is not None else 4)
 
     @property
     def contract(self) -> Contract | None:

@@ -51,7 +51,19 @@ class Trick:
 class Play:
     """The play of one contract. Dummy's cards are played in dummy's turn; who names them is not known here."""
 
-    __slots__ = ("_trumps", "_won", "cards", "contract", "current", "dummy", "is_over", "remaining", "tricks", "turn")
+    __slots__ = (
+        "_allowed",
+        "_trumps",
+        "_won",
+        "cards",
+        "contract",
+        "current",
+        "dummy",
+        "is_over",
+        "remaining",
+        "tricks",
+        "turn",
+    )
 
     def __init__(self, deal: Deal, contract: Contract) -> None:
         self.contract = contract
@@ -67,6 +79,8 @@ class Play:
         self.turn = contract.leader
         """The hand that plays next."""
         self.is_over = False
+        self._allowed: Card | None = None
+        """The card that was found to be legal last, in the position as it is."""
         self._won = 0
         self._trumps = contract.strain.trumps
 
@@ -90,6 +104,7 @@ class Play:
             for held in hand:
                 if held.suit is led:
                     return f"{seat.title} must follow suit in {led.letter}"
+        self._allowed = card
         return None
 
     def legal_cards(self) -> list[Card]:
@@ -108,12 +123,13 @@ class Play:
             RuleError: the card is not legal.
         """
         seat = self.turn
-        why = self.why_illegal(seat, card)
+        why = self.why_illegal(seat, card) if card is not self._allowed else None
+        self._allowed = None
         if why is not None:
             raise RuleError(f"{seat.title} may not play {card}: {why}")
         self.remaining[seat].remove(card)
         self.cards.append((seat, card))
-        trick = self.current.plus(card)
+        trick = Trick(self.current.leader, (*self.current.cards, card))
         if len(trick.cards) < 4:
             self.current, self.turn = trick, seat.next
             return

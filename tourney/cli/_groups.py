@@ -8,46 +8,42 @@ import click
 
 from tourney.suggestions import suggest
 
-CommandEntries: TypeAlias = Mapping[str, tuple[str, str]]
-"""Commands by name, in the order of the help: module and attribute, and the line in the help of the group.
+CommandEntries: TypeAlias = Mapping[str, tuple[str | click.Command, str]]
+"""Commands by name, in the order of the help: the command or where it is, and its line in the help of the group.
 
-The attribute is the command, or a function that makes the command of a name such as `rule adjust`.
+Where it is: module and attribute, which is the command, or a function that makes the command of a name.
 """
 
 
 class LazyGroup(click.Group):
     """A group that imports each command when it is called, and suggests a name for one that was mistyped."""
 
-    def __init__(self, *args: Any, sections: Mapping[str, CommandEntries], prefix: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, sections: Mapping[str, CommandEntries], **kwargs: Any) -> None:
         """Create the group; other arguments are Click's.
 
         Args:
             args: as Click has them.
             sections: the commands by the heading above them in the help.
-            prefix: what stands before the name of a command for the functions that make one: `rule`.
             kwargs: as Click has them.
         """
         super().__init__(*args, **kwargs)
         self.sections = sections
         self.entries: CommandEntries = {name: entry for each in sections.values() for name, entry in each.items()}
-        self._prefix = prefix
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # Click's signature
         """Return the names in the order of the help."""
         return list(self.entries)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # as above
         """Return the command of a name, imported now; None if there is none."""
         if cmd_name not in self.entries:
             return None
-        command = super().get_command(ctx, cmd_name)
-        if command is None:
-            place, _ = self.entries[cmd_name]
-            module, _, name = place.partition(":")
+        command, _ = self.entries[cmd_name]
+        if isinstance(command, str):
+            module, _, name = command.partition(":")
             found = getattr(importlib.import_module(module), name)
-            command = found if isinstance(found, click.Command) else found(f"{self._prefix} {cmd_name}".strip())
+            command = found if isinstance(found, click.Command) else found(cmd_name)
             assert isinstance(command, click.Command)
-            self.add_command(command, cmd_name)
         return command
 
     def resolve_command(

@@ -166,7 +166,8 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
     from tourney.plurals import count
     from tourney.runtime.clock import wall_ms
     from tourney.store.db.maintenance import restore_database
-    from tourney.store.draw.reader import load_event, name_key
+    from tourney.store.draw.reader import load_event
+    from tourney.store.draw.tables import name_key
 
     with _database(event_path) as (event_file, database):
         name = event_file.config.event.name

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.cli._common import event_argument, open_event
+from tourney.cli._groups import CommandEntries, LazyGroup
 from tourney.cli._output import Printer, director_option
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import ActionPreview, DirectorAction, Reason, one_line
+from tourney.director.actions import ACTIONS
 from tourney.director.orders import AnswerAlert
 from tourney.director.parameters import AUTHOR_MAX, ActionField, action_fields
-from tourney.director.registry import ACTIONS, load_action
 from tourney.director.results import Finalise
 from tourney.director.rulings import Adjust, Assign
 from tourney.director.users import PhraseAction
@@ -27,7 +28,10 @@ from tourney.store.users import check_phrase, hash_user_phrase
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import TableInfo
+    from tourney.store.draw.tables import TableInfo
+
+SUMMARY_CHARS: Final = 60
+"""How long the first sentence of an action's docstring may be, which stands in the list of commands."""
 
 PHRASE_CHARS_READ_MAX: Final = 10_000
 """More is not read where a passphrase is piped in."""
@@ -46,13 +50,8 @@ _law_option: Final = click.option(
 _yes_option: Final = click.option("--yes", "is_sure", is_flag=True, help="Do it without asking, as in a script.")
 
 
-def action_command(words: str) -> click.Command:
-    """Return the command that has an action done; its help is the docstring of the action.
-
-    Args:
-        words: the words of the command, such as `rule adjust`.
-    """
-    action = load_action(next(name for name, entry in ACTIONS.items() if entry.command == words))
+def _action_command(action: type[DirectorAction]) -> click.Command:
+    """Return the command that has an action done; its help is the docstring of the action."""
     offer = action.offer
 
     def run(
@@ -75,7 +74,7 @@ def action_command(words: str) -> click.Command:
     ]
     for option in reversed(options):
         run = option(run)
-    return click.command(words.rpartition(" ")[2], cls=_ActionCommand, help=action.__doc__)(run)
+    return click.command(offer.command.rpartition(" ")[2], cls=_ActionCommand, help=action.__doc__)(run)
 
 
 def act(event_path: Path, action: DirectorAction, basis: RulingBasis, *, is_sure: bool = False) -> None:
@@ -198,7 +197,7 @@ def _describe_pairs(drawn: "DrawnEvent", action: DirectorAction, preview: Action
     """Describe what becomes of the pairs that a ruling is on, whose matches have no score of their own."""
     from tourney.views.ranking_changes import load_ranking_changes
 
-    matches = [match for match in action.matches(drawn) if match.format.ranks_by_boards]
+    matches = [match for match in action.matches(drawn) if match.compared_scale is None]
     entrants = {entrant for match in matches for entrant in match.entrants}
     for ranking in load_ranking_changes(drawn, preview.change) if matches and preview.change is not None else ():
         for line in ranking.lines:
@@ -273,7 +272,7 @@ def results_command(event_path: Path, state: str, is_abandoned: bool, reason: st
     if reason is None and (is_abandoned or state != "final"):
         raise UsageError(f"{'--abandoned' if is_abandoned else state} needs a --reason")
     basis = basis_of(reason if reason is not None else "all matches are over")
-    act(event_path, Finalise(is_abandoned) if state == "final" else load_action(RESULTS[state])(), basis)
+    act(event_path, Finalise(is_abandoned) if state == "final" else ACTIONS[RESULTS[state]](), basis)
 
 
 @click.command("adjust", cls=_ActionCommand)
@@ -297,7 +296,7 @@ def adjust_command(
     awards: tuple[str, ...],
     team: str | None,
 ) -> None:
-    """Adjust the score of a board: artificially by --award, or by a RESULT that is assigned to it in one room.
+    """Adjust the score of a board, or assign it a result. The one is done by --award, the other by RESULT in a room.
 
     EVENT is the path of an event file. With --award, MATCH is a match, such as 3, and each team gets its score
     separately: what one gets need not be what the other loses. A team that is not named keeps its score from the
@@ -386,3 +385,35 @@ def _list_questions(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_di
         Cell(">Waits", lambda each: format_duration(max(0, now - each.asked_at_ms))),
     ]
     Printer().print(make_table(columns, waiting))
+
+
+def _sections(group: str, *others: click.Command) -> dict[str, CommandEntries]:
+    """Return the commands of the actions whose command is in a group; others stand in the place of an action's."""
+    words = {action.offer.command: action for action in ACTIONS.values()}
+    commands = {name: _action_command(action) for name, action in words.items() if name.startswith(f"{group} ")}
+    commands |= {f"{group} {other.name}": other for other in others}
+    return {
+        "Commands": {
+            str(command.name): (command, command.get_short_help_str(SUMMARY_CHARS)) for command in commands.values()
+        }
+    }
+
+
+@click.group("table", cls=LazyGroup, sections=_sections("table", alert_command))
+def table_group() -> None:
+    """Give orders to tables that are in play; each is on record with its author and time.
+
+    Tables act on an order within a second, even on other machines. `tourney status` shows what tables wait for,
+    `tourney watch` follows one. Scores are changed by `tourney rule`. The author is the name in the
+    environment variable TOURNEY_DIRECTOR, or else your login name.
+    """
+
+
+@click.group("rule", cls=LazyGroup, sections=_sections("rule", adjust_command))
+def rule_group() -> None:
+    """Rule on scores: each ruling is on record with its author, time and reason.
+
+    The match is scored again at once. `tourney rulings` lists what was ruled, `tourney rule withdraw` takes a ruling
+    back; nothing is ever deleted. The author is the name in the environment variable TOURNEY_DIRECTOR, or else your
+    login name.
+    """

@@ -26,7 +26,8 @@ from tourney.movement.seating import Room
 from tourney.plurals import count, plural
 from tourney.protocol.session.adjudication import PLAY_OUT_MS
 from tourney.protocol.session.records import BoardEnd
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_second
 from tourney.views.rulings import describe_place, describe_ruling

@@ -1,60 +1,12 @@
-"""The groups of commands that a director or an administrator needs, or somebody who compares programs."""
+"""The groups of commands that an administrator needs, or somebody who compares programs."""
 
 from typing import Final
 
 import click
 
 from tourney.cli._groups import LazyGroup
-from tourney.director.registry import ACTIONS
 
 _TITLE: Final = "Commands"
-
-
-def _actions_of(group: str) -> dict[str, tuple[str, str]]:
-    """Return the commands of the actions whose command is in a group, in the order in which they are offered."""
-    words = [(entry.command.split(), entry.summary) for entry in ACTIONS.values()]
-    return {
-        command[1]: ("tourney.cli.director:action_command", summary)
-        for command, summary in words
-        if command[0] == group and len(command) > 1
-    }
-
-
-@click.group(
-    "table",
-    cls=LazyGroup,
-    prefix="table",
-    sections={
-        _TITLE: {
-            **_actions_of("table"),
-            "alert": ("tourney.cli.director:alert_command", ACTIONS["alert"].summary),
-        }
-    },
-)
-def table_group() -> None:
-    """Give orders to tables that are in play; each is on record with its author and time.
-
-    Tables act on an order within a second, even on other machines. `tourney status` shows what tables wait for,
-    `tourney watch` follows one. Scores are changed by `tourney rule`. The author is the name in the
-    environment variable TOURNEY_DIRECTOR, or else your login name.
-    """
-
-
-@click.group(
-    "rule",
-    cls=LazyGroup,
-    prefix="rule",
-    sections={
-        _TITLE: _actions_of("rule") | {"adjust": ("tourney.cli.director:adjust_command", ACTIONS["adjust"].summary)}
-    },
-)
-def rule_group() -> None:
-    """Rule on scores: each ruling is on record with its author, time and reason.
-
-    The match is scored again at once. `tourney rulings` lists what was ruled, `tourney rule withdraw` takes a ruling
-    back; nothing is ever deleted. The author is the name in the environment variable TOURNEY_DIRECTOR, or else your
-    login name.
-    """
 
 
 @click.group(

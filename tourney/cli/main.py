@@ -68,8 +68,8 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),
     },
     "Groups of commands, each with its own help": {
-        "table": ("tourney.cli.groups:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
-        "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, cancel, penalty, withdraw, ..."),
+        "table": ("tourney.cli.director:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
+        "rule": ("tourney.cli.director:rule_group", "Rulings on scores: adjust, cancel, penalty, withdraw, ..."),
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, seal, open, check."),
         "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength."),
         "cluster": ("tourney.cli.groups:cluster_group", "More machines: keys, scheduler, worker, drain."),
@@ -127,7 +127,7 @@ class MainGroup(LazyGroup, RefusingGroup):
 
 def _is_group(name: str) -> bool:
     place, _ = COMMANDS[name]
-    return place.endswith("_group")
+    return str(place).endswith("_group")
 
 
 _SETTINGS: Final = {

@@ -66,13 +66,15 @@ def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
     database, event = drawn.database, drawn.event
     matches = count_matches(database, event.id)
     over = matches - len(load_unscored(database, event.id))
-    if event.is_lobby:
-        return "not begun: nobody has played yet" if not event.matches else None
     if not over and not is_begun(database, event.id):
         beat_at_ms = load_run(database, event.id).beat_at_ms
         now_ms = database.server_ms() or clock.wall_ms()
         is_run = beat_at_ms is not None and abs(now_ms - beat_at_ms) < _RUN_SILENT_MS
-        return "not begun: no board is being played yet" if is_run else f"not begun: `tourney run {drawn.path}`"
+        return (
+            "not begun: no board is being played yet"
+            if is_run
+            else f"not begun: `{event.stages[0].format.starts_by.format(path=drawn.path)}`"
+        )
     to_draw = sum(not round_.is_drawn for round_ in event.all_rounds)
     if is_partial or (over == matches and not to_draw):
         return None

@@ -13,7 +13,7 @@ from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import TableInfo
+    from tourney.store.draw.tables import TableInfo
     from tourney.views.watch import WatchMoment
 
 EVERY_S: Final = 0.2

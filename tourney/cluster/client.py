@@ -20,6 +20,7 @@ from tourney.cluster.connection import DISCONNECTED, check_scheduler, scheduler_
 from tourney.cluster.worker import SETTINGS_KEY, worker_name
 from tourney.errors import LaunchError
 from tourney.runtime.clock import HeartbeatMonitor
+from tourney.store.control.hosts import WorkerInfo
 
 ANSWER_S: Final = 5.0
 """How long a scheduler or a worker may take to answer before the connection is given up, in seconds."""
@@ -35,23 +36,18 @@ class WorkerUnreachable(LaunchError):  # noqa: N818 # a passing state, not an er
     """A worker cannot be asked at the moment; whether it has done what it was asked is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterWorker:
-    """A worker that is in the cluster now."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterWorker(WorkerInfo):
+    """A worker that is in the cluster now.
 
-    name: str
-    """As in the names of its hosts: letters, digits, '.', '_' and '-'."""
+    Its name is as in the names of its hosts: letters, digits, '.', '_' and '-'.
+    """
+
     contact: str
     """Where the scheduler reaches it, another one each time that it is started."""
     problem: str | None
     """Why it gets no tables, as the end of a sentence; None if it gets some."""
-    tables: int
-    address: str
-    """The name or IP address under which players reach it."""
-    is_draining: bool
     hosts_at_work: int
-    load_percent: float | None
-    """How much of a core its own process uses, in percent."""
     silent_ms: int
     """For how long it has not reported, by the clock of the run."""
 
@@ -80,8 +76,9 @@ class ClusterWorker:
             address=str(own.get("address") or found.get("host") or ""),
             is_draining=bool(reported.get("is_draining")),
             hosts_at_work=int(reported.get("hosts", 0)),
-            load_percent=metrics.get("cpu"),
+            load_percent=round(metrics["cpu"]) if "cpu" in metrics else None,
             silent_ms=silent_ms,
+            heard_at_ms=0,
         )
 
 

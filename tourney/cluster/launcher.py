@@ -144,14 +144,7 @@ class DaskLauncher(ProcessLauncher):
 
     def workers(self, now_ms: int) -> Sequence[WorkerInfo]:
         return [
-            WorkerInfo(
-                name=worker.name,
-                address=worker.address,
-                tables=worker.tables,
-                load_percent=round(worker.load_percent) if worker.load_percent is not None else None,
-                heard_at_ms=now_ms if worker.is_heard else now_ms - worker.silent_ms,
-                is_draining=worker.is_draining,
-            )
+            replace(worker, heard_at_ms=now_ms if worker.is_heard else now_ms - worker.silent_ms)
             for worker in self._client.workers.values()
         ]
 

@@ -19,7 +19,7 @@ from distributed import Worker
 from tourney import __version__
 from tourney.cluster.connection import log_dask
 from tourney.errors import LaunchError
-from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets
+from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets, end_programs
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.address import is_loopback
 from tourney.runtime.open_files import allow_files, files_needed
@@ -153,6 +153,8 @@ def tend_hosts(calls: Sequence[HostCall], dask_worker: Worker) -> dict[str, str 
             for number in signals:
                 handle.send_signal(signal.Signals(number))
             answers[task.name] = handle.how_it_ended() if handle.is_over else None
+            if handle.is_over:
+                end_programs(here.folder / task.folder)
         except LaunchError as error:
             answers[task.name] = str(error)
         except Exception as error:  # noqa: BLE001 # whatever this Python finds wrong

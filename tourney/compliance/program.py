@@ -18,6 +18,7 @@ from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import why_not_found
 from tourney.launch.sandbox import Sandbox
+from tourney.launch.supervisor import before_end
 from tourney.protocol.lines import LineBuffer, Overlong, Pacer
 from tourney.runtime.clock import HostClock
 
@@ -105,7 +106,7 @@ class ProgramConnection(asyncio.Protocol):
 
     def set_gap(self, gap_ms: int) -> None:
         """Keep a gap between two lines while the program says nothing (BC-50)."""
-        self._pacer.set_gap(gap_ms)
+        self._pacer.gap_ms = gap_ms
 
     @property
     def has_unwritten(self) -> bool:
@@ -224,7 +225,6 @@ class Program:
         self._folder = folder
         self._spec = _make_spec(context, listener, folder)
         self._process: BotProcess | None = None
-        self._ended: asyncio.Task[int] | None = None
 
     async def connect(self) -> ProgramConnection | Failure:
         """Start the program, or ask for it; return its connection, or why there is none.
@@ -255,7 +255,7 @@ class Program:
         connection = await self._wait_for_connection(limit_s)
         if connection is not None:
             return connection
-        if self._ended is not None and self._ended.done():
+        if self._process is not None and self._process.is_over:
             return await self.connect()
         said = f"no new connection within {limit_s:g} s, and it did not end"
         return self._absence(
@@ -264,12 +264,12 @@ class Program:
 
     async def how_it_ended(self) -> str:
         """Return `the program ended with status 3: <last line>` if it ends by itself soon, and otherwise ""."""
-        if self._process is None or self._ended is None:
+        process = self._process
+        if process is None:
             return ""
-        await asyncio.wait([self._ended], timeout=EXIT_WAIT_S)
-        if not self._ended.done():
-            return ""
-        return f"the program {self._process.how_it_ended(self._ended.result())}"
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), EXIT_WAIT_S)
+        return f"the program {process.how_it_ended()}" if process.is_over else ""
 
     async def complete(self, failure: Failure) -> Failure:
         """Add to a failure how the process ended, and what it printed last, if the check started it."""
@@ -282,12 +282,8 @@ class Program:
     async def end(self) -> None:
         """End the process if the check has started one."""
         process, self._process = self._process, None
-        ended, self._ended = self._ended, None
         if process is not None:
             await process.end()
-        if ended is not None:
-            with contextlib.suppress(asyncio.CancelledError):
-                await ended
 
     async def _start(self) -> None:
         """Start the program, or ask the person at the keyboard to start it."""
@@ -301,7 +297,6 @@ class Program:
         output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
         self._process = BotProcess(replace(self._spec, output=output))
         await self._process.start()
-        self._ended = asyncio.create_task(self._process.wait())
 
     def _absence(self, step: StepKind, said: str, advice: str) -> Failure:
         return Failure(
@@ -316,15 +311,12 @@ class Program:
 
     async def _wait_for_connection(self, limit_s: float) -> ProgramConnection | None:
         """Return the next connection; None if the program ends first, or the time runs out."""
-        arriving = asyncio.create_task(self.listener.next_connection())
-        waiting: set[asyncio.Task[ProgramConnection] | asyncio.Task[int]] = {arriving}
-        if self._ended is not None:
-            waiting.add(self._ended)
-        try:
-            await asyncio.wait(waiting, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
-            return arriving.result() if arriving.done() else None
-        finally:
-            arriving.cancel()
+        arriving = self.listener.next_connection()
+        if self._process is not None:
+            return await before_end(self._process, arriving, limit_s)
+        with contextlib.suppress(TimeoutError):
+            return await asyncio.wait_for(arriving, limit_s)
+        return None
 
 
 def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) -> ProgramSpec:

@@ -291,7 +291,8 @@ class CheckSession(Link, Shell):
             self._receive_intent(other, CardIntent(hand, scenario.choose_card(known, hand)))
 
     def _receive_intent(self, other: InProcessLink, intent: Intent) -> None:
-        self._carry_out(self._core.receive_intent(other.number, intent, self.context.clock.now_ms()))
+        now_ms = self.context.clock.now_ms()
+        self._carry_out(self._core.receive_line(other.number, intent, now_ms, now_ms))
 
     def _pump(self) -> None:
         """Have the other players call and play until all of them wait for the program."""

@@ -7,24 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from operator import attrgetter
-from typing import Final
 
 from tourney.conditions.stage_context import Row, StageContext
-from tourney.conditions.wording import listed, quoted
+from tourney.conditions.wording import quoted
 from tourney.config import EventConfig, OpenRoomSide, TeamConfig
 from tourney.config.command import reaches_service
 from tourney.config.stages import stage_teams
 from tourney.config.values import PortPlan
-from tourney.plurals import count
+from tourney.contest import common_word
+from tourney.plurals import count, listed
 from tourney.protocol.wires import WireProfile
-from tourney.scoring.games import GameKind
 from tourney.times import format_second, from_datetime
-
-_GAMES: Final = {
-    GameKind.RUBBER: "Rubber bridge",
-    GameKind.CHICAGO: "Chicago",
-    GameKind.MINIBRIDGE: "Minibridge",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +60,7 @@ class EventContext:
     @property
     def entrant(self) -> str:
         """What takes part in the event: `team` or `pair`."""
-        entrants = {stage.entrant for stage in self.stages}
-        return entrants.pop() if len(entrants) == 1 else "team"
+        return common_word((stage.entrant for stage in self.stages), "team")
 
     def fine_in(self, among: Sequence[StageContext]) -> str:
         """Format what a fine of the event file is worth in some stages: `3 IMPs`, with those where that differs."""
@@ -91,9 +83,7 @@ class EventContext:
     @property
     def games(self) -> str:
         """The games that are played at one table: `Rubber bridge and Chicago`."""
-        played = {stage.format.game for stage in self.game_stages}
-        names = [name for game, name in _GAMES.items() if game in played]
-        return " and ".join(names)
+        return " and ".join(dict.fromkeys(stage.format.title for stage in self.game_stages))
 
     @property
     def by_wire(self) -> list[tuple[WireProfile, list[str]]]:

@@ -19,8 +19,9 @@ from tourney.conditions.context import EventContext, event_context, grouped
 from tourney.conditions.stage_context import StageContext, format_part, tabulate_vp
 from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
+from tourney.errors import ConfigError
 from tourney.movement.knockout import EXTRA_TIMES
-from tourney.plurals import count, seconds
+from tourney.plurals import count, listed, seconds
 from tourney.protocol.access import CONNECTIONS_MAX, SEPARATOR
 from tourney.protocol.session.rules import IRREGULARITIES_END, NETWORK_LINES
 from tourney.protocol.wires import VERSIONS
@@ -68,7 +69,12 @@ def conditions_of(
         config: the event file.
         commitment: the hash that seals the boards, if they are sealed (`tourney.formats.seal`).
         durability: what the record survives, at its weakest; None for what the event file says.
+
+    Raises:
+        ConfigError: the event is a lobby.
     """
+    if config.lobby is not None:
+        raise ConfigError("a lobby has no conditions of contest: its players make their games themselves")
     event = event_context(config, commitment)
     first = [ConditionsSection("Format", "stages")]
     first += [ConditionsSection(f"Stage {stage.number}: {stage.name}", "stage", stage) for stage in event.stages]
@@ -145,7 +151,7 @@ def _environment(form: str) -> Environment:
         "times": wording.times,
         "seconds": seconds,
         "milliseconds": wording.milliseconds,
-        "listed": wording.listed,
+        "listed": listed,
         "ordinal": wording.ordinal,
         "quoted": wording.quoted,
         "vp": format_vp,

@@ -204,7 +204,7 @@ class StageContext:
     @property
     def uses_vp(self) -> bool:
         """Whether victory points count; in a knockout only IMPs do."""
-        return not self.format.is_knockout
+        return self.format.ranking_scale(self.settings.board_scale) is not None
 
     @property
     def scale(self) -> VpScale:
@@ -248,7 +248,7 @@ class StageContext:
     @property
     def seats_change(self) -> bool:
         """Whether seats ever differ from the customary ones."""
-        several = self.settings.segments > 1 or self.settings.extra > 0
+        several = self.settings.segments > 1 or self.settings.extra_boards > 0
         return self.chooses_seats or (self.settings.seats is SeatsRule.ALTERNATE and several)
 
     @property
@@ -259,7 +259,7 @@ class StageContext:
     @property
     def seat_rows(self) -> tuple[Row, ...]:
         """Segments, the home team's direction, and the away team's pair, all in the open room."""
-        segments = self.settings.segments + (EXTRA_TIMES if self.settings.extra else 0)
+        segments = self.settings.segments + (EXTRA_TIMES if self.settings.extra_boards else 0)
         rows = []
         for i, seats in enumerate(seat_segments(min(segments, _SEAT_CYCLE), self.settings.seats), 1):
             numbers = list(range(i, segments + 1, _SEAT_CYCLE))

@@ -1,7 +1,6 @@
 """Filters of the templates: numbers, amounts and lists in words."""
 
 import re
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -24,12 +23,6 @@ def times(number: int) -> str:
 def milliseconds(number: int) -> str:
     """Format milliseconds: `1 second`, `1500 milliseconds`."""
     return seconds(number // 1000) if number and number % 1000 == 0 else count(number, "millisecond", "milliseconds")
-
-
-def listed(items: Sequence[object], last: str = "and") -> str:
-    """Format a list: `A`, `A and B`, `A, B and C`."""
-    names = list(map(str, items))
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def ordinal(number: int) -> str:

@@ -16,7 +16,9 @@ _Enum = TypeVar("_Enum", bound=enum.StrEnum)
 class Section(BaseModel):
     """A section: unknown keys are errors, nothing is converted silently."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, strict=True)
+    model_config = ConfigDict(
+        defer_build=True, extra="forbid", frozen=True, arbitrary_types_allowed=True, strict=True
+    )
 
     def settings(self, kind: type[_T], **more: Any) -> _T:  # whatever the fields of the data class are
         """Make a data class of the settings that keep their name there; `more` has the others.

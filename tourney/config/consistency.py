@@ -326,7 +326,7 @@ def _difference(source: StageConfig, stage: StageConfig) -> str | None:
     there, here = source.unit_into(stage.format), stage.carried_unit
     if there != here:
         return f"the stage before it is scored in {there}, this one in {here}"
-    if stage.format.is_knockout and there == "points" and source.board_scale.most != stage.board_scale.most:
+    if there == "points" and source.board_scale.most != stage.board_scale.most:
         return "boards of the stage before it are worth other points"
     return None
 

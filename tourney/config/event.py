@@ -16,22 +16,21 @@ from tourney.config.command import plays_as_player
 from tourney.config.consistency import consistency_problems, pairs_of_teams_problems
 from tourney.config.launch import LaunchConfig, SandboxConfig
 from tourney.config.lobby import LobbyConfig, lobby_stages
-from tourney.config.stage_formats import StageByFormat
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
-from tourney.config.values import Durability, Processes, Totals, parse_vp_steps, shown
+from tourney.config.values import Durability, Processes, Totals, shown
 from tourney.config.web import WebConfig
-from tourney.contest.plan import SharedDeals
-from tourney.errors import ConfigError
+from tourney.errors import ConfigError, FormatError
 from tourney.movement.pairs.individual import name_partnership
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import RankingRules
+from tourney.movement.seating import SharedDeals
 from tourney.protocol.session.rules import TableRules
 from tourney.scoring.butler import TRIM_MAX, Datum, check_trim
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.scoring.victory_points import UserTable, VpScale
+from tourney.scoring.victory_points import UserTable, VpHundredths, VpScale, VpStep, parse_vp
 from tourney.times import find_zone
 
 
@@ -49,11 +48,35 @@ def _zone_name(name: str) -> str:
     return name
 
 
+def _parse_rows(rows: list[object]) -> UserTable:
+    """Reads a victory-point table of the organiser's own: rows of least margin, winner's VPs, loser's VPs.
+
+    Raises:
+        ConfigError: the rows do not form a scale.
+        ValueError: a row is not three numbers.
+    """
+    steps = []
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, list) or len(row) != 3 or type(row[0]) is not int:  # true is no margin
+            raise ValueError(f"row {number} is [least margin in IMPs, winner's VPs, loser's VPs], got {shown(row)}")
+        try:
+            steps.append(VpStep(row[0], _parse_vp(row[1]), _parse_vp(row[2])))
+        except FormatError as error:
+            raise ValueError(f"row {number}: {error}") from error
+    return UserTable(tuple(steps))
+
+
+def _parse_vp(value: object) -> VpHundredths:
+    if not isinstance(value, int | str | Decimal) or isinstance(value, bool):
+        raise FormatError(f"victory points are a number with at most two decimals, got {shown(value)}")
+    return parse_vp(format(value, "f") if isinstance(value, Decimal) else value)
+
+
 def _parse_steps(value: Any) -> UserTable:  # before pydantic has looked at the type
     if not isinstance(value, list):
         raise ValueError(f"expected a list of rows, got {shown(value)}")  # noqa: TRY004 # pydantic's way
     try:
-        return parse_vp_steps(value)
+        return _parse_rows(value)
     except ConfigError as error:
         raise ValueError(str(error)) from error
 
@@ -170,7 +193,7 @@ class EventConfig(Section):
     under both names, `Alpha and Beta`, which is also the `{team}` of their commands; a name has at most 29
     characters. The passphrase follows both names, and is that of the player whose seat it is; so are the addresses of
     `allow`, and the `methods`. With `[stateful]`, players have neither passphrases nor addresses."""
-    stage: list[StageByFormat]
+    stage: list[StageConfig]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()
     """`[deals]`: where the boards come from."""
@@ -295,7 +318,7 @@ class EventConfig(Section):
         found = {}
         for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1):
             movement = stage.format.movement(stage, size)
-            if movement is not None and not stage.format.changes_partners:
+            if movement is not None:
                 found[number] = movement
         return found
 

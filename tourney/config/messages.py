@@ -54,20 +54,11 @@ _MEANT_BY_COUNT: Final = "; each has its own section: `tourney init --teams 8 FI
 """The mend where somebody has given the number of those who enter."""
 
 
-def list_errors(error: ValidationError) -> list[ErrorDetails]:
-    """Returns the findings with their places in the file, where no name of a model follows `stage 1`."""
-    found = error.errors()
-    for detail in found:
-        if detail["loc"][:1] == ("stage",):
-            detail["loc"] = (*detail["loc"][:2], *detail["loc"][3:])
-    return found
-
-
 def describe_errors(
     error: ValidationError, text: str = "", which: Callable[[ErrorDetails], bool] = lambda _: True
 ) -> list[str]:
     """Returns the problems, or some of them, a sentence each; `text` is the file, to name the lines of slips."""
-    return [sentence for detail in list_errors(error) if which(detail) for sentence in _describe(detail, text)]
+    return [sentence for detail in error.errors() if which(detail) for sentence in _describe(detail, text)]
 
 
 def _describe(error: ErrorDetails, text: str) -> list[str]:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from tourney.config.event import EventConfig
-from tourney.config.messages import describe_errors, list_errors
+from tourney.config.messages import describe_errors
 from tourney.config.toml import EventFileError, load_toml, nested_too_deeply
 from tourney.config.values import MissingKeyError
 from tourney.times import find_zone
@@ -75,7 +75,7 @@ def _check(data: dict[str, Any], read: ReadFile | None, text: str) -> EventConfi
         return EventConfig.model_validate(data, context={"read": read})
     except ValidationError as error:
         problems = describe_errors(error, text)
-        found = list_errors(error)
+        found = error.errors()
     if all(detail["loc"] for detail in found):  # else the whole has been looked at
         try:
             EventConfig.model_validate(_without_invalid(data, found))

@@ -1,7 +1,7 @@
 """`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -18,24 +18,21 @@ from tourney.config.values import (
     parse_part,
     shown,
 )
-from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word
-from tourney.contest.pairs import KEYS_OF_PAIRS
-from tourney.contest.plan import VOID_MATCHES
+from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word, formats_with, game_format_name
 from tourney.contest.record import VoidMatches
-from tourney.contest.teams import KEYS_OF_TEAMS
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.movement import Movement
-from tourney.movement.pairs.movement_csv import parse_movement
+from tourney.movement.pairs.movement_csv import format_movement, parse_movement
 from tourney.movement.pairs.planning import CompareWithin, MovementSettings
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
-from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, IN_IMPS, IN_POINTS, TieBreak
-from tourney.scoring import BOARDS_MAX
-from tourney.scoring.adjusted import walkover_vp
-from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, UNIT_OF, TieBreak
+from tourney.plurals import listed
+from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, GAME
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.chicago import ChicagoOrder
 from tourney.scoring.games import (
     DEALS_OF_CHICAGO,
@@ -44,7 +41,9 @@ from tourney.scoring.games import (
     GameSettings,
     PassedOut,
     Unfinished,
+    stage_scale,
 )
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
@@ -97,24 +96,19 @@ _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
 
 
-def named_format(value: object) -> Contest:
-    """Returns the format that a stage names; a round robin if it names none, or none that there is."""
-    if isinstance(value, Contest):
-        return value
-    known = FORMATS.get(value) if isinstance(value, str) else None
-    return known or ROUND_ROBIN
-
-
 def _parse_format(value: Any) -> Contest:  # before pydantic has looked at the type
     if isinstance(value, Contest):
         return value
-    named = formats_by_word()
-    if not isinstance(value, str) or value not in named:
-        raise ValueError(one_of(named, value))
-    return named[value]
+    raise ValueError(one_of(formats_by_word(), value))
 
 
+BOARDS_PER_ROUND: Final = 2
+"""How many boards a table plays in a round of a movement, unless the event file says so."""
 BOARDS_PER_ROUND_MAX: Final = 100
+NOT_OF_DRAW: Final = frozenset(
+    {"name", "format", "starts", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "ties"}
+)
+"""The keys that may change at any time, or that the plan of a draw has otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,35 +231,42 @@ Start = Annotated[
 """The start of a round; a year far from now is a typing error."""
 
 
-_KEYS_OF_SOME: Final = {
-    "groups": "they are for round robins, {a} has 1, got {got}",
-    "rounds": "{a} has as many as its teams ask for, leave it out, got {got}",
-    "matches": "a duel is divided into them, {a} has as many as its teams ask for, got {got}",
-    "sprt": "the test is for a duel, not for {a}",
-    "extra_boards": "they part teams of a knockout or a match, {a} has none, got {got}",
-    "third_place": "that match is one of a knockout, {a} has none",
-    "against_all": "one team meets all others in a gauntlet, not in {a}, got {got}",
-    **dict.fromkeys(
-        ("boards_per_round", *KEYS_OF_PAIRS), "it is for pairs, in a Mitchell, a Howell or a movement, not for {a}"
-    ),
-    **dict.fromkeys(KEYS_OF_TEAMS, "it is for matches of teams, not for {a}"),
-    "tie_breaks": "they are for matches of teams, pairs have `ties`",
-    "rubbers": "it is for rubber, not for {a}",
-    "deals": "it is for rubber or minibridge, not for {a}",
-    "honours": "it is for rubber or chicago, not for {a}",
-    "passed_out": "it is for rubber or chicago, not for {a}",
-    "unfinished": "it is for rubber, not for {a}",
-    "chicagos": "it is for chicago, not for {a}",
-    "order": "it is for chicago, not for {a}",
+_ALIKE: Final = {
+    "boards_per_match": ("boards_per_round", "rubbers", "deals", "chicagos"),
+    "tie_breaks": ("ties",),
+    "ties": ("tie_breaks",),
 }
-"""The keys that only some formats have, and the sentence with which the others refuse them."""
+"""What may be meant by a key that a format does not have."""
+
+
+def _contest_of(keys: Mapping[str, Any]) -> Contest | None:
+    """Returns the kind of contest that a stage names with its format and its game; None if there is none.
+
+    Raises:
+        ValueError: they contradict each other.
+    """
+    game, named = keys.get("game"), keys.get("format", ROUND_ROBIN.name)
+    if isinstance(named, Contest):  # of a lobby
+        return named
+    words = formats_by_word()
+    if not isinstance(named, str) or named not in words:
+        return None
+    if named in tuple(GameKind) and game not in (None, named):
+        raise ValueError(f"game: format {named!r} is itself a game, got {game!r}")
+    if named in tuple(GameKind) or game not in tuple(GameKind):
+        return words[named]
+    played = FORMATS.get(game_format_name(game, named))
+    if played is None:
+        raise ValueError(
+            f"game: it is for matches of two entrants, not for {words[named].with_article}, got {game!r}"
+        )
+    return played
 
 
 class StageConfig(Section):
-    """`[[stage]]`: what may be asked of every stage, whatever its format; each format has a model of its own.
+    """`[[stage]]`: what may be asked of a stage; its format says which keys it has, and what some of them may be.
 
-    A key that a format does not have stands at its default. `tourney.config.stage_formats` has the models;
-    `consistency_problems` says what a stage may follow.
+    A key that a format does not have stands at its default. `consistency_problems` says what a stage may follow.
     """
 
     # Never empty once it has been read.
@@ -304,7 +305,7 @@ class StageConfig(Section):
     North-South, the other's East-West, and teams rank by the points they win less those they lose. By default a
     match is one of two teams over the same boards in two rooms."""
     rubbers: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_RUBBER)] = None
-    """At rubber bridge: how many rubbers a match has; by default 1, or as many as `deals` give. For each, 32 deals
+    """How many rubbers a match has; by default 1, or as many as `deals` give. For each, 32 deals
     are kept ready; a match that has used them all up is broken off, with the premiums for what is unfinished."""
     deals: Annotated[int | None, Field(ge=1, le=BOARDS_MAX)] = None
     """At rubber bridge: how many deals a match has at most, including those that are passed out. The premiums for an
@@ -312,7 +313,7 @@ class StageConfig(Section):
     At Minibridge: how many deals a match has; by default 16. One that is dealt again, because both sides have 20
     points, is not counted."""
     chicagos: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_CHICAGO)] = None
-    """At Chicago: how many chicagos of four hands a match has; by default 1."""
+    """How many chicagos of four hands a match has; by default 1."""
     scoring: str | None = None
     """In a match of two teams in two rooms, how a board is scored from both:
 
@@ -336,7 +337,7 @@ class StageConfig(Section):
     - `"estonian"`: the same with a table that knows the fit of the stronger side too (www.compensationtable.com).
     """
     order: OneOf[ChicagoOrder] | None = None
-    """At Chicago, who is vulnerable on the second and the third hand. `"modern"`, the usual form: the side that does
+    """Who is vulnerable on the second and the third hand. `"modern"`, the usual form: the side that does
     not deal. `"dealer"`, the older form: the side that deals. On the first hand nobody is, on the fourth both are."""
     honours: bool | None = None
     """At rubber bridge and plain Chicago: whether four or five trump honours, or four aces at notrump, in one hand
@@ -346,7 +347,7 @@ class StageConfig(Section):
     `"redeal"`, usual at Chicago: the same player deals again. `"counts"`, usual with Russian and Estonian scoring:
     the hand counts, as the side with the points has missed its target."""
     unfinished: OneOf[Unfinished] | None = None
-    """At rubber bridge, who gets the premium of 300 or 100 when a rubber is broken off while both sides have a game
+    """Who gets the premium of 300 or 100 when a rubber is broken off while both sides have a game
     or a part score. `"neither"`: the usual rule. `"both"`: the difference is the same."""
     teams: Annotated[int | None, Field(ge=2)] = None
     """In a stage after the first: how many teams, or pairs, of the one before take part. They are the best, seeded by
@@ -360,21 +361,21 @@ class StageConfig(Section):
     """How many rounds are played, for pairs in each session. A Swiss must say so, and may have as many as can be
     played without anybody meeting the same opponent twice. A knockout goes down to one team by default; with fewer
     rounds, those that are left go on to the next stage. A gauntlet has one match in each round by default; with 1,
-    all its matches are played side by side. A round robin has as many as its teams need."""
+    all its matches are played side by side."""
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
     """How many boards a match has, 1 to 100000."""
     matches: Annotated[int, Field(ge=1, le=MATCHES_MAX)] = 1
-    """In a duel: how many matches the two teams play side by side, 1 to 64, each with its own boards."""
+    """How many matches the two teams play side by side, 1 to 64, each with its own boards."""
     sprt: Annotated[str, AfterValidator(_check_test)] | None = None
-    """In a duel: the sequential test that tells whether the first team is better, by default none. `"0,0.5"` tests
+    """The sequential test that tells whether the first team is better, by default none. `"0,0.5"` tests
     whether it is better by half an IMP a board (H1, accepted where it is so) or not at all (H0). `"0,0.5,0.05,0.05"`
     says also how often H1 and H0 may be accepted wrongly, by default 0.05 each. `two-sided` at the end,
     `"0,0.5,two-sided"`, asks which of the two is better. It is what `tourney duel --sprt` takes."""
     boards_per_round: Annotated[int | None, Field(ge=1, le=BOARDS_PER_ROUND_MAX)] = None
-    """For pairs, an American Whist or a New England Relay, in place of `boards_per_match`. How many boards a
+    """In place of `boards_per_match`: how many boards a
     table plays in a round, 1 to 100; by default 2. Boards are numbered through the stage."""
     arrow_switch: Annotated[bool | tuple[int, ...], BeforeValidator(_parse_switch)] = False
-    """In a Mitchell: in which rounds the pairs of each table exchange directions, so that there is one winner:
+    """In which rounds the pairs of each table exchange directions, so that there is one winner:
     `true` for the last round, or the last two from 12 tables on, which gives the best balance, or a list of rounds.
     Without a switch, North-South and East-West are ranked apart."""
     phantom: Annotated[Phantom | None, BeforeValidator(_parse_phantom)] = None
@@ -384,24 +385,23 @@ class StageConfig(Section):
     later round it takes the place of another North-South pair, which sits out. In a movement of your own, the pair
     with the highest number is missing."""
     barometer: bool = False
-    """For pairs: whether all tables play the same boards in each round, so that they can be shown after it. By
+    """Whether all tables play the same boards in each round, so that they can be shown after it. By
     default a set of boards goes from table to table, and is shown when the last one has played it."""
     movement: Annotated[OwnMovement | None, BeforeValidator(_read_movement)] = None
-    """In the format `"movement"`: the path of a CSV file with the columns `round,table,ns,ew,set`. It has a line for
+    """The path of a CSV file with the columns `round,table,ns,ew,set`. It has a line for
     each table of each round, all by number from 1. A pair that sits out has a line without opponents and set."""
     sections: Annotated[int, Field(ge=1, le=SECTIONS_MAX)] = 1
-    """For pairs: how many sections play side by side, each with its own movement and the same boards. The pairs are
+    """How many sections play side by side, each with its own movement and the same boards. The pairs are
     dealt into them back and forth, in the order of the file or of their seeds. Sections differ by at most one pair,
     or by one table where no phantom completes a table."""
     compare_within: OneOf[CompareWithin] = CompareWithin.FIELD
-    """For pairs with several sections: which results on a board are compared. `"field"`: those of all sections, and
+    """With several sections: which results on a board are compared. `"field"`: those of all sections, and
     there is one ranking. `"section"`: those of the own section, and each section is ranked by itself."""
     sessions: Annotated[int, Field(ge=1, le=SESSIONS_MAX)] = 1
-    """For pairs: how often the movement is played, each time with new boards. Rounds, sets and boards are numbered
+    """How often the movement is played, each time with new boards. Rounds, sets and boards are numbered
     on, all boards have the same top, and an average plus depends on the other boards of the same session."""
-    # No part of the draw.
     ties: Annotated[list[OneOf[PairsTieBreak]], AfterValidator(_check_criteria)] = Field(default_factory=list)
-    """For pairs, in place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by
+    """In place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by
     default they share their place. May be changed at any time.
 
     - `"own-meeting"`: points on the boards on which the tied pairs met, if all have met.
@@ -435,18 +435,17 @@ class StageConfig(Section):
     in the `timezone` of `[event]`, which it then needs. One that the clocks there skip is refused. Of one that they
     show twice the first is taken, unless it has an offset such as `+01:00`. By default the first round starts at
     once, and each other round as soon as the previous one is finished."""
-    extra_boards: Annotated[int | None, Field(ge=0, le=EXTRA_BOARDS_MAX)] = None
-    """In a knockout or a match: how many more boards are played while the match is level, up to four times;
+    extra_boards: Annotated[int, Field(ge=0, le=EXTRA_BOARDS_MAX)] = 0
+    """How many more boards are played while the match is level, up to four times;
     after that the better seed goes on. They are dealt from the seed, even when the other boards come from a
     PBN file. By default 4 in a knockout, none in a match."""
     third_place: bool = False
-    """In a knockout: whether the beaten semi-finalists play for third place."""
+    """Whether the beaten semi-finalists play for third place."""
     against_all: Annotated[str | None, Field(max_length=NAME_CHARS_MAX)] = None
-    """In a gauntlet: the team that meets all others. By default the first team, and in a later stage the best."""
+    """The team that meets all others. By default the first team, and in a later stage the best."""
     carry_over: CarryOverConfig | None = None
     """`[stage.carry_over]`: what teams carry over from the stage before; by default nothing. Give shares
     (`won`, `lost`) or `by_rank`, not both."""
-    # No part of the draw.
     tie_breaks: Annotated[list[OneOf[TieBreak]], AfterValidator(_check_tie_breaks)] = Field(
         default_factory=lambda: list(DEFAULT_TIE_BREAKS)
     )
@@ -468,15 +467,14 @@ class StageConfig(Section):
     - `"wins"`: matches won.
     - `"lot"`: drawn once all matches are finished; it must come last.
     """
-    # In hundredths; no part of the draw.
+    # In hundredths.
     bye_vp: Annotated[int | None, BeforeValidator(_parse_vp)] = None
     """The victory points of a team that has a bye, credited once the round is finished; by default 60 percent of
     the most a match is worth. May be changed at any time."""
-    # In hundredths; no part of the draw.
+    # In hundredths.
     late_vp: Annotated[int | None, BeforeValidator(_parse_vp)] = None
     """In a Swiss: the victory points for each round that a team missed by coming late (`enters`), credited once the
     round is finished. By default 40 percent of the maximum for a match. May be changed at any time."""
-    # No part of the draw.
     early_leavers: OneOf[EarlyLeavers] = EarlyLeavers.FORGET
     """What becomes of the scores of a team that leaves before it has played half of its matches. This concerns round
     robins, American Whists and New England Relays. `"forget"` cancels them, and those of its opponents against it;
@@ -496,91 +494,106 @@ class StageConfig(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _has_a_name(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        if not isinstance(data, dict) or "name" in data:
+    def _has_defaults_of_its_format(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        """Returns the keys with the format that the game makes, and with what follows from it.
+
+        Raises:
+            ValueError: the game and the format contradict each other.
+        """
+        contest = _contest_of(data) if isinstance(data, dict) else None
+        if contest is None:
             return data
-        return data | {"name": named_format(data.get("format")).title}
+        both = {"format": contest, "game": contest.game or data.get("game")}
+        return {"name": contest.title, **contest.defaults(data), **data, **both}
+
+    @model_validator(mode="after")
+    def _has_boards_of_a_match(self) -> "StageConfig":
+        if (game := self.game_settings) is not None:
+            self.__dict__["boards_per_match"] = min(game.deals_ready(self.deals), BOARDS_MAX)
+        elif "boards_per_round" in self.format.keys:
+            self.__dict__["boards_per_match"] = self.boards_per_round or BOARDS_PER_ROUND
+        return self
 
     def problems(self) -> Iterator[Problem]:
         """Yields settings that do not fit the format or each other, by their keys."""
         if self.boards_per_match % self.segments:
             yield "segments", f"{self.boards_per_match} boards cannot be cut into {self.segments} equal segments"
         yield from self._foreign_keys()
-        yield from self._misfits()
+        yield from self._foreign_values()
+        if self.movement is None and "movement" in self.format.keys:
+            yield "movement", "a stage with its own movement names its file"
+        if self.compare_within is not CompareWithin.FIELD and self.sections == 1:
+            yield "compare_within", f"there is one section, got {self.compare_within.value!r}"
+        if self.honours and self.scoring not in (None, "plain"):
+            yield "honours", f"at {self.scoring} scoring they count for nothing"
         yield from self._scoring_problems()
 
     def _foreign_keys(self) -> Iterator[Problem]:
-        """Yields keys that the format does not have."""
-        kind = self.format
-        for key, sentence in {**_KEYS_OF_SOME, **kind.refusals}.items():
-            if key in self.model_fields_set - kind.keys:
-                yield key, sentence.format(a=kind.with_article, got=repr(getattr(self, key)), game=kind.game)
+        """Yields keys that are for other formats."""
+        carried = self.carry_over.model_fields_set if self.carry_over is not None else ()
+        for key in (*StageConfig.model_fields, *(f"carry_over, {key}" for key in CarryOverConfig.model_fields)):
+            is_given = key in self.model_fields_set or key.removeprefix("carry_over, ") in carried
+            if is_given and key not in self.format.keys and (formats := formats_with(key)):
+                own = [other for other in _ALIKE.get(key, ()) if other in self.format.keys]
+                meant = f", which has {listed(own, 'or')}" if own else ""
+                yield key, f"it is for {listed(formats, 'or')}, not for {self.format.with_article}{meant}"
 
-    def _misfits(self) -> Iterator[Problem]:
-        """Yields what does not fit about the keys that the format has."""
-        if self.carry_over is not None and self.carry_over.by_boards:
-            yield "carry_over, by_boards", f"it is for pairs, not for {self.format.with_article}"
+    def _foreign_values(self) -> Iterator[Problem]:
+        """Yields values that the format does not have, of keys that it has."""
+        a = self.format.with_article
+        for key, allowed in {"scoring": self.format.scorings, **self.format.choices}.items():
+            value = getattr(self, key)
+            for each in value if isinstance(value, list) else [value]:
+                if key in self.model_fields_set and each is not None and each not in allowed:
+                    has = (
+                        f"in {a} it is {listed([str(one).lower() for one in allowed], 'or')}"
+                        if allowed
+                        else f"{a} has but one"
+                    )
+                    yield key, f"{has}, got {shown(each if isinstance(each, bool) else str(each))}"
 
     def _scoring_problems(self) -> Iterator[Problem]:
         """Yields settings that do not fit how boards are scored."""
-        is_bam, in_imps = self.board_scale.is_board_a_match, "it is for board-a-match, the stage is scored in IMPs"
+        unit = self.board_scale.tie_break_unit
+        own = ", ".join(repr(str(criterion)) for criterion, of in UNIT_OF.items() if of == unit)
         for tie_break in self.tie_breaks:
-            if is_bam and tie_break in IN_IMPS:
-                own = ", ".join(map(repr, map(str, IN_POINTS)))
-                none = f"there are no IMPs at board-a-match, its own criteria are {own}"
-                yield "tie_breaks", f"{none}, got '{tie_break}'"
-            if not is_bam and tie_break in IN_POINTS:
-                yield "tie_breaks", f"{in_imps}, got '{tie_break}'"
-        if not is_bam and self.board_points != 1:
-            yield "board_points", f"{in_imps}, got {self.board_points}"
-        if self.scoring is not None and self.scoring not in self.format.scorings:
-            *others, last = self.format.scorings or ("",)
-            choice = " or ".join(filter(None, (", ".join(others), last)))
-            a = self.format.with_article
-            allowed = f"in {a} it is {choice}" if choice else f"{a} has but one"
-            yield "scoring", f"{allowed}, got {self.scoring!r}"
+            if UNIT_OF.get(tie_break, unit) != unit:
+                yield "tie_breaks", f"the stage is scored in {unit}, its own criteria are {own}, got '{tie_break}'"
+        if self.board_points != 1 and self.scoring_in_use != BOARD_A_MATCH:
+            yield "board_points", f"it is for board-a-match, the stage is scored in {unit}, got {self.board_points}"
 
     def plan_of_draw(self) -> dict[str, object]:
-        """Return the settings that the draw of the stage depends on besides name, format, boards and scale."""
-        said: dict[str, object] = {
-            "teams": self.teams,
-            "groups": self.groups if self.groups > 1 else None,
-            "rounds": self.rounds,
-            "segments": self.segments if self.segments > 1 else None,
-            "seats": self.seats.value if self.seats is not SeatsRule.FIXED else None,
-            "extra_boards": self.extra or None,
-            "third_place": self.third_place or None,
-            "against_all": self.against_all,
-            "carry_over": self.carry_over.plan_of_draw() if self.carry_over is not None else None,
-            VOID_MATCHES: self.void_matches.value,
-            "matches": self.matches if self.matches > 1 else None,
-            "sprt": self.sprt,
-            **self._plan_of_kind(),
+        """Return the settings that the draw of the stage depends on, but for those at their default."""
+        said = {
+            key: value
+            for key, value in self
+            if value != StageConfig.model_fields[key].get_default(call_default_factory=True)
         }
-        return {key: value for key, value in said.items() if value is not None}
-
-    def _plan_of_kind(self) -> dict[str, object]:
-        """Return those of them that only stages of its kind have, and how it is scored."""
-        return {}
+        said |= {"void_matches": self.void_matches, "scoring": self.scoring_in_use}
+        if self.carry_over is not None:
+            said["carry_over"] = self.carry_over.plan_of_draw()
+        if self.movement is not None and self.movement.movement is not None:
+            said["movement"] = format_movement(self.movement.movement)
+        if (game := self.game_settings) is not None:
+            said[GAME] = game.to_plain()
+        return {key: value for key, value in said.items() if key not in NOT_OF_DRAW}
 
     @property
     def movement_settings(self) -> MovementSettings:
         """What it says about the movement of its pairs."""
-        return MovementSettings(
-            rounds=self.rounds,
-            arrow_switch=self.arrow_switch,
-            phantom=self.phantom,
-            is_barometer=self.barometer,
-            own=self.movement.movement if self.movement is not None else None,
-            sections=self.sections,
-            compare_within=self.compare_within,
-            sessions=self.sessions,
-        )
+        own = self.movement.movement if self.movement is not None else None
+        return self.settings(MovementSettings, is_barometer=self.barometer, own=own)
 
     @property
     def pairs_ranking(self) -> PairsRanking:
         """How pairs are scored and ranked, in a stage for them."""
-        return PairsRanking()
+        scoring = self.scoring_in_use
+        return PairsRanking(PairsScoring(scoring), tuple(self.ties)) if self._is_of_field else PairsRanking()
+
+    @property
+    def _is_of_field(self) -> bool:
+        """Whether results are compared across the field."""
+        return self.scoring_in_use in tuple(PairsScoring)
 
     @property
     def scoring_in_use(self) -> str:
@@ -597,7 +610,7 @@ class StageConfig(Section):
 
     def unit_into(self, contest: Contest) -> str:
         """Returns the unit of what is carried over from it into a stage of a kind."""
-        return contest.carried_unit(self.board_scale)
+        return self.pairs_ranking.scoring.level_unit if self._is_of_field else contest.carried_unit(self.board_scale)
 
     @property
     def carried_unit(self) -> str:
@@ -612,23 +625,19 @@ class StageConfig(Section):
     @property
     def board_scale(self) -> BoardScale:
         """How the boards of its matches are scored."""
-        return IMPS
+        return stage_scale(self.game_settings, self.scoring_in_use, str(self.board_points), self.vp_scale)
 
     @property
     def game_settings(self) -> GameSettings | None:
         """The game that is played at one table, with its rules; None for a match of teams in two rooms."""
-        return None
-
-    @property
-    def extra(self) -> int:
-        """Number of extra boards a tied match gets each time; 0 for none."""
-        return self.extra_boards if self.extra_boards is not None else self.format.default_extra_boards
+        kind = self.format.game
+        return GameSettings.of_keys(kind, self.__dict__) if kind is not None else None
 
     def ranking_rules(self, scale: VpScale | None) -> RankingRules:
         """Returns the ranking rules; if the event file no longer has the scale (None), a match is worth 20 points."""
         usual = RankingRules()
         most = scale.steps[-1].winner if scale is not None else usual.most_vp
-        walkover = walkover_vp(scale) if scale is not None else usual.bye_vp
+        walkover = self.format.bye_vp(scale) if scale is not None else usual.bye_vp
         late = self.late_vp if self.late_vp is not None else most * 40 // 100
         return RankingRules(
             tie_breaks=tuple(self.tie_breaks),

@@ -11,8 +11,6 @@ from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.errors import FormatError
-from tourney.scoring.victory_points import UserTable, VpHundredths, VpStep, parse_vp
 from tourney.suggestions import suggest
 
 TEAM_NAME_CHARS_MAX: Final = 64
@@ -233,24 +231,6 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "event"
 
 
-def parse_vp_steps(rows: list[object]) -> UserTable:
-    """Reads a victory-point table of the organiser's own: rows of least margin, winner's VPs, loser's VPs.
-
-    Raises:
-        ConfigError: the rows do not form a scale.
-        ValueError: a row is not three numbers.
-    """
-    steps = []
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, list) or len(row) != 3 or type(row[0]) is not int:  # true is no margin
-            raise ValueError(f"row {number} is [least margin in IMPs, winner's VPs, loser's VPs], got {shown(row)}")
-        try:
-            steps.append(VpStep(row[0], _parse_vp(row[1]), _parse_vp(row[2])))
-        except FormatError as error:
-            raise ValueError(f"row {number}: {error}") from error
-    return UserTable(tuple(steps))
-
-
 def parse_hundredths(value: object, most: int, what: str, *, may_be_none: bool = True) -> int:
     """Reads an amount of `what` with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
 
@@ -281,12 +261,6 @@ def parse_part(value: object) -> Fraction:
     if part is None or not 0 <= part <= 1:
         raise ValueError(f'expected a share from 0 to 1, such as 0.5 or "1/3", got {shown(value)}')
     return part
-
-
-def _parse_vp(value: object) -> VpHundredths:
-    if not isinstance(value, int | str | Decimal) or isinstance(value, bool):
-        raise FormatError(f"victory points are a number with at most two decimals, got {shown(value)}")
-    return parse_vp(format(value, "f") if isinstance(value, Decimal) else value)
 
 
 def one_of(allowed: Iterable[str], value: object) -> str:

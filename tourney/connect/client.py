@@ -105,17 +105,15 @@ class LocalProgram:
 class TunnelClient:
     """Keeps the ports of this machine and the connection to the server."""
 
-    def __init__(self, settings: ConnectSettings, say: Say, clock: Callable[[], int] = now_ms) -> None:
+    def __init__(self, settings: ConnectSettings, say: Say) -> None:
         """Prepare; `run` does the rest.
 
         Args:
             settings: what the author wants.
             say: takes what is said to the author.
-            clock: the time, in milliseconds.
         """
         self._settings = settings
         self._say = say
-        self._clock = clock
         self._tls: ssl.SSLContext | None = make_tls(settings)
         self._end = TunnelEnd(TunnelSide.CLIENT, secrets.token_bytes(SESSION_BYTES))
         self._programs: dict[int, LocalProgram] = {}
@@ -314,12 +312,12 @@ class TunnelClient:
     async def _serve(self, websocket: ClientConnection) -> None:
         """Exchange messages on a WebSocket until it is lost or the session has ended."""
         self._is_dead = False
-        self._end.connect(self._clock())
+        self._end.connect(now_ms())
         self._pump()
         tasks = [asyncio.create_task(self._send(websocket)), asyncio.create_task(self._tick(websocket))]
         try:
             async for message in websocket:
-                self._end.receive(message.encode() if isinstance(message, str) else message, self._clock())
+                self._end.receive(message.encode() if isinstance(message, str) else message, now_ms())
                 self._pump()
                 if self._farewell is not None:
                     break
@@ -334,7 +332,7 @@ class TunnelClient:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            self._end.disconnect(self._clock())
+            self._end.disconnect(now_ms())
             farewell = self._end.next_message()
             if farewell is not None:
                 with contextlib.suppress(ConnectionClosed):
@@ -355,9 +353,9 @@ class TunnelClient:
         """Do what is due by the clock, until the connection is dead."""
         while not self._is_dead:
             wake_at_ms = self._end.wake_at_ms
-            pause_ms = 1000 if wake_at_ms is None else max(0, wake_at_ms - self._clock())
+            pause_ms = 1000 if wake_at_ms is None else max(0, wake_at_ms - now_ms())
             await asyncio.sleep(min(pause_ms, 1000) / 1000)  # a machine that slept is noticed within a second
-            self._end.tick(self._clock())
+            self._end.tick(now_ms())
             self._pump()
         websocket.transport.abort()
 

@@ -5,8 +5,9 @@ matches are worth, how its entrants rank, and the words and the columns of its v
 (`teams.py`) in the pairings of `team_formats.py` and `knockout.py`, pairs play a movement (`pairs.py`), players
 change partners (`individual.py`), games of one table have the same pairings (`games.py`). To add one, supply:
 
-1. **What the event file says**: `name` and `title`, the `keys` and `scorings` that are meant for it, and by `model`
-   the model of its keys in `tourney.config.stage_formats`, which may be that of another.
+1. **What the event file says**: `name` and `title`, and its `keys` and `scorings`: others refuse
+   these keys, and the manual says whose they are. All keys are attributes of `tourney.config.stages.StageConfig`;
+   `choices` and `defaults` say what some of them may be, and are, in this kind.
 2. **Pairing**: `count_rounds` and `draw_first` draw what depends on no result, `draw_next` a round that does. What it
    needs to know of results is passed in; entrants are identified by their numbers in the draw.
 3. **Entrants**: `qualify` says who advances to the next stage, `enter` makes the entries of a stage. In the first
@@ -54,7 +55,9 @@ __all__ = [
     "ROUND_ROBIN",
     "Contest",
     "common_entrant",
+    "common_word",
     "formats_by_word",
+    "formats_with",
     "game_format_name",
 ]
 
@@ -89,12 +92,22 @@ def formats_by_word() -> dict[str, Contest]:
     return {name: each for name, each in FORMATS.items() if " " not in name}
 
 
+def formats_with(key: str) -> list[str]:
+    """Return the words of the formats that have a key of their stage in an event file; none if it is for all."""
+    return [name for name, each in formats_by_word().items() if key in each.keys]
+
+
 def format_named(name: str) -> Contest:
     """Return the kind of contest with a name, as unpickling asks for it."""
     return FORMATS[name]
 
 
+def common_word(words: Iterable[str], otherwise: str) -> str:
+    """Return the word that is that of several contests; `otherwise` where they differ."""
+    found = set(words)
+    return found.pop() if len(found) == 1 else otherwise
+
+
 def common_entrant(contests: Iterable[Contest]) -> str:
     """Return what takes part in several contests: a `pair` if it is one in all of them; otherwise a `team`."""
-    entrants = {contest.entrant for contest in contests}
-    return entrants.pop() if len(entrants) == 1 else "team"
+    return common_word((contest.entrant for contest in contests), "team")

@@ -8,20 +8,17 @@ a ruling changes what a deal is worth and everything that is scored after it, bu
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from tourney.bridge import Board, Result, Side
 from tourney.contest.individual import OfPlayers
+from tourney.contest.kind import Contest
 from tourney.contest.knockout import Knockout, SingleMatch
 from tourney.contest.plan import (
-    Entrant,
     PlannedEntry,
-    PlannedSegment,
     RoundDraw,
-    SharedDeals,
     StagePlan,
     StageSettings,
-    seat_at_one_table,
 )
 from tourney.contest.record import (
     AskedRuling,
@@ -39,14 +36,14 @@ from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
 from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.ranking import rank_teams
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, SharedDeals
 from tourney.plurals import count
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.protocol.wires import Language
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.chicago import Chicago, ChicagoScoring
-from tourney.scoring.games import GameKind, GameSettings
+from tourney.scoring.games import GameKind, GameSettings, PassedOut
 from tourney.scoring.ledger import (
     NO_POINTS,
     DealGame,
@@ -255,13 +252,6 @@ class GameContest(TeamContest):
     rooms = (Room.OPEN,)
     tables_per_match = 1
     scorings: tuple[str, ...] = ()
-    refusals = MappingProxyType(
-        dict.fromkeys(
-            ("segments", "seats", "vp_scale", "carry_over"),
-            "a match of {game} is played at one table and counted in points, leave it out",
-        )
-    )
-    default_extra_boards = 0
     all_meet = False  # scores of who leaves early stand, with the points that opponents have won
     takes_late_teams = False  # boards are dealt to each match for the teams that are there at the beginning
     game: GameKind
@@ -279,8 +269,9 @@ class GameContest(TeamContest):
     others_get = "nothing"
     at_most = "at most "
     how_to_mend = "`tourney rule` gives it one"
-    keeps_sheet = True
+    own_tables = ("sheets",)
     uses_vp_scale = False
+    side_headings = (("N-S",), ("E-W",))
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
@@ -295,8 +286,8 @@ class GameContest(TeamContest):
         self.game = game
         self.name = game_format_name(game, self.name)
         self.title = _TITLES[game]
-        self.model = game.value
-        self.keys = self.keys - {"segments", "seats", "vp_scale", "extra_boards"} | _KEYS[game]
+        self.keys = self.keys - _NOT_OF_GAMES | _KEYS[game]
+        self.choices = _CHOICES.get(game, {})
         if game is GameKind.CHICAGO:
             self.scorings = tuple(each.value.lower() for each in ChicagoScoring)
         if game is GameKind.MINIBRIDGE:
@@ -304,6 +295,13 @@ class GameContest(TeamContest):
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {"boards_per_match": None}
+
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {}
+
+    def bye_vp(self, scale: VpScale) -> VpHundredths:
+        """Return none: who does not play wins and loses no points."""
+        return VpHundredths(0)
 
     def ends_by_results(self, game: GameSettings | None) -> bool:
         return game is not None and not game.has_known_deals
@@ -320,8 +318,7 @@ class GameContest(TeamContest):
 
     # Sittings
 
-    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        return seat_at_one_table(settings, home, away)
+    seat = Contest.seat
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
         """Return the name of a match's own set: dealer and vulnerability of its boards follow from its results."""
@@ -430,11 +427,6 @@ class GameContest(TeamContest):
         lost_home, lost_away = fines(rulings, match.home).imps, fines(rulings, match.away).imps
         return ImpTotals(home - lost_home, away - lost_away, lost_home, lost_away)
 
-    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
-        """Format the totals of both sides: `1690 - 880 points`."""
-        assert match.game is not None
-        return f"{score.imps_home} - {score.imps_away} {match.game.unit}"
-
 
 def game_format_name(game: str, pairing: str) -> str:
     """Return the name of a contest in which matches are of a game: `rubber` for a round robin, `rubber swiss`."""
@@ -446,6 +438,17 @@ _KEYS: Final = {
     GameKind.CHICAGO: {"chicagos", "order", "honours", "passed_out"},
     GameKind.MINIBRIDGE: {"deals"},
 }
+_NOT_OF_GAMES: Final = frozenset(
+    {
+        *("boards_per_match", "segments", "seats", "vp_scale", "extra_boards"),
+        *("carry_over", "carry_over, lost"),
+    }
+)
+_CHOICES: Final = {
+    GameKind.RUBBER: {"passed_out": (PassedOut.NEXT_DEALER, PassedOut.REDEAL)},
+    GameKind.CHICAGO: {"passed_out": (PassedOut.REDEAL, PassedOut.COUNTS)},
+}
+"""What may become of a deal that is passed out."""
 _TITLES: Final = {
     GameKind.RUBBER: "Rubber bridge",
     GameKind.CHICAGO: "Chicago",
@@ -487,6 +490,9 @@ class GameIndividual(OfPlayers, GameContest):
     pairing = "individual_game"
     no_crosstable = "partners change from match to match"
 
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        return super().pages(scale) - {"crosstable"}
+
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))
 
@@ -519,6 +525,15 @@ class GameLobby(GameContest):
 
     name = "lobby"
     is_lobby = True
+    rounds_word = "Games"
+    starts_by = "tourney lobby {path.parent}"
+
+    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+        return ""
+
+    def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
+        """Describe what is going on: a lobby has no end."""
+        return "Games are being played" if is_playing else "No game is being played"
 
     def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
         """Return the name of a round, which is all games of a kind."""

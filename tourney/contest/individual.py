@@ -7,10 +7,12 @@ events, and what a partnership scores is credited to both partners.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
+from typing import Any
 
-from tourney.contest.kind import Contest
-from tourney.contest.pairs import KEYS_OF_PAIRS, PairsContest
+from tourney.contest.kind import Contest, MovementContest
+from tourney.contest.pairs import PairsContest
 from tourney.contest.plan import Entrant, PlannedEntry, RoundDraw, StagePlan, StageSettings
 from tourney.movement.pairs.individual import (
     movement_of_partnerships,
@@ -20,6 +22,7 @@ from tourney.movement.pairs.individual import (
 )
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.planning import INDIVIDUAL
+from tourney.movement.pairs.ranking import PairsTieBreak
 from tourney.movement.round_robin import Pairing
 
 
@@ -28,7 +31,6 @@ class OfPlayers(Contest):
 
     pairing = "individual"
     name = INDIVIDUAL
-    model = "individual"
     entrant = "player"
     changes_partners = True
     seat_choices = frozenset[str]()
@@ -67,8 +69,15 @@ class IndividualContest(OfPlayers, PairsContest):
     """An individual movement, scored at matchpoints or in IMPs."""
 
     keys = frozenset({"boards_per_round", "barometer", "ties"})
-    refusals = MappingProxyType(
-        dict.fromkeys((*KEYS_OF_PAIRS, "rounds", "carry_over"), "the movement of {a} is given, leave it out")
+    choices = MappingProxyType(
+        {
+            "barometer": (True,),
+            "ties": (
+                PairsTieBreak.BOARDS_WON,
+                PairsTieBreak.DEVIATION,
+                PairsTieBreak.LOT,
+            ),  # of what single players win
+        }
     )
     enters_pairs = False
     title = "Individual"
@@ -76,8 +85,12 @@ class IndividualContest(OfPlayers, PairsContest):
     pbn_competition = "Individuals"
     why_no_usebio = "tourney writes no USEBIO of individuals"
 
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return that all tables play the same boards in each round."""
+        return {"barometer": True}
+
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
-        return {"boards_per_match": None, "boards_per_round": "2"}
+        return MovementContest.settings_of_new(self, entrants)  # nobody sits out with a phantom
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return 1: all players are in one list."""
@@ -90,6 +103,18 @@ class IndividualContest(OfPlayers, PairsContest):
             ConfigError: there is none for so many players.
         """
         return movement_of_partnerships(entrants)
+
+    def movement_table(self, settings: StageSettings, teams: int) -> list[dict[str, int | str | None]]:
+        """Return the rows of the movement by the numbers of the players in each seat."""
+        return [
+            {
+                "round": row.round,
+                "table": row.table,
+                **dict(zip(("north", "south", "east", "west"), chain(*row.partnerships), strict=True)),
+                "set": row.round,
+            }
+            for row in plan_individual(teams)
+        ]
 
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         rounds = super().draw_first(settings, teams, entries)

@@ -4,9 +4,9 @@ import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from tourney.bridge import Board, board_from_seed
+from tourney.bridge import Board, Side, board_from_seed
 from tourney.contest.plan import (
     NO_CARRY,
     NO_VP,
@@ -16,7 +16,6 @@ from tourney.contest.plan import (
     PlannedRound,
     PlannedSegment,
     RoundDraw,
-    SharedDeals,
     StagePlan,
     StageSettings,
     deal_entries,
@@ -40,10 +39,11 @@ from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, RoomSeating, SharedDeals
 from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
 from tourney.protocol.wires import Language
+from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
@@ -65,8 +65,6 @@ class Contest(ABC):
     """The `format` of a stage in an event file."""
     title: str
     """The name of a stage for which the event file gives none."""
-    model: str
-    """The name of the model of its keys in an event file (`tourney.config.stage_formats`)."""
     noun: str = ""
     """What it is called in sentences, if not by its `name`."""
     pairing: str
@@ -77,23 +75,19 @@ class Contest(ABC):
     """What the template is named after that says how its entrants rank."""
     keys: frozenset[str] = frozenset()
     """The keys of its stage in an event file that only some kinds have."""
-    refusals: Mapping[str, str] = MappingProxyType({})
-    """Keys that it refuses in words of its own."""
     scorings: tuple[str, ...] = ()
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
+    choices: Mapping[str, tuple[object, ...]] = MappingProxyType({})
+    """The values that some keys may have in it, where other kinds allow more."""
     usual_processes: str = "seat"
     """For how much a process of a team plays, whatever the conditions of contest allow: a `seat`, the `team`."""
     usual_sandbox: str | None = None
     """The kind of sandbox that programs have; None for the best that a machine has."""
-    default_extra_boards: int = 0
-    """Number of extra boards a tied match gets unless the event file sets it."""
     languages: frozenset[Language] = frozenset(Language)
     """The protocols that have words for it."""
     seat_choices: frozenset[str] = frozenset({"seat"})
     """What a person who plays for a team may choose: a `seat`, a `room`."""
     takes_late_teams: bool = False
-    takes_rover: bool = False
-    """Whether the `phantom` may be a rover."""
     enters_pairs: bool = False
     """Whether each pair enters by itself, and may have a port of its own through the event."""
     game: GameKind | None = None
@@ -112,14 +106,13 @@ class Contest(ABC):
     """Whether its matches are made by the players, and come to it one by one while it is open."""
     has_movement: bool = False
     """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
+    side_headings: tuple[tuple[str, ...], tuple[str, ...]] = (("Home",), ("Away",))
+    """The headings of both sides of a match in the schedule: of their numbers, if these matter, and of their names.
+
+    Where a match has one table at a time, they say where the sides sit.
+    """
     changes_partners: bool = False
     """Whether entrants are players, who change partners from round to round."""
-    plays_halves_apart: bool = False
-    """Whether the two rooms of a match are played in different rounds.
-
-    The open room is played in round `n` of a stage, and the closed room in the `n`-th from its end. The match
-    belongs to the latter, for there it is decided.
-    """
     rooms: tuple[Room, ...] = (Room.OPEN,)
     """The rooms of a match, in the order of their ports."""
     tables_per_match: int = 1
@@ -136,11 +129,16 @@ class Contest(ABC):
     """What takes part in it: a `team`, a `pair` or a `player`."""
     group_word: str = "group"
     """What the entrants that are ranked together are called."""
-    reports: Mapping[str, str] = MappingProxyType({})
-    """The modules of reports that show it otherwise than matches, by the names of the reports.
-
-    A module has a `load` for stages that are all of this kind, and a `load_with_matches`.
-    """
+    match_word: str = "match"
+    """What a match is called: a `match`, or a `table` of a movement."""
+    rounds_word: str = "Rounds"
+    """The heading above its rounds."""
+    starts_by: str = "tourney run {path}"
+    """The command that plays its event, whose file is `path`."""
+    front: str = ""
+    """The report that is the front page of its event; empty where the standings are."""
+    crosstable_title: str = "Cross-table"
+    """The title of the page of `tourney crosstable`."""
     instead: Mapping[str, str] = MappingProxyType({})
     """Why reports cannot show it, with `{stage}`, `{event}` and `{entrant}`, and after a colon what does instead."""
     others_get: str = "as at the tables"
@@ -149,14 +147,14 @@ class Contest(ABC):
     """The word before the number of boards of a match, where it may be over before."""
     how_to_mend: str = "`tourney rule` gives it one, `tourney table replay` has it played again"
     """How a board that has neither a result nor a ruling gets one."""
-    keeps_sheet: bool = False
-    """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
+    uses_vp_scale: bool = True
+    """Whether a scale of the event file gives victory points for a match."""
+    own_tables: tuple[str, ...] = ()
+    """The tables of an export in CSV that only contests like it have."""
     no_crosstable: str = ""
     """Why no cross-table shows who has met whom, and with what score; empty if one does."""
     why_no_undo: str = ""
     """Why no call or card is taken back in it."""
-    uses_vp_scale: bool = True
-    """Whether a scale of the event file gives victory points for a match."""
     pbn_competition: str = "Teams"
     """The `Competition` tag of its games in PBN."""
     usebio_type: str = "SWISS_TEAMS"
@@ -178,6 +176,10 @@ class Contest(ABC):
         noun = self.noun or self.name
         return f"a{'n' if noun[0] in 'aeiouA' else ''} {noun}"
 
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what its stage has where these keys of an event file do not say it, and other kinds have not."""
+        return {}
+
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         """Return what a new event file says of its stage, by key, in TOML; None for a key that is left out."""
         return {}
@@ -195,17 +197,36 @@ class Contest(ABC):
 
     def describe_scoring(self, settings: StageSettings) -> str:
         """Describe how it is scored, in the words of the event file."""
-        return settings.vp_scale if self.uses_vp_scale else ""
+        return self.scale_name(settings.vp_scale)
+
+    def scale_name(self, vp_scale: str) -> str:
+        """Return the name of the scale of victory points of a match, given that of the event file; empty for none."""
+        return vp_scale if self.uses_vp_scale else ""
+
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        """Return the reports that have a page of their own, by their names; `scale` is how boards are scored."""
+        return frozenset({"race", "crosstable", "opening-leads", "rulings", *scale.pages})
+
+    def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
+        """Describe how far its event has come: `Round 3 of 9, being played`; the round is None once all are over."""
+        if round_ is None:
+            return "All rounds played, results provisional"
+        return (
+            f"{f'Round {round_} of {rounds}' if rounds > 1 else 'One round'}{', being played' if is_playing else ''}"
+        )
 
     @property
     def leaving(self) -> str:
         """What the template is named after that says what becomes of the matches of a team that leaves."""
         return "all_meet" if self.all_meet else "forfeit"
 
-    @property
-    def has_rooms(self) -> bool:
-        """Whether a match is played in two rooms; at one table there is none to name."""
-        return len(self.rooms) > 1
+    def name_room(self, room: Room | None, form: str = "{}") -> str:
+        """Return the name of a room of a match in this form, `{} room`; nothing at one table, which has none."""
+        return form.format(room.value) if room is not None and len(self.rooms) > 1 else ""
+
+    def pair_side(self, side: Side) -> Side | None:
+        """Return what tells the pairs of an entrant apart: where they sit; None where it is one pair."""
+        return side
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
@@ -229,7 +250,7 @@ class Contest(ABC):
     @property
     def seats_heading(self) -> str:
         """The heading of a column that says where a team sits."""
-        return "Open room" if self.has_rooms else "Direction"
+        return self.name_room(Room.OPEN, "{} room").capitalize() or "Direction"
 
     @abstractmethod
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
@@ -243,6 +264,10 @@ class Contest(ABC):
     def describe_progress(self, over: int, matches: int) -> str:
         """Return how much of it has been played: `3 of 6 matches scored`."""
         return f"{over} of {count(matches, 'match', 'matches')} scored"
+
+    def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
+        """Return where each entrant of a knockout stands in the bracket, from its top; empty if it has none."""
+        return {}
 
     # Entrants
 
@@ -260,9 +285,14 @@ class Contest(ABC):
         """Return PBN's name for how its boards are scored."""
         return scale.pbn_scoring
 
+    def measure(self, unit: str) -> str:
+        """Describe what its entrants rank by, of what they win in a unit: `victory points`."""
+        return unit
+
     def match_unit(self, scale: BoardScale) -> str:
         """Return the unit of what a match gives beside its score; empty if it gives nothing more."""
-        return "" if scale.ranks_by_points else "VP"
+        ranked = self.ranking_scale(scale)
+        return ranked.match_unit if ranked is not None else ""
 
     def seeds_by_number(self, settings: StageSettings, entrants: int) -> Sequence[int]:
         """Return the seeds of so many entrants in the order of their numbers."""
@@ -363,7 +393,23 @@ class Contest(ABC):
         Raises:
             ConfigError: it has none for so many.
         """
-        return ()
+        movement = self.movement(settings, teams)
+        return movement.rows if movement is not None else ()
+
+    def movement_table(self, settings: StageSettings, teams: int) -> list[dict[str, int | str | None]]:
+        """Return these rows as an event file takes a movement, each with the letter of its section."""
+        movement = self.movement(settings, teams)
+        return [
+            {
+                "round": row.round,
+                "table": row.table,
+                "ns": row.ns,
+                "ew": row.ew,
+                "set": row.board_set,
+                "section": group_letter(movement.section_of(row.pairs[0]) - 1 if movement is not None else 0),
+            }
+            for row in self.movement_rows(settings, teams)
+        ]
 
     # Sittings: rooms and boards
 
@@ -416,6 +462,10 @@ class Contest(ABC):
         """Return whether results decide how many boards a match has, so that some are only kept ready."""
         return False
 
+    def bye_vp(self, scale: VpScale) -> VpHundredths:
+        """Return what a bye is worth, unless the event file says so."""
+        return walkover_vp(scale)
+
     def carried_unit(self, scale: BoardScale) -> str:
         """Return the unit of what teams carry over into it, as boards are scored."""
         return scale.vp_unit
@@ -424,13 +474,18 @@ class Contest(ABC):
         """Return the stage among the earlier ones that teams carry over from; None if it has not ranked them."""
         return next((each for each in earlier[-1:] if not each.format.is_knockout), None)
 
+    def ranking_scale(self, scale: BoardScale) -> BoardScale | None:
+        """Return the scale of what its entrants rank by; None where places alone do, as in a knockout."""
+        return scale
+
     def compared_scale(self, scale: BoardScale) -> BoardScale | None:
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""
         return scale
 
-    @abstractmethod
     def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        """Return the tables of a match, segment by segment."""
+        """Return the tables of a match, segment by segment: by default one, where the home side sits North-South."""
+        seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
+        return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
         """Return the name of a match's board set: stage, round and, if the match has its own boards, its number."""
@@ -503,6 +558,10 @@ class Contest(ABC):
         """
         return None
 
+    def forfeit_problem(self, match: int, unfinished: Sequence[int]) -> str | None:
+        """Return why a match with such unfinished boards cannot be forfeited; None if it can."""
+        return None
+
     def cancel_rest(self, unfinished: Sequence[int]) -> Mapping[int, int]:
         """Return which of its unfinished boards are cancelled to give a match up, with the amounts of the rulings."""
         return dict.fromkeys(unfinished, 0)
@@ -545,6 +604,17 @@ class Contest(ABC):
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         """Format the score of a match as text: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
 
+    def describe_unbalanced(self, match: FinishedMatch) -> str:
+        """Describe the margins of a match whose figures do not balance; nothing for any other."""
+        scale, margins = match.board_scale, match.score.totals.margins
+        if match.score.totals.is_balanced:
+            return ""
+        return f"{match.describe(margins)} {scale.unit}: each team's {scale.ranked_in} are those of its own margin"
+
+    def describe_winner(self, match: FinishedMatch) -> str:
+        """Say who goes on from a match where its score does not show it; nothing for any other."""
+        return ""
+
     # How entrants rank
 
     @abstractmethod
@@ -573,3 +643,34 @@ class Contest(ABC):
             Qualifier(row.team, row.rank, row.vp, row.pairs.boards if row.pairs is not None else 0)
             for row in seed_from_groups(rankings, wanted)
         ]
+
+
+class MovementContest(Contest):
+    """Entrants play a movement, with the boards of a round in sets that go from table to table.
+
+    Boards are numbered through the stage.
+    """
+
+    has_movement = True
+    side_headings = ((">No", "N-S"), (">No", "E-W"))
+
+    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
+        return {"boards_per_match": None, "boards_per_round": "2"}
+
+    def describe_end(self, shared: SharedDeals) -> str:
+        return "the last table that is to play it has"
+
+    @abstractmethod
+    def sets(self, plan: StagePlan) -> Sequence[int]:
+        """Return the numbers of the sets in play."""
+
+    def board_sets(self, plan: StagePlan) -> list[str]:
+        return [set_name(plan, number) for number in self.sets(plan)]
+
+    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
+        """Return all sets: boards are numbered through the stage."""
+        return [self.board_sets(plan)]
+
+    def first_number(self, plan: StagePlan, index: int) -> int:
+        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
+        return (self.sets(plan)[index] - 1) * plan.settings.boards_per_match + 1

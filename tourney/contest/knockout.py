@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
@@ -19,7 +19,7 @@ from tourney.contest.record import (
 from tourney.contest.teams import TeamContest, describe_unbalanced
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
 from tourney.movement.knockout import KnockoutRound, bracket_size, knockout_round, knockout_rounds, rank_knockout
-from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
+from tourney.movement.ranking import FinishedMatch, RankingRules, WonBy, rank_places
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import seat_match, seat_segments
 from tourney.movement.tie_breaks import TieBreak
@@ -40,6 +40,19 @@ class KnockoutContest(TeamContest):
     no_crosstable = "the losers of a knockout do not meet the others"
     uses_vp_scale = False
 
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        return super().pages(scale) - {"race", "crosstable"}
+
+    def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
+        """Return the place of each team at the start; two that meet in the first round share one."""
+        teams = [entry.team for entry in stage.entries]
+        if len(teams) < 2:
+            return dict.fromkeys(teams, 0)
+        size = bracket_size(len(teams))
+        pairings = knockout_round(range(1, size + 1), size, ()).pairings
+        place_of = {seed: place for place, pair in enumerate(pairings) for seed in pair}
+        return {team: place_of[seed] for seed, team in enumerate(teams, 1)}
+
     def carried_unit(self, scale: BoardScale) -> str:
         return scale.unit
 
@@ -47,8 +60,8 @@ class KnockoutContest(TeamContest):
         """Return the last stage that has ranked the teams, whatever knockouts came after it."""
         return next((each for each in reversed(earlier) if not each.format.is_knockout), None)
 
-    def match_unit(self, scale: BoardScale) -> str:
-        return ""
+    def ranking_scale(self, scale: BoardScale) -> None:
+        """Return None: who has won a match is all that counts."""
 
     def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
         """Return the name of a round, which the name of the stage may say already: `Round 4, Cup: semi-finals`."""
@@ -134,6 +147,41 @@ class KnockoutContest(TeamContest):
         margins = describe_unbalanced(score, scale)
         return f"{imps} {scale.unit}{margins}" + (f", {of_them} of them carried over" if any(carried) else "")
 
+    def describe_unbalanced(self, match: FinishedMatch) -> str:
+        """Describe the lead that follows from the margins: `Ants wins by 4 IMPs: margins Ants +2, Bees -6, ...`."""
+        scale, (home, away) = match.board_scale, match.margins_on_boards
+        if home == -away:
+            return ""
+        leader = match.home if match.lead > 0 else match.away
+        parts = [
+            f"margins {match.describe((home, away))}",
+            f"half their difference {format_imps_hundredths(scale.hundredths(home - away) // 2)} (Law 12C4)",
+        ]
+        if any(match.fines):
+            parts.append(f"fines {' - '.join(map(scale.format, match.fines))}")
+        if match.carried:
+            parts.append(f"carried over {format_imps_hundredths(match.carried)}")
+        outcome = (
+            f"{leader} wins by {format_imps_hundredths(abs(match.lead))} {scale.unit}" if match.lead else "a tie"
+        )
+        return f"{outcome}: {', '.join(parts)}"
+
+    def describe_winner(self, match: FinishedMatch) -> str:
+        who = f"{match.winner} wins" if match.winner is not None else "neither team goes on"
+        match match.won_by:
+            case WonBy.SCORE:
+                return ""
+            case WonBy.BETTER_SEED:
+                return f"{who} as the better seed, for the match is level"
+            case WonBy.DRAW:
+                return f"{who}, for the next round was drawn before a ruling turned the match"
+            case None:
+                return "extra boards decide it, for the match is level"
+            case _:
+                return (
+                    f"{who} by forfeit" if match.winner is not None else f"{who}, for both have forfeited the match"
+                )
+
     # How teams rank
 
     def rank(self, field: FieldRecord) -> RankedField:
@@ -167,8 +215,10 @@ class Knockout(KnockoutContest):
     name = pairing = ranking = "knockout"
     title = "Knockout"
     keys = KnockoutContest.keys | {"rounds", "third_place"}
-    default_extra_boards = 4
     is_drawn_by_round = True
+
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {**super().defaults(keys), "extra_boards": 4}
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or (knockout_rounds(teams) if teams > 1 else 0)

@@ -16,18 +16,14 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from tourney.bridge import Vulnerability
-from tourney.contest.kind import Contest, set_name
+from tourney.bridge import Side, Vulnerability
+from tourney.contest.kind import MovementContest
 from tourney.contest.plan import (
     NO_VP,
-    Entrant,
     PlannedEntry,
-    PlannedSegment,
     RoundDraw,
-    SharedDeals,
     StagePlan,
     StageSettings,
-    seat_at_one_table,
 )
 from tourney.contest.record import (
     DrawnMatch,
@@ -40,11 +36,12 @@ from tourney.contest.record import (
 )
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
-from tourney.movement.pairs.movement import Movement, MovementRow
+from tourney.movement.pairs.mitchell import Phantom
+from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, deal_into_sections, plan_movement
 from tourney.movement.pairs.ranking import rank_pairs
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, SharedDeals
 from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away, round_hundredths
@@ -61,30 +58,26 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 _NOTHING: Final = Fraction()
 
 
-KEYS_OF_PAIRS: Final = (
-    *("arrow_switch", "phantom", "barometer", "movement", "ties", "sections", "compare_within"),
-    "sessions",
-)
-
-
-class PairsContest(Contest):
+class PairsContest(MovementContest):
     """A movement of pairs, scored at matchpoints or in IMPs."""
 
-    model = texts = ranking = "pairs"
-    keys = frozenset({"boards_per_round", "rounds", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
-    refusals: Mapping[str, str] = MappingProxyType(
+    texts = ranking = "pairs"
+    keys = frozenset(
         {
-            "arrow_switch": "it is for a Mitchell, in {a} directions are as they are",
-            "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
+            *("boards_per_round", "rounds", "phantom", "barometer", "ties", "carry_over"),
+            *("sections", "compare_within", "sessions", "carry_over, by_boards"),
         }
     )
+    choices: Mapping[str, tuple[object, ...]] = MappingProxyType(
+        {"phantom": (Phantom.NORTH_SOUTH, Phantom.EAST_WEST)}
+    )
     enters_pairs = True
-    has_movement = True
     group_word = "list"
+    match_word = "table"
+    crosstable_title = "Recap"
     scorings = ("matchpoints", "cross-imps", "butler")
     ranks_by_boards = True
     entrant = "pair"
-    reports = MappingProxyType({"boards": "tourney.views.travellers"})
     instead = MappingProxyType(
         {
             name: f"is for matches of two teams, stage {{stage!r}} of {{event!r}} is one of {{entrant}}s: {shows}"
@@ -103,8 +96,7 @@ class PairsContest(Contest):
     usebio_type = "PAIRS"
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
-        phantom = {"phantom": "true"} if entrants % 2 else {}
-        return {"boards_per_match": None, "boards_per_round": "2", **phantom}
+        return {**super().settings_of_new(entrants), **({"phantom": "true"} if entrants % 2 else {})}
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         return ", ".join(filter(None, (f"{count(stage.boards_per_match, 'board')} a round", scoring)))
@@ -114,8 +106,8 @@ class PairsContest(Contest):
             return super().describe_deals(settings, shared)
         return "in sets that go from table to table"
 
-    def describe_end(self, shared: SharedDeals) -> str:
-        return "the last table that is to play it has"
+    def pair_side(self, side: Side) -> None:
+        """Return None: a pair is an entrant, whichever way it sits."""
 
     def describe_scoring(self, settings: StageSettings) -> str:
         return settings.scoring_in_use
@@ -148,9 +140,6 @@ class PairsContest(Contest):
             ConfigError: there is none.
         """
         return plan_movement(self.name, settings.movement_settings, entrants)
-
-    def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
-        return self.movement(settings, teams).rows
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         movement = self._movement_or_none(settings, teams)
@@ -234,19 +223,8 @@ class PairsContest(Contest):
     def compared_scale(self, scale: BoardScale) -> None:
         """Return None: boards are compared with those of other matches."""
 
-    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        return seat_at_one_table(settings, home, away)
-
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in range(1, self.movement(plan.settings, plan.size).sets + 1)]
-
-    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
-        """Return all sets: boards are numbered through the stage."""
-        return [self.board_sets(plan)]
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
-        return index * plan.settings.boards_per_match + 1
+    def sets(self, plan: StagePlan) -> Sequence[int]:
+        return range(1, self.movement(plan.settings, plan.size).sets + 1)
 
     # Results
 
@@ -269,6 +247,11 @@ class PairsContest(Contest):
         ]
         is_played = not any(isinstance(result, Average) for result in made)
         return BoardComparison(board.number, points[0], -points[1], is_played=is_played)
+
+    def forfeit_problem(self, match: int, unfinished: Sequence[int]) -> str | None:
+        if unfinished:
+            return None
+        return f"every board of match {match} has been played, and counts as it is: forfeit single boards"
 
     def score(
         self,
@@ -337,7 +320,7 @@ class PairsContest(Contest):
             rows += (_row(rank, pair, rounds[pair], scored, carried.get(pair)) for pair in place)
         unranked = [team for team in field.teams if team not in pairs]
         rows += [_row(len(rows) + 1, team, rounds[team], scored, carried.get(team)) for team in unranked]
-        return RankedField(tuple(rows), ranking.ties, tuple(finished))
+        return RankedField(tuple(rows), ranking.ties, tuple(finished), scored=scored)
 
     def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
         return rules.pairs.ties
@@ -349,7 +332,7 @@ class Mitchell(PairsContest):
     name = pairing = MITCHELL
     title = noun = "Mitchell"
     keys = PairsContest.keys | {"arrow_switch"}
-    takes_rover = True
+    choices = MappingProxyType({})
 
 
 class Howell(PairsContest):

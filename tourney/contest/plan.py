@@ -6,7 +6,6 @@ open and the closed room; one that needs a single table uses the open room only.
 each row has its own North-South, East-West and set, is a match with one table.
 """
 
-import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,7 @@ from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.groups import deal_into_groups
 from tourney.movement.pairs.planning import MovementSettings
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room, RoomSeating, SeatsRule
+from tourney.movement.seating import Room, RoomSeating, SeatsRule, SharedDeals
 from tourney.scoring.victory_points import VpHundredths
 
 if TYPE_CHECKING:
@@ -25,33 +24,6 @@ if TYPE_CHECKING:
 
 NO_CARRY: Final = ImpHundredths(0)
 NO_VP: Final = VpHundredths(0)
-
-
-# Keys of a stage in the plan of a draw
-
-VOID_MATCHES: Final = "void_matches"
-"""The rule for void matches."""
-SCORING: Final = "scoring"
-"""How boards are scored: `board-a-match 1`; a stage in IMPs has none."""
-PAIRS_SCORING: Final = "scoring of pairs"
-"""How pairs are scored; none for teams."""
-GAME: Final = "game"
-"""The game that matches are played as, with its rules; none for teams."""
-SECTIONS: Final = "sections"
-"""The number of sections of a pairs stage; none if there is but one."""
-SESSIONS: Final = "sessions"
-"""The number of its sessions, likewise."""
-COMPARE_WITHIN: Final = "compare_within"
-"""What its results are compared within; none for the whole field."""
-MOVEMENT_ROWS: Final = "rows of the movement"
-"""An organiser's own movement, as CSV."""
-
-
-class SharedDeals(enum.StrEnum):
-    """Which matches play the same boards."""
-
-    ROUND = "round"
-    MATCH = "match"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +167,6 @@ class PlannedRound:
 
     matches: tuple[PlannedMatch, ...]
     byes: tuple[int, ...]
-
-
-def seat_at_one_table(settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-    """Return the only segment of a match that has one table: the home side sits North-South in the open room."""
-    seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
-    return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
 
 
 def deal_entries(entries: Sequence[PlannedEntry], groups: int) -> tuple[PlannedEntry, ...]:

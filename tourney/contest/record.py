@@ -18,6 +18,7 @@ from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.match import Fines, MatchScore
+from tourney.scoring.pairs.field import ScoredField
 from tourney.scoring.victory_points import VpHundredths
 
 if TYPE_CHECKING:
@@ -292,6 +293,8 @@ class RankedField:
     """The matches as they count, without cancelled ones."""
     undecided: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The best and the worst place that teams may still come to, in a knockout that goes on."""
+    scored: ScoredField | None = None
+    """The boards of a field of pairs as they are scored, with the totals of the pairs."""
 
 
 @dataclass(frozen=True, slots=True)

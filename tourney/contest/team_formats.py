@@ -2,30 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Literal
 
 from tourney.bridge import Board, board_from_seed
-from tourney.contest.kind import set_name
-from tourney.contest.plan import (
-    Entrant,
-    PlannedEntry,
-    PlannedSegment,
-    RoundDraw,
-    SharedDeals,
-    StagePlan,
-    StageSettings,
-)
+from tourney.contest.kind import MovementContest
+from tourney.contest.plan import Entrant, PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import DrawnStage, StageRecord
 from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
 from tourney.movement.pairs.movement import MovementRow
 from tourney.movement.pairs.several_teams import plan_several_teams
 from tourney.movement.round_robin import plan_round_robin
-from tourney.movement.seating import Room, RoomSeating
+from tourney.movement.seating import Room, RoomSeating, SharedDeals
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.plurals import count
 from tourney.scoring import BOARD_A_MATCH
+from tourney.scoring.board_scale import BoardScale
 
 
 class RoundRobin(TeamContest):
@@ -147,6 +139,9 @@ class Gauntlet(TeamContest):
     keys = TeamContest.keys | {"rounds", "against_all"}
     by_average = True
 
+    def measure(self, unit: str) -> str:
+        return f"average {unit} per match"
+
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or teams - 1
 
@@ -176,8 +171,13 @@ class Duel(TeamContest):
     keys = TeamContest.keys | {"matches", "sprt"}
     scorings = ("imps",)
     is_duel = True
+    front = "duel"
     usual_processes = "team"  # its programs are the organiser's own
     usual_sandbox = "none"
+
+    def pages(self, scale: BoardScale) -> frozenset[str]:
+        """Return those that its front page does not make superfluous."""
+        return super().pages(scale) - {"race", "crosstable", "strength"}
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
@@ -206,7 +206,7 @@ class Duel(TeamContest):
         return tuple(board_from_seed(seed, f"{plan.number}.1", number) for number in numbers)
 
 
-class SeveralTeams(TeamContest):
+class SeveralTeams(MovementContest, TeamContest):
     """Matches of two teams in a movement of several: each team's first pair stays North-South, its second moves.
 
     The rooms of a match are two tables of the movement, usually in different rounds: the open room where the home
@@ -214,14 +214,8 @@ class SeveralTeams(TeamContest):
     """
 
     pairing = "several_teams"
-    model = "several teams"
     all_meet = True
-    plays_halves_apart = True
-    keys = TeamContest.keys - {"segments", "seats"} | {"rounds", "boards_per_round"}
-    refusals = MappingProxyType(
-        dict.fromkeys(("segments", "seats"), "in {a} the movement says who sits where, leave it out")
-    )
-    has_movement = True
+    keys = TeamContest.keys - {"boards_per_match", "segments", "seats"} | {"rounds", "boards_per_round"}
     tables_per_match = 1
     scorings = (BOARD_A_MATCH, "imps")
 
@@ -229,14 +223,8 @@ class SeveralTeams(TeamContest):
         self.name = name
         self.title = self.noun = title
 
-    def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
-        return {"boards_per_match": None, "boards_per_round": "2"}
-
     def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
         return "in sets that go from table to table, each played by several matches in different rounds"
-
-    def describe_end(self, shared: SharedDeals) -> str:
-        return "the last table that is to play it has"
 
     def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
         return plan_several_teams(self.name, teams, settings.rounds)
@@ -295,18 +283,7 @@ class SeveralTeams(TeamContest):
         }
         return (PlannedSegment(0, settings.boards_per_match, seating),)
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in self._sets(plan)]
-
-    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
-        """Return all sets: boards are numbered through the stage."""
-        return [self.board_sets(plan)]
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
-        return (self._sets(plan)[index] - 1) * plan.settings.boards_per_match + 1
-
-    def _sets(self, plan: StagePlan) -> list[int]:
+    def sets(self, plan: StagePlan) -> list[int]:
         """Return the numbers of the sets in play; with fewer rounds some may be left out."""
         rows = self.movement_rows(plan.settings, plan.size)
         return sorted({row.board_set for row in rows if row.board_set is not None})

@@ -8,7 +8,7 @@ contest; only code that shows team matches relies on them as well.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any
 
 from tourney.bridge import Side
 from tourney.contest.kind import Contest
@@ -26,38 +26,48 @@ from tourney.contest.record import (
 from tourney.errors import RuleError
 from tourney.movement.ranking import RankingRules, rank_teams
 from tourney.movement.seating import Room, seat_match, seat_segments
+from tourney.movement.tie_breaks import TieBreak
 from tourney.movement.withdrawals import left_early, settle_withdrawals
 from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
-from tourney.scoring import BOARD_A_MATCH
+from tourney.scoring import BOARD_A_MATCH, POINTS_SCALE
 from tourney.scoring.adjusted import adjust_board, is_void, score_forfeited_match, score_void_match
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
-KEYS_OF_TEAMS: Final = (
-    *("segments", "seats", "vp_scale", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
-)
-
 
 class TeamContest(Contest):
     """Matches of two teams: a round robin, a gauntlet or a Swiss."""
 
-    model = "teams"
-    keys = frozenset(KEYS_OF_TEAMS)
+    keys = frozenset(
+        {
+            "boards_per_match",
+            *("segments", "seats", "vp_scale", "carry_over", "carry_over, lost"),
+            *("tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
+        }
+    )
     scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     rooms: tuple[Room, ...] = (Room.OPEN, Room.CLOSED)
     tables_per_match: int = 2
     seat_choices = frozenset({"seat", "room"})
     why_no_undo = "in an event of teams nothing is taken back"
 
+    def defaults(self, keys: Mapping[str, Any]) -> Mapping[str, Any]:
+        if BOARD_A_MATCH not in self.scorings or keys.get("scoring", self.scorings[0]) != BOARD_A_MATCH:
+            return {}
+        by_points = keys.get("vp_scale", POINTS_SCALE) == POINTS_SCALE
+        usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
+        return {"scoring": BOARD_A_MATCH, "vp_scale": POINTS_SCALE, "tie_breaks": [usual.value]}
+
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         scale = stage.board_scale
         words = f"{count(stage.boards_per_match, 'board')} a match"
         words += f" in {stage.segments} segments" if stage.segments > 1 else ""
         words += ", board-a-match" if scale.is_board_a_match else ""
-        return words + (f", VP scale {stage.vp_scale}" if self.uses_vp_scale and not scale.ranks_by_points else "")
+        name = self.scale_name(stage.vp_scale)
+        return words + (f", VP scale {name}" if name and not scale.ranks_by_points else "")
 
     instead = MappingProxyType(
         {
@@ -179,7 +189,8 @@ class TeamContest(Contest):
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         scale = match.board_scale
         figures = f"{scale.format(score.imps_home)} - {scale.format(score.imps_away)} {scale.unit}"
-        if scale.ranks_by_points and (score.vp_home, score.vp_away) == (score.imps_home, score.imps_away):
+        vp, own = (score.vp_home, score.vp_away), (score.imps_home, score.imps_away)
+        if all(map(scale.is_said_by_score, vp, own, score.totals.margins)):
             return figures
         return f"{figures}, {scale.format_vp(score.vp_home)} - {scale.format_vp(score.vp_away)} {scale.vp_unit}"
 

@@ -19,7 +19,8 @@ from tourney.plurals import plural
 from tourney.protocol.wires import Language
 from tourney.results.travellers import number_tables
 from tourney.store.control.hosts import load_addresses
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.results.event_results import load_unscored
 
 
@@ -112,7 +113,7 @@ class Connections:
     def seats_of(self, table: OpenTable) -> list[SeatConnection]:
         """Return the four seats of a table that has its ports."""
         number, match = None, table.match
-        if match.format.ranks_by_boards:
+        if match.compared_scale is None:
             stage = self._run.event.stage_of(match)
             number = number_tables(stage, self._run.file.config.movements.get(stage.number))[match.number]
         return [self._seat(table, seat, number) for seat in SEATS]
@@ -149,7 +150,7 @@ class Connections:
             with_phrase=bool(in_file.pass_phrase),
             segment=table.segment,
             pair=table.pair(seat.side),
-            round=open_table.round if match.format.has_movement else None,
+            round=open_table.round,
             table=number,
             at_table=at_table if team_port is not None else None,
             stateful_port=stateful_port,
@@ -205,8 +206,8 @@ def write_connections(path: Path, places: list[SeatConnection], stateful_port: i
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44; null where the results decide it, at a match of rubbers or of
     chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
-    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); in a movement
-    `round`; and `pass_phrase`, true, if the team needs one. In pairs events `pair` is the name of the pair, and
+    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); `round`, the
+    round; and `pass_phrase`, true, if the team needs one. In pairs events `pair` is the name of the pair, and
     `table` the number of the table in the movement; where each pair has its own port, the rounds to come are listed
     too, unless tables are on several machines. `host` is an address that a program elsewhere can connect to: that of
     the machine where the table is. Where the team has a port of its own (`team_ports` in `[tables]`), seats of its
@@ -231,7 +232,6 @@ def _row(place: SeatConnection, stateful_port: int | None) -> dict[str, object]:
     table_host, table_port = place.at_table or (None, None)
     optional = {
         "boards_at_most": place.boards_at_most if place.boards is None else None,
-        "round": place.round,
         "table": place.table,
         "pass_phrase": place.with_phrase or None,
         "table_host": table_host,
@@ -249,5 +249,6 @@ def _row(place: SeatConnection, stateful_port: int | None) -> dict[str, object]:
         "segment": place.segment,
         "pair": place.pair if place.table is None else place.team,
         "started_by_tourney": place.is_ours,
+        "round": place.round,
         **{key: value for key, value in optional.items() if value is not None},
     }

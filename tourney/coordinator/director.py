@@ -26,10 +26,12 @@ from tourney.scoring.match import MatchScore
 from tourney.store.control.table_state import WITH_HOST
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import load_unscored
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
+from tourney.store.record.live import load_board_attempts
+from tourney.store.record.rulings import NewRuling, save_ruling
+from tourney.store.results.event_results import is_played
 from tourney.store.results.matches import (
-    load_final_boards,
     load_match_boards,
     load_match_score,
     load_match_scores,
@@ -38,12 +40,10 @@ from tourney.store.results.matches import (
 )
 from tourney.store.rulings import (
     PENALTIES,
-    NewRuling,
     RulingInfo,
     load_finalisation,
     load_match_rulings,
     load_rulings,
-    save_ruling,
     withdraw_ruling,
 )
 
@@ -92,7 +92,7 @@ def check_playable(database: Database, event: EventInfo) -> None:
         RuleError: its results were made final with matches left.
         StoreError: the database cannot be used.
     """
-    if load_unscored(database, event.id) or not all(round_.is_drawn for round_ in event.all_rounds):
+    if not is_played(database, event.id):
         check_open(database, event)
 
 
@@ -133,7 +133,8 @@ def unfinished_boards(database: Database, match: MatchInfo) -> list[int]:
     Raises:
         StoreError: the database cannot be used.
     """
-    final = load_final_boards(database, match)
+    attempts = load_board_attempts(database, match.tables_by_id)
+    final = {each.board for each in attempts if each.is_final}
     return [each.number for each in load_match_boards(database, match) if each.number not in final]
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, StageConfig
-from tourney.contest.plan import GAME, MOVEMENT_ROWS, PlannedEntry, PlannedRound, SharedDeals
+from tourney.contest.plan import PlannedEntry, PlannedRound
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.coordinator.stage_planner import StagePlanner, deal_boards, stage_planners
 from tourney.errors import ConfigError, FormatError, StoreError
@@ -22,16 +22,18 @@ from tourney.event.file import EventFile
 from tourney.event.place import check_record, note_record
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import GAME_KINDS, read_text
-from tourney.movement.seating import SeatsRule
+from tourney.movement.seating import SeatsRule, SharedDeals
 from tourney.results.load import NO_CHANGE, EventResults, ResultsChange, load_results
+from tourney.scoring import GAME
 from tourney.store.control.orders import PlacedOrder, hold_new_tables, keep_orders, load_placed_orders
 from tourney.store.db.database import Database
 from tourney.store.db.maintenance import check_file
 from tourney.store.db.schema import prepare
 from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import EventDraw, PlannedTeam, plan_key
+from tourney.store.draw.plans import EventDraw
 from tourney.store.draw.reader import is_begun, is_round_begun, load_event
+from tourney.store.draw.tables import PARTNERSHIPS, PlannedTeam, plan_key
 from tourney.store.draw.writer import (
     drop_rounds,
     enter_late,
@@ -287,9 +289,11 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
 
     The texts are stored with the event, so they must not depend on how a class is printed.
     """
-    first, *others = ({**_stage_basics(config, stage), **stage.plan_of_draw()} for stage in config.stage)
+    first, *others = ({**stage.plan_of_draw(), **_stage_basics(config, stage)} for stage in config.stage)
     plan: dict[str, Any] = {"teams": [team.name for team in config.team]}
     plan |= first
+    if partnerships := config.stage[0].format.partnerships(len(config.team)):
+        plan[PARTNERSHIPS] = partnerships
     texts = [
         f"{board.number} {board.dealer.letter} {board.vulnerability.value} {format_deal(board.deal)}"
         for board in boards or ()
@@ -333,7 +337,7 @@ def _first_difference(stored: dict[str, Any], given: dict[str, Any]) -> str:
             continue
         if key.endswith(GAME):
             return f"{key}: the rules are not those it was drawn with"
-        if key == _BOARDS or key.endswith((_STEPS, MOVEMENT_ROWS)):
+        if key == _BOARDS or key.endswith((_STEPS, "movement")):
             return f"the {key} are not those it was drawn with"
         return f"{key} was {_shown(before)} when it was drawn, now it is {_shown(value)}"
     return "it was drawn by another version of this program"

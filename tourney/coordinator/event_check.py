@@ -36,8 +36,10 @@ from tourney.event.place import find_path
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import is_missing, why_not_found
 from tourney.launch.sandbox import Sandbox, choose_kind
+from tourney.launch.supervisor import before_end
 from tourney.output.rows import Row
 from tourney.plurals import count
+from tourney.runtime.event_loop import wait_up_to
 from tourney.runtime.open_files import connections_allowed, files_available, files_served
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check, is_empty
@@ -73,19 +75,19 @@ class EventCheckDocument(Row):
     """What a run would refuse or could not play: a sentence each, with the place in the file."""
     warnings: list[str]
     """What a run would do, though it is hardly wanted: a sentence each, with the place in the file."""
-    event: str | None
+    event: str | None = None
     """The name of the event; null, like what follows, if there is a problem with what the file says."""
-    teams: int | None
+    teams: int | None = None
     """The number of teams."""
-    rounds: int | None
+    rounds: int | None = None
     """The number of rounds of all stages."""
-    matches: int | None
+    matches: int | None = None
     """The number of matches, if no team leaves the event."""
-    results: str | None
+    results: str | None = None
     """The results folder."""
-    database: str | None
+    database: str | None = None
     """The URL of the database, without its password."""
-    sandbox: str | None
+    sandbox: str | None = None
     """The sandbox of programs that tourney starts, on this machine: `bubblewrap`, `command` or `none`; null
     if it starts none, or the sandbox that the file asks for cannot be had."""
 
@@ -114,10 +116,7 @@ def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) ->
     try:
         event_file = load_event_to_play(path)
     except EventFileError as error:
-        nothing = dict.fromkeys(("event", "teams", "rounds", "matches", "results", "database", "sandbox"))
-        return EventCheck(
-            EventCheckDocument(file=str(path), fine=False, problems=error.problems, warnings=[], **nothing)
-        )
+        return EventCheck(EventCheckDocument(str(path), fine=False, problems=error.problems, warnings=[]))
     return _check_outward(path, event_file, now_ms, tries_programs=tries_programs)
 
 
@@ -408,19 +407,14 @@ async def _try_one(
 
 async def _until_connected(program: BotProcess, has_come: asyncio.Event) -> tuple[bool, str]:
     await program.start()
-    came, ended = asyncio.create_task(has_come.wait()), asyncio.create_task(program.wait())
-    try:
-        await asyncio.wait([came, ended], timeout=CONNECT_S, return_when=asyncio.FIRST_COMPLETED)
-        if ended.done():
-            await asyncio.wait([came], timeout=_LATE_S)  # what it said before it ended may come at the same time
-        if came.done():
-            return False, ""
-        if ended.done():
-            why = f"it {program.how_it_ended(ended.result())}"
-        else:
-            said = " | ".join(program.last_lines(_OUTPUT_LINES))
-            why = f"it has not logged on within {CONNECT_S:g} s" + (f"; it printed: {said}" if said else "")
-        return ended.done(), "; ".join([why, *(sentence for sentence in program.unseen() if sentence not in why)])
-    finally:
-        came.cancel()
-        ended.cancel()
+    await before_end(program, has_come.wait(), CONNECT_S)
+    if program.is_over:
+        await wait_up_to(has_come, _LATE_S)  # what it said before it ended may come at the same time
+    if has_come.is_set():
+        return False, ""
+    if program.is_over:
+        why = f"it {program.how_it_ended()}"
+    else:
+        said = " | ".join(program.last_lines(_OUTPUT_LINES))
+        why = f"it has not logged on within {CONNECT_S:g} s" + (f"; it printed: {said}" if said else "")
+    return program.is_over, "; ".join([why, *(sentence for sentence in program.unseen() if sentence not in why)])

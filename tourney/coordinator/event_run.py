@@ -81,7 +81,7 @@ from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings, load_settings, save_settings
-from tourney.store.control.hosts import describe_lack, record_workers
+from tourney.store.control.hosts import record_workers
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
@@ -229,10 +229,6 @@ class EventRun:
         self._poll_rulings_before()
         left = self._playing.load_left()
         self._run.report(RunStarted(self._run.event, len(left)))
-        hosts = sum(place.hosts for place in self._launcher.places(self._pool.size))
-        lack = describe_lack(self._database, hosts) if left else None
-        if lack is not None:
-            self._run.notify(lack)
         self._schedule_jobs()
         while not self._stop_asked.is_set():
             number = await self._outlast(self._next_round)

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from tourney.config import EventConfig, StageConfig, TeamConfig
 from tourney.config.base import Section
-from tourney.config.stages import stage_teams
+from tourney.config.stages import NOT_OF_DRAW, stage_teams
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile, load_event_file
 
@@ -73,7 +73,7 @@ _SECTIONS: Final = {
 _KEYS: Final = {
     "event": {"timezone": Effect.NOW},
     "team": dict.fromkeys(("name", "enters", "open_room"), _OF_DRAW) | {"pass_phrase": Effect.NEXT_RUN},
-    "stage": dict.fromkeys(("tie_breaks", "bye_vp", "late_vp", "early_leavers", "ties", "starts"), Effect.NOW),
+    "stage": dict.fromkeys(NOT_OF_DRAW - {"name", "format"}, Effect.NOW),
     "tables": dict.fromkeys(("lease_s", "orphan_s", "outage_s", "team_ports", "connect_port"), Effect.NEXT_RUN)
     | {"at_once": Effect.NOW},
     "rules": {"strikes": Effect.NEXT_RUN},

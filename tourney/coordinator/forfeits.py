@@ -4,29 +4,23 @@ This module reads the record and writes rulings and orders; tables learn of deci
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final, NamedTuple
 
 from tourney.coordinator.director import breaks_off
 from tourney.coordinator.run_context import RulingGiven, RunContext
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.results.scorecard import work_out_scorecard
-from tourney.store.changes import RULINGS, Digest, load_digest
+from tourney.store.changes import INCIDENTS, RULINGS, ChangeWatch
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.control.table_state import finish_tables, reopen_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind
-from tourney.store.results.event_results import count_crashes, load_last_incident
-from tourney.store.rulings import (
-    GIVEN_UP_LAW,
-    RULE_AUTHOR,
-    NewRuling,
-    RulingInfo,
-    deciding,
-    load_rulings,
-    save_ruling,
-)
+from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
+from tourney.store.results.event_results import count_incidents
+from tourney.store.rulings import GIVEN_UP_LAW, RulingInfo, deciding, load_rulings
 
 _ENDED: Final = "a ruling has ended the match"
 
@@ -51,12 +45,8 @@ class Forfeits:
         self.decided: frozenset[int] = frozenset()
         """Numbers of the matches that are forfeited, broken off, or given up, as of the last look."""
         self._run = run
-        self._rulings: list[RulingInfo] = []
-        self._rulings_mark: Digest | None = None
-        """The mark of these rulings; None before they have been loaded."""
-        self._crashes: dict[str, int] = {}
-        self._last_incident = -1
-        """The latest incident when crashes were counted."""
+        self._rulings = ChangeWatch(run.database, RULINGS, run.event.id)
+        self._incidents = ChangeWatch(run.database, INCIDENTS)
         self._seen = max((ruling.id for ruling in load_rulings(run.database, run.event.id)), default=0)
 
     def poll(self, unfinished: Iterable[MatchInfo]) -> None:
@@ -94,20 +84,15 @@ class Forfeits:
                 self._run.report(RulingGiven(ruling))
 
     def _load_rulings(self) -> list[RulingInfo]:
-        """Load the rulings on the event, if there are others than at the last look."""
-        mark = load_digest(self._run.database, RULINGS, self._run.event.id)
-        if mark != self._rulings_mark:
-            self._rulings = load_rulings(self._run.database, self._run.event.id)
-            self._rulings_mark = mark
-        return self._rulings
+        return self._rulings.latest(partial(load_rulings, self._run.database, self._run.event.id))
 
     def _count_crashes(self) -> dict[str, int]:
-        """Count how often the programs of each team have crashed, if something has happened since the last look."""
-        last = load_last_incident(self._run.database)
-        if last != self._last_incident:
-            self._crashes = count_crashes(self._run.database, self._run.event.id)
-            self._last_incident = last
-        return self._crashes
+        """Count how often the programs of each team have crashed."""
+        return self._incidents.latest(self._load_crashes)
+
+    def _load_crashes(self) -> dict[str, int]:
+        counts = count_incidents(self._run.database, self._run.event.id)
+        return {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
 
     def _find_decided(self, rulings: Iterable[RulingInfo]) -> frozenset[int]:
         """Return the matches that nobody plays on: forfeited, given up, or games that the director has broken off."""

@@ -387,7 +387,7 @@ class HostPool:
         return f"table host {info.name} has not been heard of for {silent_ms / 1000:.1f} s"
 
     async def _remove(self, member: _Member) -> None:
-        """Remove a host whose tables have been taken from it, and keep it from blocking others.
+        """Remove a host whose tables have been taken from it, with its programs, and keep it from blocking others.
 
         A suspended process is killed, so that its ports become free. For one on another machine, which may be cut
         off, nobody waits.
@@ -399,13 +399,13 @@ class HostPool:
             self._shunned_until_ms[member.place] = now_ms + SHUNNED_MS
         else:
             self.losses.note_death(member.tables, now_ms, has_begun=has_begun)
-        if member.handle is None or member.handle.is_over:
-            return
-        self._doubted_until_ms[member.place] = now_ms + DOUBTED_MS
-        if member.handle.starts_later:
-            member.handle.send_signal(signal.SIGKILL)
-        else:
-            await member.handle.kill()
+        if member.handle is not None and not member.handle.is_over:
+            self._doubted_until_ms[member.place] = now_ms + DOUBTED_MS
+            if member.handle.starts_later:
+                member.handle.send_signal(signal.SIGKILL)
+            else:
+                await member.handle.kill()
+        self._launcher.end_programs()
 
     async def kill_suspended(self) -> None:
         """Kill hosts of this machine that were stopped by a signal longer than a lease ago.

@@ -34,7 +34,7 @@ from tourney.protocol.session.rules import UndoRule
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings, StatefulSettings
 from tourney.store.db.database import Database
-from tourney.store.results.event_results import load_unscored
+from tourney.store.results.event_results import is_played
 
 HOWELL_PAIRS_MAX: Final = 14
 """Up to so many pairs play a Howell, more a Mitchell."""
@@ -193,7 +193,7 @@ class TournamentRuns:
         unfinished = {}
         for number, path in self._files().items():
             event = ensure_drawn(load_event_file(path), self._database, self._clock.wall_ms())
-            if load_unscored(self._database, event.id) or not all(round_.is_drawn for round_ in event.all_rounds):
+            if not is_played(self._database, event.id):
                 unfinished[number] = tuple(team.name for team in event.teams)
         return unfinished
 

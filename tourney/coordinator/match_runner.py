@@ -40,7 +40,8 @@ from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import ProgressWatch, TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo, TableInfo
+from tourney.store.draw.objects import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import MatchFilter, iter_results, load_unscored

@@ -17,18 +17,11 @@ from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.runtime.clock import HostClock
 from tourney.scoring.match import MatchScore
-from tourney.store.changes import DRAW, Digest, load_digest
+from tourney.store.changes import DRAW, ChangeWatch
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import (
-    EventInfo,
-    MatchInfo,
-    RoundAssignment,
-    RoundInfo,
-    SegmentInfo,
-    TableInfo,
-    TeamInfo,
-)
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.draw.tables import TableInfo, TeamInfo
 from tourney.store.rulings import RulingInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -54,8 +47,8 @@ class SeatConnection:
     segment: int = 1
     pair: int = 1
     """The pair of the team that sits there."""
-    round: int | None = None
-    """The round of the event, in a movement."""
+    round: int = 1
+    """The round of the event."""
     table: int | None = None
     """The number of the table in the movement, in pairs events."""
     at_table: tuple[str, int] | None = None
@@ -224,10 +217,12 @@ class RunContext:
     """Is handed what happens."""
     teams: dict[str, TeamInfo] = field(init=False)
     """The sides of matches by name, and whoever enters the event."""
-    _mark: Digest | None = None
-    """The mark of the draw when it was last read; None before the first read of this run."""
+    _changes: ChangeWatch = field(init=False)
+    _is_stale: bool = True
+    """Whether the draw has to be read, whether it has changed or not."""
 
     def __post_init__(self) -> None:
+        self._changes = ChangeWatch(self.database, DRAW, self.event.id)
         self.teams = {team.name: team for team in self.event.sides}
 
     def report(self, event: RunEvent) -> None:
@@ -253,11 +248,12 @@ class RunContext:
         Raises:
             StoreError: it is gone, or the database cannot be used.
         """
-        mark = load_digest(self.database, DRAW, self.event.id)
+        self._changes.has_changed()  # from here on
+        self._is_stale = True
         event = load_event(self.database, self.event.name)
         if event is None:
             raise StoreError(f"event {self.event.name!r} is not in database {self.database} any more")
-        self._mark, self.event = mark, event
+        self._is_stale, self.event = False, event
         self.teams = {team.name: team for team in event.sides}
 
     def refresh(self) -> None:
@@ -266,5 +262,5 @@ class RunContext:
         Raises:
             StoreError: it is gone, or the database cannot be used.
         """
-        if self._mark != load_digest(self.database, DRAW, self.event.id):
+        if self._is_stale or self._changes.has_changed():
             self.reload()

@@ -61,7 +61,7 @@ class StagePlanner:
     @property
     def boards(self) -> int:
         """Number of boards in a set, including extra boards for tied matches."""
-        return self.stage.boards_per_match + EXTRA_TIMES * self.stage.extra
+        return self.stage.boards_per_match + EXTRA_TIMES * self.stage.extra_boards
 
     def plan_stage(self, entries: tuple[PlannedEntry, ...], rounds: Iterable[PlannedRound]) -> PlannedStage:
         """Return the stage, as far as it is drawn."""
@@ -75,7 +75,7 @@ class StagePlanner:
             groups=self.contest.count_groups(stage, self.plan.size),
             segments=stage.segments,
             seats=stage.seats,
-            extra_boards=stage.extra,
+            extra_boards=stage.extra_boards,
             starts_at_ms=self.starts_at_ms(),
             entries=entries,
             rounds=tuple(rounds),

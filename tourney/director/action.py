@@ -16,7 +16,8 @@ from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import load_ordered_tables, load_outcomes, mark_acted, settle_replays
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.rulings import DecisionOutcome, decide
 
 WAIT_S: Final = 3.0
@@ -66,10 +67,14 @@ class Reason(enum.Enum):
 class Offer:
     """The words and the rules by which an action is offered.
 
-    What it does is said in the docstring of the action: the first paragraph in its form, all of it in the help of its
-    command.
+    What it does is said in the docstring of the action: the first sentence in the list of commands, the first
+    paragraph in its form, all of it in the help of its command.
     """
 
+    name: str
+    """Its name at the console and in its log."""
+    command: str
+    """The words of its command."""
     title: str
     """What its button says."""
     right: Right = Right.CONDUCT

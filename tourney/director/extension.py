@@ -20,7 +20,8 @@ from tourney.store.control.orders import (
     load_extensions,
     load_round_extension,
 )
-from tourney.store.draw.objects import RoundInfo, TableInfo
+from tourney.store.draw.objects import RoundInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import load_board_attempts
 from tourney.store.results.matches import load_board_numbers
@@ -76,7 +77,7 @@ _HOW_MUCH: Final = ActionParameter(
 
 @dataclass(frozen=True, slots=True)
 class ExtendTables(DirectorAction):
-    """Extend the thinking time of both sides, or of one, for a board or for a match.
+    """Extend the time of a board, a match or a round. Both sides have it, or one team.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open. With --round
     in its place, the time is extended at every table of the round. It takes effect at once, for the board in play
@@ -88,7 +89,7 @@ class ExtendTables(DirectorAction):
         tourney table extend club.toml --round 2 --time 10m --reason "a slow network"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    offer: ClassVar = Offer("Extend time", reason=Reason.PUBLIC, asks_first=True)
+    offer: ClassVar = Offer("extend", "table extend", "Extend time", reason=Reason.PUBLIC, asks_first=True)
 
     place: Annotated[str | None, _WHERE]
     """A match, such as 3, or a room, such as 3-open; None for the tables of a round."""
@@ -146,7 +147,7 @@ class ExtendTables(DirectorAction):
         round_ = self._round_named(drawn)
         if round_ is None or self.board is not None or self.team is not None:
             return False
-        if drawn.event.stages[round_.stage - 1].format.plays_halves_apart:
+        if any(each.is_half for each in round_.assignments):
             return False  # the two rooms of a match play in different rounds
         return extend_round(
             drawn.database,

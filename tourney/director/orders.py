@@ -18,7 +18,8 @@ from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import NO_BOARD, give_orders, give_replay, hold_new_tables, load_holds
 from tourney.store.control.tables import load_progress
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import QuestionInfo, load_live_tables, load_questions
 from tourney.store.results.matches import load_match_boards
@@ -136,41 +137,41 @@ class Hold(DirectorAction):
 
 @dataclass(frozen=True, slots=True)
 class PauseTables(Hold):
-    """Pause tables: no play takes place there until they are resumed.
+    """Pause tables until they are resumed.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
     the whole event pauses. That includes tables that have not begun or are drawn later. A call or card under way is
     finished first.
     """
 
-    offer: ClassVar = Offer("Pause", right=Right.HOLD, reason=Reason.CONSOLE, undo="resume")
+    offer: ClassVar = Offer("pause", "table pause", "Pause", right=Right.HOLD, reason=Reason.CONSOLE, undo="resume")
     kind: ClassVar = OrderKind.PAUSE
     effect: ClassVar = "no play takes place there until it is resumed"
 
 
 @dataclass(frozen=True, slots=True)
 class ResumeTables(Hold):
-    """Resume paused tables, and let stopped ones be played again.
+    """Resume tables that were paused or stopped.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
     the whole event resumes. A stopped table is started by the next `tourney run`.
     """
 
-    offer: ClassVar = Offer("Resume", right=Right.HOLD, reason=Reason.CONSOLE, undo="pause")
+    offer: ClassVar = Offer("resume", "table resume", "Resume", right=Right.HOLD, reason=Reason.CONSOLE, undo="pause")
     kind: ClassVar = OrderKind.RESUME
     effect: ClassVar = "play goes on"
 
 
 @dataclass(frozen=True, slots=True)
 class StopTables(Hold):
-    """Stop tables: their sessions end, and they are not started again until they are resumed.
+    """Stop tables: their sessions end until they are resumed.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
     the whole event stops. The current board stays unfinished and is played again, unless --after-board is given;
     finished boards count.
     """
 
-    offer: ClassVar = Offer("Stop", reason=Reason.CONSOLE)
+    offer: ClassVar = Offer("stop", "table stop", "Stop", reason=Reason.CONSOLE)
     kind: ClassVar = OrderKind.STOP
     effect: ClassVar = "the session ends, and the board in play is played again after it is resumed"
 
@@ -191,14 +192,16 @@ class TableAction(DirectorAction):
 
 @dataclass(frozen=True, slots=True)
 class Kick(TableAction):
-    """End the connection of a player, whose side forfeits a board in play. It may come back.
+    """End the connection of a player. Its side forfeits a board in play; it may come back.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. The cost
     is printed first; on a terminal you are asked to confirm it. If no host acts on it at once, nothing is done and
     the exit status is 1.
     """
 
-    offer: ClassVar = Offer("Disconnect", asks_first=True, instead=" With --no-forfeit it is begun again instead.")
+    offer: ClassVar = Offer(
+        "kick", "table kick", "Disconnect", asks_first=True, instead=" With --no-forfeit it is begun again instead."
+    )
     is_now_or_never: ClassVar[bool] = True
 
     seat: Annotated[Seat, _SEAT]
@@ -257,9 +260,9 @@ class Kick(TableAction):
         return table
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReplayBoard(TableAction):
-    """Have a board played again in one room; its previous result stays on record as void.
+    """Have a board played again in one room. Its previous result stays on record as void.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, BOARD the number of a board that has been
     begun there. The result, the score of the match and automatic rulings on the board are cancelled. If the table has
@@ -267,7 +270,7 @@ class ReplayBoard(TableAction):
     the result of the match, this is printed first; on a terminal you are asked to confirm it.
     """
 
-    offer: ClassVar = Offer("Replay a board", asks_first=True)
+    offer: ClassVar = Offer("replay", "table replay", "Replay a board", asks_first=True)
 
     board: Annotated[int, BOARD]
 
@@ -307,7 +310,7 @@ class ReplayBoard(TableAction):
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Give the order, and say who plays the board."""
         table = self._table(drawn)
-        lines = super(ReplayBoard, self).carry_out(drawn, basis)  # slots: there is no class cell
+        lines = super().carry_out(drawn, basis)
         if load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING:
             is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
             who = "the run in progress" if is_run else f"`tourney run {drawn.path}`"
@@ -330,7 +333,7 @@ class ReplayBoard(TableAction):
 class AnswerAlert(TableAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
 
-    offer: ClassVar = Offer("Answer", right=Right.ANSWER, reason=Reason.NONE)
+    offer: ClassVar = Offer("alert", "table alert", "Answer", right=Right.ANSWER, reason=Reason.NONE)
     is_now_or_never: ClassVar[bool] = True
 
     place: Annotated[str, _AT_TABLE]

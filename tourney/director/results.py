@@ -26,8 +26,8 @@ _ABANDONED: Final = ActionParameter(
 )
 
 
-def _offer(title: str) -> Offer:
-    return Offer(title, right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD)
+def _offer(name: str, title: str) -> Offer:
+    return Offer(name, "results", title, right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD)
 
 
 class _OfWholeEvent(DirectorAction):
@@ -59,7 +59,7 @@ class _OfWholeEvent(DirectorAction):
 class Finalise(_OfWholeEvent):
     """Make the results of an event final: until then they are provisional, and rulings are possible."""
 
-    offer: ClassVar = _offer("Make final")
+    offer: ClassVar = _offer("finalise", "Make final")
 
     is_abandoned: Annotated[bool, _ABANDONED] = False
     """Whether matches are left, which nobody will play."""
@@ -114,7 +114,7 @@ class Reopen(_OfWholeEvent):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("Open again")
+    offer: ClassVar = _offer("reopen", "Open again")
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes provisional."""
@@ -136,7 +136,7 @@ class Publish(_OfWholeEvent):
     results are final.
     """
 
-    offer: ClassVar = _offer("Publish now")
+    offer: ClassVar = _offer("publish", "Publish now")
 
     def must_type(self, drawn: DrawnEvent) -> str | None:
         """Return the name of the event."""

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS
-from tourney.coordinator.director import Director, RulingBasis, RulingPreview
+from tourney.coordinator.director import Director, RulingBasis, RulingPreview, unfinished_boards
 from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction, Level, Offer
 from tourney.director.parameters import (
@@ -35,10 +35,10 @@ from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, RulingInfo, load_finalisation, load_rulings
+from tourney.store.rulings import DecisionOutcome, RulingInfo, load_finalisation, load_rulings
 from tourney.suggestions import suggest
-from tourney.views.margins import describe_winner
 from tourney.views.rulings import describe_kind, describe_place, describe_ruling
 
 _AVERAGES: Final = ("avg+", "avg", "avg-")
@@ -197,8 +197,8 @@ _RULINGS: Final = ActionParameter(
 )
 
 
-def _offer(title: str, level: Level = Level.MATCH, *, has_law: bool = True) -> Offer:
-    return Offer(title, level=level, has_law=has_law, asks_first=True, tells_results=True)
+def _offer(name: str, command: str, title: str, level: Level = Level.MATCH, *, has_law: bool = True) -> Offer:
+    return Offer(name, f"rule {command}", title, level=level, has_law=has_law, asks_first=True, tells_results=True)
 
 
 class RulingAction(DirectorAction):
@@ -252,7 +252,7 @@ class Adjust(RulingAction):
     averages.
     """  # Law 12C2
 
-    offer: ClassVar = _offer("Adjust a score")
+    offer: ClassVar = _offer("adjust", "adjust", "Adjust a score")
 
     match: Annotated[int, MATCH]
     board: Annotated[int, BOARD]
@@ -277,7 +277,7 @@ class Assign(RulingAction):
     and then weighted, unrounded. For a split score, rule twice, with --team for each.
     """  # Law 12C1
 
-    offer: ClassVar = _offer("Assign a result", Level.TABLE)
+    offer: ClassVar = _offer("assign", "adjust", "Assign a result", Level.TABLE)
 
     place: Annotated[str, TABLE]
     board: Annotated[int, BOARD]
@@ -308,7 +308,7 @@ class Assign(RulingAction):
 
 @dataclass(frozen=True, slots=True)
 class Cancel(RulingAction):
-    """Cancel a board, in one match or in all matches of a round that play it: it counts for nobody.
+    """Cancel a board: it counts for nobody. That is in one match, or in all matches of a round that play it.
 
     EVENT is the path of an event file. A match is scored on its other boards, by the same scale. Cancelling the first
     unfinished board of a match of rubber bridge or Chicago, best while its table is paused, breaks it off. It ends
@@ -320,7 +320,7 @@ class Cancel(RulingAction):
         tourney rule cancel club.toml 7 --round 2 --reason "the deal became known"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    offer: ClassVar = _offer("Cancel a board")
+    offer: ClassVar = _offer("cancel", "cancel", "Cancel a board")
 
     board: Annotated[int, BOARD]
     match: Annotated[int | None, _IN_MATCH] = None
@@ -357,7 +357,7 @@ class Cancel(RulingAction):
 
 @dataclass(frozen=True, slots=True)
 class Fine(RulingAction):
-    """Take IMPs, points or victory points off a team's score in a match; its opponents gain nothing.
+    """Take IMPs, points or victory points off a team's score. Its opponents in the match gain nothing.
 
     EVENT is the path of an event file. IMPs, or points such as 0.25 at board-a-match, come off before the conversion
     to victory points. For pairs it reduces the total: at matchpoints by a percentage of a top with --percent, where 3
@@ -365,7 +365,7 @@ class Fine(RulingAction):
     on record.
     """  # Law 90
 
-    offer: ClassVar = _offer("Penalty")
+    offer: ClassVar = _offer("penalty", "penalty", "Penalty")
 
     match: Annotated[int, MATCH]
     team: Annotated[str, TEAM]
@@ -408,7 +408,7 @@ class Forfeit(RulingAction):
     minus and its opponents average plus.
     """
 
-    offer: ClassVar = _offer("Forfeit")
+    offer: ClassVar = _offer("forfeit", "forfeit", "Forfeit")
 
     place: Annotated[str, _PLACE]
     """The match; with a board, one of its rooms."""
@@ -430,24 +430,20 @@ class Forfeit(RulingAction):
             return _outcome(director, match, ids)
         if len(tables) < len(match.segments[0].tables):
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {self.place!r}")
-        before = director.score_of(match)
-        outcome = _outcome(director, match, director.give(RulingKind.MATCH_FORFEIT, match, {name: 0}))
-        if match.format.ranks_by_boards and before is not None and director.score_of(match) == before:
-            raise RuleError(
-                f"every board of match {match.number} has been played, and counts as it is: forfeit single boards"
-            )
-        return outcome
+        if why := match.format.forfeit_problem(match.number, unfinished_boards(drawn.database, match)):
+            raise RuleError(why)
+        return _outcome(director, match, director.give(RulingKind.MATCH_FORFEIT, match, {name: 0}))
 
 
 @dataclass(frozen=True, slots=True)
 class WithdrawTeam(RulingAction):
-    """Withdraw a team from the event: every match that it has not finished is forfeited.
+    """Withdraw a team from the event. Every match that it has not finished is forfeited.
 
     EVENT is the path of an event file. A run in progress forfeits them at once; otherwise the next `tourney run`
     does.
     """
 
-    offer: ClassVar = _offer("Withdraw a team", Level.EVENT)
+    offer: ClassVar = _offer("retire", "withdraw-team", "Withdraw a team", Level.EVENT)
 
     team: Annotated[str, TEAM]
 
@@ -482,15 +478,15 @@ class WithdrawTeam(RulingAction):
         return _shown(drawn, director, replace(change, given=tuple(given)), (words, *forfeits))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WithdrawRulings(RulingAction):
-    """Withdraw rulings, by their numbers in `tourney rulings`; they stay on record but do not count.
+    """Withdraw rulings; they stay on record. Their numbers are in `tourney rulings`.
 
     EVENT is the path of an event file. A board whose forfeit is withdrawn has no result in that room: have it played
     again, or assign a result.
     """
 
-    offer: ClassVar = _offer("Withdraw rulings", Level.EVENT, has_law=False)
+    offer: ClassVar = _offer("withdraw", "withdraw", "Withdraw rulings", Level.EVENT, has_law=False)
 
     rulings: Annotated[tuple[int, ...], _RULINGS]
 
@@ -509,7 +505,7 @@ class WithdrawRulings(RulingAction):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
-        shown = super(WithdrawRulings, self).preview(drawn)  # slots: there is no class cell
+        shown = super().preview(drawn)
         rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
         tables = name_tables(drawn)
         said = tuple(f"ruling {number} is: {describe_ruling(rulings[number], tables)}" for number in self.rulings)
@@ -556,16 +552,16 @@ def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[
     which = ", ".join(map(str, ids))
     now = _describe(match, director.score_of(match))
     line = f"{plural(len(ids), 'ruling')} {which}; match {match.number}: {match.home} - {match.away} {now}"
-    return (line, *_notes(director, match.number))
+    return (line, *_notes(director, match))
 
 
-def _notes(director: Director, number: int) -> tuple[str, ...]:
+def _notes(director: Director, match: MatchInfo) -> tuple[str, ...]:
     """Return what there is to be said of a match beside its score: that it is level, or who goes on nevertheless."""
-    if number in director.notes:
-        return (director.notes[number],)
-    made = director.finished.get(number)
-    said = describe_winner(made) if made is not None and made.won_by is not WonBy.DRAW else ""
-    return (f"match {number}: {said}",) if said else ()
+    if match.number in director.notes:
+        return (director.notes[match.number],)
+    made = director.finished.get(match.number)
+    said = match.format.describe_winner(made) if made is not None and made.won_by is not WonBy.DRAW else ""
+    return (f"match {match.number}: {said}",) if said else ()
 
 
 def _shown(
@@ -573,7 +569,7 @@ def _shown(
 ) -> ActionPreview:
     """Return what rulings change: scores, and the rounds that were drawn from them."""
     scores = (_change(drawn.match(number), *scores) for number, scores in director.scores.items())
-    notes = (note for number in director.scores for note in _notes(director, number))
+    notes = (note for number in director.scores for note in _notes(director, drawn.match(number)))
     redrawn = load_redrawn(drawn.file, drawn.database, drawn.event, change)
     costs = [
         f"round {each.number} has begun and stays as drawn, though this ruling would draw it {each.difference}. "

@@ -50,9 +50,9 @@ _TEAM: Final = ActionParameter(
 )
 
 
-def _offer(title: str, level: Level = Level.USER) -> Offer:
+def _offer(name: str, title: str, level: Level = Level.USER) -> Offer:
     right, reason = Right.ADMINISTER, Reason.CONSOLE
-    return Offer(title, right=right, level=level, reason=reason)
+    return Offer(name, "user", title, right=right, level=level, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class PhraseAction(UserAction):
     """As `hash_user_phrase` makes it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AddUser(PhraseAction):
     """Add a user, and ask for the passphrase.
 
@@ -119,7 +119,7 @@ class AddUser(PhraseAction):
     nor sees the hands of boards that it still has to play.
     """
 
-    offer: ClassVar = _offer("Add a user", Level.USERS)
+    offer: ClassVar = _offer("add-user", "Add a user", Level.USERS)
 
     login: Annotated[str, _NEW_NAME]
     role: Annotated[UserRole, _ROLE]
@@ -142,7 +142,7 @@ class AddUser(PhraseAction):
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Add the user; a line more says that there is a console from the first one on."""
         is_first = not has_users(drawn.database, drawn.event.id)
-        done = super(AddUser, self).record(drawn, basis)  # slots: there is no class cell
+        done = super().record(drawn, basis)
         more = ("`tourney serve` has a console from now on, at /director",) if is_first else ()
         return replace(done, lines=(*done.lines, *more))
 
@@ -154,7 +154,7 @@ class LogOutUser(UserAction):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("Log out")
+    offer: ClassVar = _offer("log-out-user", "Log out")
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what ends."""
@@ -174,7 +174,7 @@ class ChangePhrase(PhraseAction):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("New passphrase")
+    offer: ClassVar = _offer("change-phrase", "New passphrase")
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return how the user logs in then."""
@@ -195,7 +195,7 @@ class ChangeRole(UserAction):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("Change role")
+    offer: ClassVar = _offer("change-role", "Change role")
 
     role: Annotated[UserRole, _ROLE]
     team: Annotated[str | None, _TEAM] = None
@@ -220,7 +220,7 @@ class RemoveUser(UserAction):
     EVENT is the path of an event file. Orders, rulings and the log of the console keep the name.
     """
 
-    offer: ClassVar = _offer("Remove")
+    offer: ClassVar = _offer("remove-user", "Remove")
 
     def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # of the base class
         """Return the name of the user."""

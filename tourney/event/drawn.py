@@ -16,8 +16,9 @@ from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check
-from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, TableInfo, Visibility
+from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, Visibility
 from tourney.store.draw.reader import count_matches, load_event
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_boards
 from tourney.suggestions import suggest

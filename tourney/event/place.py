@@ -19,7 +19,7 @@ from tourney.errors import ConfigError, StoreError
 from tourney.store.db.database import Database, file_url, resolve_url
 from tourney.store.db.files import load_identity
 from tourney.store.db.schema import load_revision
-from tourney.store.draw.reader import name_key
+from tourney.store.draw.tables import name_key
 from tourney.store.models import Event
 from tourney.times import format_moment
 

@@ -110,7 +110,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
         columns = {"standings": list(ranking.columns), **columns}
     if not travellers:
         del columns["travellers"]
-    if not any(stage.format.keeps_sheet for stage in event.stages):
+    if not any("sheets" in stage.format.own_tables for stage in event.stages):
         del columns["sheets"]
     prefix = "" if request.match is None else f"{request.stem}-"
     paths = {name: request.folder / f"{prefix}{name}.csv" for name in columns}

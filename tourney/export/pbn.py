@@ -181,7 +181,7 @@ def _game(
         date=utc(record.began_at_ms).date() if record is not None else None,
         board=board.board,
         names=played.names_at(table, record.began_at_ms if record is not None else None),
-        is_of_programs=not match.format.is_lobby,
+        is_of_programs=not played.seated,
         calls=tuple([(call.call, _alert(call)) for call in calls]),
         cards=tuple(zip(play.seats, play.cards, strict=True)),
         result=record.result.result if record is not None and record.result is not None else None,

@@ -61,11 +61,12 @@ from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
-from tourney.scoring.board_scale import IMPS
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
 from tourney.scoring.victory_points import format_vp
-from tourney.store.draw.objects import BoardRecord, BoardResult, EventInfo, TableInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo
+from tourney.store.draw.tables import TableInfo
+from tourney.store.record.results import BoardResult
 from tourney.times import utc
 from tourney.views.outcome import contract_row
 from tourney.views.pair_figures import line_points, pairs_unit
@@ -227,8 +228,8 @@ def _teams(event: EventInfo, standings: Standings) -> ET.Element:
             continue
         attributes = {"TEAM_ID": str(team.number), "TEAM_NAME": clean_text(team.name)}
         element, row = ET.SubElement(participants, "TEAM", attributes), rows[team.name]
-        if not standings.is_knockout:
-            _add(element, TOTAL_SCORE=(standings.board_scale or IMPS).format_vp(row.vp))
+        if standings.ranking_scale is not None:
+            _add(element, TOTAL_SCORE=standings.ranking_scale.format_vp(row.vp))
         _add_participant(element, standings, row, _PLAYERS)
     return participants
 
@@ -262,13 +263,11 @@ def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     element = ET.Element("BOARD")
     _add(element, BOARD_NUMBER=board.board.number)
     match, scale = played.match, played.match.board_scale
-    if not scale.is_board_a_match:
-        _add(element, IMPS=board.imps)
+    _add(element, **dict.fromkeys(scale.usebio_of_board, board.imps))
     for room, record in board.records.items():
         line = _line(match.home, board.tables[room], record)
-        if scale.is_board_a_match:
-            ns, ew = map(scale.format, board.figures_at(room, match.home))
-            _add(line, NS_MATCH_POINTS=ns, EW_MATCH_POINTS=ew)
+        won = map(scale.format, board.figures_at(room, match.home))
+        _add(line, **dict(zip(scale.usebio_of_table, won, strict=False)))
         element.append(line)
     return element
 

@@ -168,6 +168,8 @@ class TcpConnection(asyncio.Protocol):
         self._clock = clock
         self._limits = limits
         self._lines = LineBuffer(limits.line_bytes)
+        self._usual_bytes = min(LINE_BYTES - 1, limits.line_bytes + 1)
+        """What is shorter than that is within every limit of a line."""
         self._meter = LineRateLimit(limits.lines_per_s, limits.flood_ms)
         self._held = b""
         """Bytes received but not yet read as lines, because the player exceeds its lines per second."""
@@ -219,7 +221,7 @@ class TcpConnection(asyncio.Protocol):
         self.is_admitted = True
         self._set_deadline(None)
         self._encoding = charset.value
-        self._pacer.set_gap(gap_ms)
+        self._pacer.gap_ms = gap_ms
 
     def charge_idle(self, now_ms: int) -> None:
         """Charge the line that was passed to the owner last: it has moved nothing."""
@@ -276,13 +278,17 @@ class TcpConnection(asyncio.Protocol):
         if arrived_ms is None:
             arrived_ms = now_ms
         self._pacer.free_at_ms = 0  # as `note_received`, for every line
-        is_next = len(data) < LINE_BYTES and not self._held and not self._is_paused
-        line = self._lines.take_whole(data) if is_next else None
-        is_free = self.turns is None or (line is not None and self.turns.take_one(now_ms))
-        if line is not None and is_free and self._meter.take_one(now_ms):
+        # Usually it is one whole line, of one that has nothing to wait for.
+        is_line = 0 <= data.find(b"\n") == len(data) - 1 < self._usual_bytes
+        is_next = is_line and self._lines.pending == b"" and not self._held and not self._is_paused
+        if is_next and (self.turns is None or self.turns.take_one(now_ms)) and self._meter.take_one(now_ms):
+            line = data[:-1].removesuffix(b"\r")
             self._meter.behind_since_ms = None  # nothing is behind it
             self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
-            self._pass_on(line, now_ms)
+            if self.is_admitted:  # like `_pass_on`, without the extra call
+                self._owner.line_received(self, line, now_ms)
+            else:
+                self._pass_on(line, now_ms)
         else:
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
@@ -316,8 +322,10 @@ class TcpConnection(asyncio.Protocol):
         if self._closing:
             return False
         data = f"{line}\r\n".encode(self._encoding, "replace")
-        transport = self._transport
-        if transport is not None and not transport.is_closing() and self._pacer.let_pass(now_ms):
+        transport, pacer = self._transport, self._pacer
+        is_free = not pacer.waiting and now_ms >= pacer.free_at_ms
+        if is_free and transport is not None and not transport.is_closing():
+            pacer.free_at_ms = now_ms + pacer.gap_ms  # as `put` and `take`, at once
             transport.write(data)
             self.sent_at_ms = now_ms
             if transport.get_write_buffer_size() > self._limits.unread_bytes:  # no other line is queued

@@ -7,14 +7,13 @@ task beside them, and what the tables do goes on record by the journal (`tourney
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
-from tourney.host.journal import SLOW_SYNC_MS, InThread, Journal
+from tourney.host.journal import SLOW_SYNC_MS, Journal
 from tourney.host.lease import POLL_S, HostLease
 from tourney.host.log_archive import LogArchive
 from tourney.host.manager import TableManager
@@ -27,16 +26,17 @@ from tourney.launch.hosts import this_process
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.session.orders import Interrupt, Pause
 from tourney.runtime.clock import HostClock
-from tourney.runtime.event_loop import GarbageCollector, wait_up_to
+from tourney.runtime.event_loop import GarbageCollector, WorkerThread, wait_up_to
 from tourney.runtime.retry import Outage, retry
+from tourney.store.changes import ChangeWatch
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.hosts import TOLD_TO_STOP
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.orders import load_holds, pending_orders
+from tourney.store.control.orders import OrderInfo, load_holds, pending_orders
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import assigned_tables, load_job, load_tables
 from tourney.store.db.database import Database
-from tourney.store.draw.reader import load_team_names
+from tourney.store.draw.tables import load_team_names
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 
@@ -45,17 +45,14 @@ if TYPE_CHECKING:
 
 _LOGGER: Final = logging.getLogger(__name__)
 
-_Result = TypeVar("_Result")
-
 STOPPED: Final = "the run was stopped"
+
+LOOK_MS: Final = 5000
+"""After how long a host looks for tables and orders although it has heard of nothing."""
 
 ENTRANTS_MS: Final = 1000
 """How long the teams that may say `HELLO` at the event's port count as loaded: a thousand clients may come at once,
 and one may say it as often as it likes."""
-
-
-def _make_thread(name: str) -> Executor:
-    return ThreadPoolExecutor(1, name)
 
 
 class TableHost:
@@ -70,8 +67,7 @@ class TableHost:
         clock: HostClock | None = None,
         listen: Listen = listen,
         process: ProcessIdentity | None = None,
-        in_thread: InThread = asyncio.to_thread,
-        make_thread: Callable[[str], Executor] = _make_thread,
+        make_thread: Callable[[str], WorkerThread] = WorkerThread,
         slow_sync_ms: float = SLOW_SYNC_MS,
         seats: HostSeats | None = None,
         address: str | None = None,
@@ -85,7 +81,6 @@ class TableHost:
             clock: the machine's clock by default.
             listen: opens the ports.
             process: the process that goes on record; this one by default.
-            in_thread: retries an unavailable database without blocking the loop.
             make_thread: makes, by its name, a thread in which work waits for the disk beside the loop: one writes
                 batches where the disk is slow, one renews the lease, one reads orders and reports what tables do.
             slow_sync_ms: how long a transaction takes on a disk that is slow.
@@ -99,9 +94,11 @@ class TableHost:
         self._listen = listen
         self._address = address
         self._process = process if process is not None else this_process()
-        self._in_thread = in_thread
         self._heartbeats = make_thread("heartbeat")
         self._reader = make_thread("reader")
+        self._changes = ChangeWatch(database)
+        self._look_at_ms = 0
+        """When it looks for tables and orders although nothing has changed."""
         self._managers: dict[int, TableManager] = {}
         self._stopping = asyncio.Event()
         self._journal = Journal(
@@ -110,13 +107,12 @@ class TableHost:
             self._managers,
             self._log,
             stopping=self._stopping,
-            executor=make_thread("record"),
-            in_thread=in_thread,
+            writer=make_thread("record"),
             slow_sync_ms=slow_sync_ms,
         )
         self._taking: set[int] = set()
         self._seats = seats if seats is not None else HostSeats()
-        self._orders = TableOrders(database, self._clock, self._managers, self._journal.flush_now)
+        self._orders = TableOrders(database, self._clock, self._managers, self._journal.flush_now, self._reader)
         self._collector = GarbageCollector()
         self._budget = HostAdmission(self._clock)
         self._shared = SharedPrograms()
@@ -157,8 +153,9 @@ class TableHost:
                 gateway.stop(is_over=self._is_event_over())
             renewing.cancel()
         await self._flush()
-        self._heartbeats.shutdown(wait=False)
-        self._reader.shutdown(wait=False)
+        self._heartbeats.close()
+        await self._reader.do(self._changes.close)
+        self._reader.close()
         self._journal.close()
         error = self._journal.error
         reason = str(error or self._lease.why_ending or TOLD_TO_STOP)
@@ -241,10 +238,7 @@ class TableHost:
         self._journal.flush()
 
     async def _poll_record(self) -> None:
-        known, database = set(self._managers), self._database
-        assigned, orders = await self._read(
-            lambda: (assigned_tables(database, self.name), pending_orders(database, self.name) if known else [])
-        )
+        assigned, orders = await self._reader.do(partial(self._load_due, has_tables=bool(self._managers)))
         if self._lease.why_ending is None:
             for table_id in assigned:
                 if table_id not in self._taking:
@@ -254,12 +248,20 @@ class TableHost:
             self._stopping.set()
         async with self._journal.turn:
             if self._journal.is_usable:
-                await self._orders.act_on_orders(orders, self._read)
-                await self._orders.report_doing(self._read)
+                await self._orders.act_on_orders(orders)
+                await self._orders.report_doing()
 
-    async def _read(self, work: Callable[[], _Result]) -> _Result:
-        """Use the database in a thread, so that no table waits for it."""
-        return await asyncio.wrap_future(self._reader.submit(work))
+    def _load_due(self, *, has_tables: bool) -> tuple[list[int], list[OrderInfo]]:
+        """Load what is for this host: tables that wait to be opened, and orders to those that it has."""
+        now_ms = self._clock.now_ms()
+        if not self._changes.has_changed() and now_ms < self._look_at_ms:
+            return [], []
+        self._look_at_ms = now_ms  # again at once, unless nothing is left
+        assigned = assigned_tables(self._database, self.name)
+        orders = pending_orders(self._database, self.name) if has_tables else []
+        if has_tables and not assigned and not orders:
+            self._look_at_ms += LOOK_MS
+        return assigned, orders
 
     def stop(self) -> None:
         """Leave every table to another host, which goes on with the board in play; `run` returns when all is done."""
@@ -437,7 +439,6 @@ class TableHost:
             await manager.play(ports)
         finally:
             del self._managers[table_id]
-            self._orders.forget(table_id)
             self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **manager.where)
         await self._flush()
 
@@ -448,7 +449,7 @@ class TableHost:
         return LogArchive(self._database, self._lease.host, Path(settings.results_folder), self._process, self._clock)
 
     async def _hand_in_left(self, archive: LogArchive) -> None:
-        await self._in_thread(archive.hand_in_left)
+        await asyncio.to_thread(archive.hand_in_left)
 
     async def _keep_logs(self, manager: TableManager) -> None:
         """Hand in the logs of a table, or pack its wire log once it is over.
@@ -457,9 +458,9 @@ class TableHost:
         """
         if self._archive is not None:
             if not manager.is_lost:
-                await self._in_thread(partial(self._archive.hand_in_table, manager.job.table))
+                await asyncio.to_thread(self._archive.hand_in_table, manager.job.table)
         elif manager.packs_log and manager.ledger.boards_left == 0 and not manager.is_lost:
-            await self._in_thread(partial(pack_logs, [manager.wire_log_path]))
+            await asyncio.to_thread(pack_logs, [manager.wire_log_path])
 
     async def _pack_left_logs(self, settings: HostSettings) -> None:
         """Pack the logs of finished tables that hosts have left which were killed."""
@@ -471,7 +472,7 @@ class TableHost:
         except StoreError:
             return  # they are packed when the next host starts
         finished = {settings.wire_log_path(table) for table in tables if table.state is TableState.FINISHED}
-        await self._in_thread(partial(pack_logs, sorted(left & finished)))
+        await asyncio.to_thread(pack_logs, sorted(left & finished))
 
     async def _record_state(self, ledger: TableLedger, state: TableState, reason: str) -> None:
         def record_end() -> None:

@@ -28,7 +28,6 @@ from tourney.errors import LaunchError
 from tourney.host.host import TableHost
 from tourney.host.ports import Listen, listen
 from tourney.launch.hosts import HostSecrets, serve_as_host
-from tourney.launch.orphan_reaper import OrphanReaper
 from tourney.launch.sandbox import choose_kind
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import collect_seldom, loop_factory, share_interpreter
@@ -140,7 +139,6 @@ def main(listen: Listen = listen) -> None:
         settings = load_settings(database, words.event_id)
         place.make_folders()
         sandbox = place.choose_sandbox(settings)
-        bots = Path(place.adapt(settings).results_folder) / "bots"
 
         def load() -> HostSettings:
             found = replace(load_settings(database, words.event_id), passphrases=dict(secrets.passphrases))
@@ -150,7 +148,7 @@ def main(listen: Listen = listen) -> None:
         share_interpreter()
         clock = HostClock(database.server_ms())
         host = partial(TableHost, database, words.name, load, clock=clock, listen=listen, address=words.address)
-        with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_serve(host))
 
     serve_as_host(parser, serve)

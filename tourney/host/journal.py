@@ -35,20 +35,20 @@ import enum
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from concurrent.futures import Executor
-from contextlib import suppress
-from typing import Any, Final, TypeAlias, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.host.lease import HostLease
 from tourney.host.manager import TableManager
 from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.orders import Stop, Suspend
-from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
+from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import WorkerThread
 from tourney.runtime.retry import Outage, retry
 from tourney.store.db.database import SLOW_MS, Database
-from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.record.writer import Recorder, Records
 
 SLOW_SYNC_MS: Final = 5
 """A disk on which a transaction takes so long on average is slow.
@@ -77,10 +77,6 @@ _TURN_S: Final = 0.12
 """The pause after a transaction that took long: others look for the lock of a file every tenth of a second."""
 
 _Result = TypeVar("_Result")
-_Records: TypeAlias = list[tuple[TableLedger, TableRecord]]
-
-InThread: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
-"""Runs a slow function off the event loop: `asyncio.to_thread`, or a substitute in simulations."""
 
 
 class JournalState(enum.StrEnum):
@@ -130,8 +126,7 @@ class Journal:
         log: Callable[..., None],
         *,
         stopping: asyncio.Event,
-        executor: Executor,
-        in_thread: InThread,
+        writer: WorkerThread,
         slow_sync_ms: float = SLOW_SYNC_MS,
     ) -> None:
         """Prepare a journal; `open` comes before the first table.
@@ -142,8 +137,7 @@ class Journal:
             tables: its tables, by id.
             log: logs what concerns the host: level, action, sentence, fields.
             stopping: set where the host is to end; the journal sets it when nothing can go on record any more.
-            executor: has one thread, which writes where the disk is slow.
-            in_thread: tries an unavailable database without blocking the loop.
+            writer: writes where the disk is slow, and tries an unavailable database.
             slow_sync_ms: how long a transaction that is synced takes, on average, on a disk that is slow.
         """
         self.state = _IDLE
@@ -156,8 +150,7 @@ class Journal:
         self._tables = tables
         self._log = log
         self._stopping = stopping
-        self._executor = executor
-        self._in_thread = in_thread
+        self._writer = writer
         self._queue: list[tuple[TableManager, list[Effect]]] = []
         self._batch: list[tuple[TableManager, list[Effect]]] = []
         """What is being written, and may or may not be on record; the queue comes after it."""
@@ -227,7 +220,7 @@ class Journal:
 
     # Effects of tables
 
-    def submit(self, table: TableManager, effects: list[Effect]) -> None:
+    def submit(self, table: TableManager, effects: list[Effect], now_ms: int) -> None:
         """Carry out the effects of a table: at once, or when what is to be recorded is on record."""
         if not effects or table.is_lost or self.error is not None:
             return
@@ -237,27 +230,26 @@ class Journal:
                 is_action = isinstance(effect.record, CallMade | CardPlayed)
                 break
         else:
-            if not table.queued and self.state is not _OUTAGE:
-                now_ms = self._clock.now_ms()
-                if now_ms < self._lease.held_until_ms:
-                    table.driver.carry_out(effects, now_ms)
-                    return
+            if not table.queued and self.state is not _OUTAGE and now_ms < self._lease.held_until_ms:
+                table.driver.carry_out(effects, now_ms)
+                return
         table.queued += 1
         self._queue.append((table, effects))
         if self.state is _IDLE:
             if is_action and len(self._tables) == 1:
-                self.flush()
+                self.flush(now_ms)
             else:
                 self._move(JournalEvent.QUEUED)
                 asyncio.get_running_loop().call_soon(self.flush)
         elif self.state is _WRITING and len(self._queue) >= self._answers_wanted:
             self._are_answered.set()
 
-    def flush(self) -> None:
+    def flush(self, now_ms: int | None = None) -> None:
         """Record and carry out what waits; if the thread is at work, it goes on with it by itself."""
         if self.state not in _IN_LOOP or not (self._queue or self._batch):
             return
-        now_ms = self._clock.now_ms()
+        if now_ms is None:
+            now_ms = self._clock.now_ms()
         if now_ms >= self._lease.held_until_ms:
             if self.state is _IDLE:
                 self._move(JournalEvent.QUEUED)
@@ -309,13 +301,13 @@ class Journal:
                     self.lose(error)
                 else:
                     break
-            self._carry_out()
+            self._carry_out(now_ms)
         if self.state is _DUE:
             self._move(JournalEvent.WRITTEN)
 
-    def _records(self) -> _Records:
+    def _records(self) -> Records:
         """Return the records of the batch to be written next, less those of tables that are lost."""
-        records: _Records = []
+        records: Records = []
         for table, effects in self._batch or self._queue:
             if not table.is_lost:
                 for effect in effects:
@@ -323,15 +315,15 @@ class Journal:
                         records.append((table.ledger, effect.record))  # in the loop's own frame
         return records
 
-    def _carry_out(self) -> None:
-        """Carry out the batch: it is on record."""
+    def _carry_out(self, now_ms: int) -> None:
+        """Carry out the batch: it is on record, and has been since a moment ago."""
         done, self._batch = self._batch, []
-        for table, effects in done:
+        for number, (table, effects) in enumerate(done):
             table.queued -= 1
             if not table.is_lost:
-                table.driver.carry_out(effects, self._clock.now_ms())
+                table.driver.carry_out(effects, self._clock.now_ms() if number else now_ms)
 
-    def _write(self, records: _Records, began_ms: int) -> int:
+    def _write(self, records: Records, began_ms: int) -> int:
         """Write a batch, in whichever thread; return when it was written.
 
         Raises:
@@ -379,7 +371,7 @@ class Journal:
             self._batch, self._queue = self._queue, []
         while records := self._records():
             try:
-                await asyncio.wrap_future(self._executor.submit(self._write_patiently, records))
+                await self._writer.do(partial(self._write_patiently, records))
             except LeaseLost as error:
                 self.lose(error)
             else:
@@ -388,16 +380,16 @@ class Journal:
         self._are_answered.clear()
         gather_s = _GATHER_SHARE * self._sync_ms / 1000 if self.recorder.was_synced else 0.0
         self._answers_until_s = asyncio.get_running_loop().time() + gather_s
-        self._carry_out()
+        self._carry_out(self._clock.now_ms())
 
     async def _gather(self) -> None:
         """Wait a moment for answers to what has been relayed last, each from another table."""
         if self.is_slow and len(self._queue) < self._answers_wanted and not self._batch:
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(self._answers_until_s):
-                    await self._are_answered.wait()
+            timer = asyncio.get_running_loop().call_at(self._answers_until_s, self._are_answered.set)
+            await self._are_answered.wait()
+            timer.cancel()
 
-    def _write_patiently(self, records: _Records) -> None:
+    def _write_patiently(self, records: Records) -> None:
         self._wait_for_lock(lambda: self._write(records, self._clock.now_ms()))
         if self._last_ms >= SLOW_MS:
             time.sleep(_TURN_S)
@@ -480,7 +472,7 @@ class Journal:
 
     async def _try_again(self) -> None:
         """Write what waits once a thread, so as not to block the loop, has found that the database answers."""
-        await self._in_thread(lambda: self._wait_for_lock(self._probe_database))
+        await self._writer.do(partial(self._wait_for_lock, self._probe_database))
         # At once: where others hold the lock most of the time, the next moment without one may be long in coming.
         await self._renew()
         async with self.turn:
@@ -502,7 +494,7 @@ class Journal:
             async with self.turn:
                 if self.error is not None:
                     raise self.error
-                return await asyncio.wrap_future(self._executor.submit(self._wait_for_lock, work))
+                return await self._writer.do(partial(self._wait_for_lock, work))
 
         async def begin_outage(error: StoreUnavailable) -> None:
             if self.error is not None:
@@ -517,4 +509,4 @@ class Journal:
 
     def close(self) -> None:
         """Wait for the thread; the outcome of its batch is nobody's any more."""
-        self._executor.shutdown()
+        self._writer.close(waits=True)

@@ -6,13 +6,12 @@ neither a slow disk nor another program that has the lock of the file makes a li
 
 import asyncio
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
 from contextlib import suppress
 from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
-from tourney.runtime.event_loop import wait_up_to
+from tourney.runtime.event_loop import WorkerThread, wait_up_to
 from tourney.store.control.host_settings import HostSettings, parse_durability
 from tourney.store.control.hosts import (
     DRAINED,
@@ -80,7 +79,7 @@ class HostLease:
             await wait_up_to(self.renewal_is_due, POLL_S)
         self.renewal_is_due.clear()
 
-    async def renew(self, attempts: Callable[[], Mapping[int, int]], thread: Executor) -> None:
+    async def renew(self, attempts: Callable[[], Mapping[int, int]], thread: WorkerThread) -> None:
         """Put a heartbeat on record, in a thread, and take in what comes of it.
 
         Args:
@@ -92,7 +91,7 @@ class HostLease:
             StoreError: the database cannot be used, or its file was overwritten.
         """
         now_ms, before = self._clock.now_ms(), attempts()
-        renewal = await asyncio.wrap_future(thread.submit(self._send_heartbeat, before, now_ms))
+        renewal = await thread.do(lambda: self._send_heartbeat(before, now_ms))
         now = attempts()  # a table that has been lost and given to this host again since is not lost
         lost = frozenset(table_id for table_id in renewal.lost if now.get(table_id) == before[table_id])
         self._take_renewal(renewal, {table_id: before[table_id] for table_id in lost}, now_ms)

@@ -22,7 +22,7 @@ from tourney.store.control.hosts import HostInfo, load_hosts, load_log_files, re
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.tables import has_table, load_tables
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
 

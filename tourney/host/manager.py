@@ -9,12 +9,11 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, ParamSpec
+from typing import Any, Final
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange
 from tourney.config.command import reachable
-from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
 from tourney.host.connection import TcpConnection
 from tourney.host.ports import (
@@ -67,10 +66,8 @@ REOPEN_PAUSE_S: Final = 0.5
 LOG_ENTRIES: Final = 100
 """How many entries of the wire log wait at most until they are written: those of a fifth of a board."""
 
-P = ParamSpec("P")
-
-Submit = Callable[["TableManager", list[Effect]], None]
-"""Hands the effects of a manager to its host."""
+Submit = Callable[["TableManager", list[Effect], int], None]
+"""Hands the effects of a manager to its host, with the time of what led to them."""
 
 
 class TableManager:
@@ -95,6 +92,8 @@ class TableManager:
         """Why the table ended before all its boards; None while it plays, and when it has finished."""
         self.is_lost = False
         """Whether another host has the table: nothing is written or relayed here any more."""
+        self.reported: TableActivity | None = None
+        """The status last written for displays, with `at_ms` set to 0 for comparison."""
         self.queued = 0
         """How many lists of its effects wait at the host for the record."""
         self._is_broken = self._is_closed = False
@@ -268,7 +267,7 @@ class TableManager:
         """Carry out an order; with an id, what has come of it goes on record. Return whether the table still can."""
         self._is_stop_ordered = self._is_stop_ordered or isinstance(order, Stop)
         # A session that ends is over once that is on record: in an outage later than now.
-        self._call_core(self._core.receive_order, order, self._clock.now_ms(), order_id)
+        self._call_core(partial(self._core.receive_order, order, self._clock.now_ms(), order_id))
         return not self._is_broken
 
     def interrupt(self, reason: str) -> None:
@@ -299,7 +298,7 @@ class TableManager:
     def end_unrecorded(self, order: Stop | Interrupt) -> None:
         """End without what should go on record of it: nothing can."""
         now_ms = self._clock.now_ms()
-        effects = self._ask_core(self._core.receive_order, order, now_ms)
+        effects = self._ask_core(partial(self._core.receive_order, order, now_ms))
         self.driver.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
         self._end_session()
 
@@ -311,23 +310,23 @@ class TableManager:
         """Continue after `Suspend`; time limits do not count the suspension."""
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
-        effects = self._ask_core(self._core.receive_order, EndSuspension(), now_ms)
-        self._submit(self, effects)
+        effects = self._ask_core(partial(self._core.receive_order, EndSuspension(), now_ms))
+        self._submit(self, effects, now_ms)
         begun_anew = {effect.name for effect in effects if isinstance(effect, StartTimer)}
         for name in late:
             if name not in begun_anew:
-                self._call_core(self._core.receive_timer, name, now_ms)
+                self._call_core(partial(self._core.receive_timer, name, now_ms))
 
-    def _call_core(self, method: Callable[P, list[Effect]], *args: P.args, **kwargs: P.kwargs) -> None:
+    def _call_core(self, act: Callable[[], list[Effect]]) -> None:
         """Call a method of the core, and hand its effects to the host."""
-        self._submit(self, self._ask_core(method, *args, **kwargs))
+        self._submit(self, self._ask_core(act), self._clock.now_ms())
 
-    def _ask_core(self, method: Callable[P, list[Effect]], *args: P.args, **kwargs: P.kwargs) -> list[Effect]:
+    def _ask_core(self, act: Callable[[], list[Effect]]) -> list[Effect]:
         """Call a method of the core, and return its effects. A bug in it ends this table and no other."""
         if self._is_broken:
             return []
         try:
-            return method(*args, **kwargs)
+            return act()
         except PhrasePending:
             raise
         except Exception as error:  # noqa: BLE001
@@ -419,7 +418,7 @@ class TableManager:
 
     def connection_opened(self, connection: TcpConnection | SeatLink) -> None:
         self._all_closed.clear()
-        self._call_core(self.driver.open, connection)
+        self._call_core(partial(self.driver.open, connection))
         if self._is_closed:
             connection.abort("the table was closed")
 
@@ -446,7 +445,7 @@ class TableManager:
                 player.was_idle = False
                 connection.charge_idle(now_ms)
             if effects:
-                self._submit(self, effects)
+                self._submit(self, effects, now_ms)
 
     def _hash_first(
         self, pending: PhrasePending, connection: TcpConnection | SeatLink, line: bytes | Overlong
@@ -457,11 +456,11 @@ class TableManager:
         def repeat() -> None:
             now_ms = self._clock.now_ms()
             try:
-                effects = self._ask_core(self._core.receive_line, connection.number, line, now_ms, now_ms)
+                effects = self._ask_core(partial(self._core.receive_line, connection.number, line, now_ms, now_ms))
             except PhrasePending as another:
                 self._hash_first(another, connection, line)
             else:
-                self._submit(self, effects)
+                self._submit(self, effects, now_ms)
 
         self._phrases.check(pending, connection, repeat)
 
@@ -479,7 +478,7 @@ class TableManager:
         if not self.driver.links:
             self._all_closed.set()
         now_ms = self._clock.now_ms()
-        self._call_core(self.driver.close, connection, reason, now_ms, is_aborted=connection.is_aborted)
+        self._call_core(partial(self.driver.close, connection, reason, now_ms, is_aborted=connection.is_aborted))
 
     def relieve(self, connection: SeatLink, reason: str) -> None:
         """Let a player go before the next board begins."""
@@ -520,7 +519,7 @@ class TableManager:
         if self.state.time.is_out:
             self._late_timers.append(name)
             return
-        self._call_core(self._core.receive_timer, name, self._clock.now_ms())
+        self._call_core(partial(self._core.receive_timer, name, self._clock.now_ms()))
 
     def log_remark(self, remark: LogRemark) -> None:
         if self._wire_log is not None:
@@ -531,7 +530,11 @@ class TableManager:
 
 def _game_boards(job: TableJob) -> BoardQueue | None:
     """Return the boards of a game, each of which follows from those before; None for any other match."""
-    return GameBoards(job.game, job.all_boards, job.finished) if job.game is not None else None
+    if job.game is None:
+        return None
+    from tourney.contest.games import GameBoards  # noqa: PLC0415 # few tables play games
+
+    return GameBoards(job.game, job.all_boards, job.finished)
 
 
 def describe_activity(table: SessionState, now_ms: int) -> TableActivity:

@@ -1,19 +1,17 @@
 """Carries out directors' orders at the tables of one host, and writes each table's status for displays."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from tourney.host.manager import TableManager
 from tourney.protocol.session.orders import ExtendTime, KickPlayer, Order, Pause, RelayAnswer, Resume, Stop, VoidBoard
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import WorkerThread
 from tourney.store.control.orders import OrderInfo, mark_acted
-from tourney.store.control.tables import TableActivity, save_activities
+from tourney.store.control.tables import save_activities
 from tourney.store.db.database import Database
 from tourney.store.models import OrderKind
-
-InThread: TypeAlias = Callable[[Callable[[], object]], Awaitable[object]]
-"""Does something in a thread."""
 
 REPORT_MS: Final = 1000
 """Minimum time between two writes of a table's status."""
@@ -34,6 +32,7 @@ class TableOrders:
         clock: HostClock,
         managers: Mapping[int, TableManager],
         flush: Callable[[], bool],
+        thread: WorkerThread,
     ) -> None:
         """Prepare to read orders.
 
@@ -42,20 +41,20 @@ class TableOrders:
             clock: the clock of the host.
             managers: the current tables of the host, by id.
             flush: records and relays what has been done; returns False when that must wait.
+            thread: does what nobody waits for but us.
         """
         self._database = database
         self._clock = clock
         self._managers = managers
         self._flush = flush
-        self._reported: dict[int, TableActivity] = {}
-        """The status last written for each table, with `at_ms` set to 0 for comparison."""
+        self._thread = thread
         self._reported_at_ms = 0
         self._unreported: list[int] = []
         """Tables whose status is still to be written in this round."""
         self._acted: set[int] = set()
         """Orders, by id, that have been carried out at their tables and may not be on record yet."""
 
-    async def act_on_orders(self, orders: Sequence[OrderInfo], in_thread: InThread) -> None:
+    async def act_on_orders(self, orders: Sequence[OrderInfo]) -> None:
         """Carry out the director's orders to our tables, those of the record without an outcome.
 
         What comes of an order is on record together with its outcome: whoever reads an order without one, as after a
@@ -63,7 +62,6 @@ class TableOrders:
 
         Args:
             orders: those that have no outcome, oldest first.
-            in_thread: does something where nobody waits for it but us.
 
         Raises:
             StoreError: the database cannot be used; orders that have been acted on are not acted on again.
@@ -73,10 +71,10 @@ class TableOrders:
             if not self._flush():  # what a table has on record decides what can be done there
                 return
             if order.id not in self._acted:
-                await self._act_on(order, in_thread)
+                await self._act_on(order)
         self._flush()
 
-    async def _act_on(self, order: OrderInfo, in_thread: InThread) -> None:
+    async def _act_on(self, order: OrderInfo) -> None:
         manager = self._managers.get(order.table_id)
         is_over = manager is not None and (manager.state.is_over or not manager.ledger.boards_left)
         if is_over and order.kind is OrderKind.REPLAY:
@@ -85,18 +83,15 @@ class TableOrders:
             return
         if manager is None or not manager.take_order(_table_order(order, manager), order.id):
             now_ms = self._clock.now_ms()
-            await in_thread(lambda: mark_acted(self._database, order.id, "the table is over", now_ms))
+            await self._thread.do(lambda: mark_acted(self._database, order.id, "the table is over", now_ms))
         else:
             self._acted.add(order.id)
 
-    async def report_doing(self, in_thread: InThread) -> None:
+    async def report_doing(self) -> None:
         """Write the status of each table, at most once a second and only when it has changed.
 
         With many tables, each call writes a part of them and yields to the loop after every few; the next calls write
         the rest.
-
-        Args:
-            in_thread: does something where nobody waits for it but us.
 
         Raises:
             StoreError: the database cannot be used.
@@ -109,9 +104,9 @@ class TableOrders:
             self._unreported = list(self._managers)
         for _ in range(-(-len(self._managers) // (REPORT_SLICES * REPORTS_AT_ONCE))):
             table_ids, self._unreported = self._unreported[:REPORTS_AT_ONCE], self._unreported[REPORTS_AT_ONCE:]
-            await self._report(table_ids, now_ms, in_thread)
+            await self._report(table_ids, now_ms)
 
-    async def _report(self, table_ids: Iterable[int], now_ms: int, in_thread: InThread) -> None:
+    async def _report(self, table_ids: Iterable[int], now_ms: int) -> None:
         news = {}
         for table_id in table_ids:
             manager = self._managers.get(table_id)
@@ -119,15 +114,11 @@ class TableOrders:
                 continue
             doing = manager.doing(now_ms)
             timeless = replace(doing, at_ms=0)
-            if self._reported.get(table_id) != timeless:
-                self._reported[table_id] = timeless
+            if manager.reported != timeless:
+                manager.reported = timeless
                 news[table_id, manager.ledger.attempt] = doing
         if news:
-            await in_thread(lambda: save_activities(self._database, news))
-
-    def forget(self, table_id: int) -> None:
-        """Drop what is kept about a table that has ended."""
-        self._reported.pop(table_id, None)
+            await self._thread.do(lambda: save_activities(self._database, news))
 
 
 def _table_order(order: OrderInfo, manager: TableManager) -> Order:

@@ -4,6 +4,7 @@ When that is done, and when no more, is decided in `tourney.launch.supervisor`.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ from tourney.host.ports import serve_port
 from tourney.launch.bots import EXCEEDED, BotProcess, ProgramSpec
 from tourney.launch.sandbox import Sandbox
 from tourney.launch.shared_program import SharedProgram, SharedSeat, SharedSeatSpec
-from tourney.launch.supervisor import EXIT_WAIT_MS, Supervision
+from tourney.launch.supervisor import EXIT_WAIT_MS, Supervision, before_end
 from tourney.protocol.access import format_login
 from tourney.protocol.seat_handover import TableTerms
 from tourney.protocol.session.effects import LogRemark
@@ -35,7 +36,7 @@ from tourney.protocol.session.orders import GiveUp, NoteExit, SkipTime, Stop
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.draw.objects import TeamInfo
+from tourney.store.draw.tables import TeamInfo
 
 if TYPE_CHECKING:
     from tourney.host.manager import TableManager
@@ -413,27 +414,20 @@ class Programs:
 
     async def _until_gone(self, member: _Program) -> str | None:
         """Wait until a program has ended or was sent away, and say which; None if it has not logged on in time."""
-        ended = asyncio.create_task(member.bot.wait())
-        restarted = asyncio.create_task(member.restarted.wait())
-        try:
-            done, _ = await asyncio.wait(
-                [ended, restarted], timeout=self._settings.connect_s, return_when=asyncio.FIRST_COMPLETED
-            )
-            if not done and not self.is_seated(member.seat):
+        bot, restarted = member.bot, member.restarted
+        is_restarted = await before_end(bot, restarted.wait(), self._settings.connect_s)
+        if not (is_restarted or bot.is_over):
+            if not self.is_seated(member.seat):
                 return None
-            if not done:
-                done, _ = await asyncio.wait([ended, restarted], return_when=asyncio.FIRST_COMPLETED)
-            if ended not in done:
-                # The connection of a program that dies closes a moment before its exit is known.
-                await asyncio.wait([ended], timeout=EXIT_WAIT_MS / 1000)
-            if not ended.done():
-                return "was sent away"
-            how = member.bot.how_it_ended(ended.result())
-            self.note_exit(member.seat, how)
-            return how
-        finally:
-            ended.cancel()
-            restarted.cancel()
+            await before_end(bot, restarted.wait())
+        # The connection of a program that dies closes a moment before its exit is known.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(bot.wait(), EXIT_WAIT_MS / 1000)
+        if not bot.is_over:
+            return "was sent away"
+        how = bot.how_it_ended()
+        self.note_exit(member.seat, how)
+        return how
 
     # What the table is told
 

@@ -192,16 +192,17 @@ class _Tunnel:
     def record(self) -> TunnelRecord:
         """Return what the record has of it."""
         return TunnelRecord(
-            self.team.id,
-            self.end.session,
-            self.address,
-            self.opened_at_ms,
-            self.seen_at_ms,
-            self.seen_at_ms if self.end.has_ended else None,
-            self.reason,
-            max(0, self.resumes),
-            self.bytes_up,
-            self.bytes_down,
+            team=self.team.name,
+            team_id=self.team.id,
+            session=self.end.session,
+            address=self.address,
+            opened_at_ms=self.opened_at_ms,
+            seen_at_ms=self.seen_at_ms,
+            ended_at_ms=self.seen_at_ms if self.end.has_ended else None,
+            reason=self.reason,
+            resumes=max(0, self.resumes),
+            bytes_up=self.bytes_up,
+            bytes_down=self.bytes_down,
         )
 
     async def carry(self, websocket: TunnelSocket, hello: Hello, address: str) -> None:

@@ -37,7 +37,8 @@ from tourney.store.control.table_state import assign_table, release_tables, set_
 from tourney.store.control.tables import TableJob, load_job
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.event_results import load_unscored

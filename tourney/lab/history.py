@@ -6,7 +6,7 @@ from pathlib import Path
 from tourney.errors import UsageError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.lab.duel_run import open_duel
-from tourney.lab.event_files import duels_in
+from tourney.lab.event_files import duel_on_disk, duels_in
 from tourney.lab.programs import noted_programs
 from tourney.store.results.event_results import load_first_began_ms
 from tourney.views.duel import load_duel
@@ -33,7 +33,7 @@ def _duels_at(path: Path) -> Iterator[EventFile]:
     """Yield an event file, or those of the duels in a folder, in the order of their names."""
     if not path.is_dir():
         file = load_event_to_play(path)
-        if not file.config.stage[0].format.is_duel:
+        if duel_on_disk(path).matches is None:
             raise UsageError(f"{path} is the file of an event that is no duel")
         yield file
         return

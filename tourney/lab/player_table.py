@@ -258,7 +258,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
         link = self._links_by_seat[seat] = PlayerLink(self._links, seat, self._ask, strategy)
         self.carry_out(self.driver.open(link))
         team = self.core.state.settings.team(seat.side)
-        self.carry_out(self.core.receive_intent(link.number, log_on(team, seat), self.now_ms))
+        self.carry_out(self.core.receive_line(link.number, log_on(team, seat), self.now_ms, self.now_ms))
 
     def restart_program(self, seat: Seat) -> None:
         supervision = self._supervised[seat]
@@ -360,7 +360,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
         else:
             intent = CallIntent(None, made.call, alerted=bool(made.alert), text=made.alert)
         before = len(self.records)
-        self.carry_out(self.core.receive_intent(question.link.number, intent, self.now_ms))
+        self.carry_out(self.core.receive_line(question.link.number, intent, self.now_ms, self.now_ms))
         self._in_vain = self._in_vain + 1 if len(self.records) == before else 0
         if self.question is None and self._is_open(question) and self._in_vain <= IN_VAIN_MAX:
             self._question = question

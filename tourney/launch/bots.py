@@ -114,7 +114,7 @@ class BotProcess:
     """A program at one seat, beside its table, which is ended if it takes more than it may.
 
     It dies with this process if the system has a signal for that. On every system it is recorded in `processes.jsonl`
-    beside its output, from which `OrphanReaper` and `sweep_processes` end what is left of it.
+    beside its output, from which whoever watches its host ends what is left of it, or the next run does.
     """
 
     def __init__(self, spec: ProgramSpec) -> None:
@@ -298,8 +298,11 @@ class BotProcess:
         """Return the last lines printed since the start, oldest first, without blank ones."""
         return self._output.last_lines(count)
 
-    def how_it_ended(self, status: int) -> str:
-        """Describe how the program ended: `ended with status 3: <the line that says what happened>`."""
+    def how_it_ended(self) -> str:
+        """Describe how the program has ended: `ended with status 3: <the line that says what happened>`."""
+        assert self._ended is not None
+        status = self._ended.result()
+        self._settle_output()
         if self._excess:
             return f"{EXCEEDED} {self._excess}"
         if self._is_wrapped and status > _SIGNAL_BASE:

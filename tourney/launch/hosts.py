@@ -34,6 +34,7 @@ from tourney.runtime.processes import (
     MARK,
     RECORD_NAME,
     ProcessId,
+    end_left_behind,
     is_running,
     is_suspended,
     own_process_id,
@@ -298,6 +299,20 @@ class FoundHost(HostHandle):
                 os.kill(self._process.pid, number)
 
 
+def end_programs(results: Path) -> None:
+    """End, in a thread, the programs that hosts have left which are gone; what they write is in this folder.
+
+    Where the system has no signal for the death of a parent, or a program has started others, they would play on.
+    """
+
+    def end() -> None:
+        for sentence in end_left_behind(results / "bots"):
+            _LOGGER.warning(sentence, extra={"action": "orphan_ended"})
+
+    with contextlib.suppress(OSError):  # there are no more threads: the next run ends them
+        start_thread(end, "programs left")
+
+
 # Where hosts are started
 
 
@@ -383,6 +398,9 @@ class Launcher(ABC):
         """End what earlier runs have left running, except the processes in `spare`; return a sentence for each."""
         return []
 
+    def end_programs(self) -> None:  # noqa: B027 # hosts that are no processes of their own start none
+        """End the programs of hosts of this machine that are gone."""
+
     def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:  # noqa: B027 # others have room
         """Check that `at_once` matches in parallel fit into `hosts` hosts, with `ports` ports per table.
 
@@ -410,6 +428,9 @@ class ProcessLauncher(Launcher):
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
         return sweep_processes(self._results, spare=[local_process(process) for process in spare])
+
+    def end_programs(self) -> None:
+        end_programs(self._results)
 
     def choose_sandbox(self, wanted: SandboxKind | None) -> SandboxChoice:
         return choose_kind(wanted)

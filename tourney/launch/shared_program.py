@@ -113,7 +113,7 @@ class SharedProgram(BotProcess):
     async def _note_end(self, seats: "dict[int, SharedSeat]") -> None:
         """End the seats of a start with the process."""
         status = await self.wait()
-        how = self.how_it_ended(status)
+        how = self.how_it_ended()
         while seats:
             _, seat = seats.popitem()
             seat.note_end(status, how)
@@ -241,11 +241,16 @@ class SharedSeat:
         self._ended = asyncio.get_running_loop().create_future()
         self._number = await self._program.add(self)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the seat was not taken, or has been left."""
+        return self._number is None or self._ended.done()
+
     async def wait(self) -> int:
         """Wait until the seat has been left; return the status of the process, or 0 or 1 if that goes on."""
         return await asyncio.shield(self._ended)
 
-    def how_it_ended(self, status: int) -> str:  # noqa: ARG002 # of a process, it describes itself
+    def how_it_ended(self) -> str:
         """Describe how the seat was left: `left its seat: MyBot.call() raised ...`, or how the process ended."""
         return self._how
 
@@ -257,7 +262,7 @@ class SharedSeat:
 
     async def end(self) -> None:
         """Have the seat left; a process that does not do so in time hangs, and is killed."""
-        if self._number is None or self._ended.done():
+        if self._number is None or self.is_over:
             return
         self._program.recall(self._number)
         await asyncio.wait([self._ended], timeout=RECALL_S)
@@ -267,5 +272,5 @@ class SharedSeat:
 
     async def release(self) -> None:
         """Have the seat left, as its table has ended: the process may be thinking for another."""
-        if self._number is not None and not self._ended.done():
+        if self._number is not None and not self.is_over:
             self._program.recall(self._number)

@@ -1,6 +1,6 @@
 """When a program is started, and started again.
 
-What is here decides and does nothing. `tourney.host.programs` carries it out for the processes of a table host, and
+`Supervision` decides and does nothing. `tourney.host.programs` carries it out for the processes of a table host, and
 keeps a `Supervision` for each seat.
 
 **From a command to a process.** A team's command takes the same way wherever it is started, and each step has one
@@ -20,7 +20,7 @@ owner:
 - It is the leader of a group of its own, carries a mark in its environment, and dies with us where the system has a
   signal for that. So its helpers are found and ended with it, also those that have left its group.
 - It is put on record (`runtime.processes`) before anything else is done. One that cannot be recorded is ended at
-  once, as it could outlive us. From the record, the orphan reaper of a host and the next run end what was left.
+  once, as it could outlive us. From the record, who watches the host and the next run end what was left.
 - At its end it is asked first and killed `END_GRACE_S` later; then its group, then what carries its mark. What it has
   printed until then is read, and the file with the log-on removed.
 
@@ -37,8 +37,10 @@ owner:
   the processor from the tables.
 """
 
+import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 STARTS_MAX: Final = 3
 """Starts in a row of a program that has never taken part in a board, after which it is given up."""
@@ -54,6 +56,31 @@ SHORTAGE_RETRY_MS: Final = 300
 
 EXIT_WAIT_MS: Final = 700
 """How long after losing its connection a program may end and still count as crashed; the verdict waits longer."""
+
+
+_T = TypeVar("_T")
+
+
+class StartedProgram(Protocol):
+    """A program that has been started, in a process of its own or in one that it shares."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was not started, or has ended."""
+
+    async def wait(self) -> int:
+        """Wait for its end; return its exit status."""
+
+
+async def before_end(program: StartedProgram, awaited: Awaitable[_T], limit_s: float | None = None) -> _T | None:
+    """Wait for something until a program has ended or the time is over; return None without it."""
+    waiting, ended = asyncio.ensure_future(awaited), asyncio.create_task(program.wait())
+    try:
+        await asyncio.wait([waiting, ended], timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+        return waiting.result() if waiting.done() else None
+    finally:
+        waiting.cancel()
+        ended.cancel()
 
 
 @dataclass(slots=True)

@@ -88,6 +88,11 @@ class FinishedMatch:
         """The two teams, the home team first."""
         return self.home, self.away
 
+    def describe(self, margins: tuple[int, int]) -> str:
+        """Format `Ants +2, Bees -8`."""
+        signed = map(self.board_scale.format_signed, margins)
+        return ", ".join(f"{team} {margin}" for team, margin in zip(self.teams, signed, strict=True))
+
     def vp_without_fines(self, team: str, scale: VpScale | None) -> VpHundredths:
         """Return what a team would have without its fines; without the scale, those in IMPs stay deducted."""
         place = self.teams.index(team)

@@ -108,3 +108,10 @@ def seat_match(home: int, away: int, segment: SegmentSeating = CUSTOM) -> dict[R
         else:
             seating[room] = RoomSeating(room, away, home, away_pair, home_pair)
     return seating
+
+
+class SharedDeals(enum.StrEnum):
+    """Which matches play the same boards."""
+
+    ROUND = "round"
+    MATCH = "match"

@@ -54,11 +54,11 @@ class TieBreak(enum.StrEnum):
 
 DEFAULT_TIE_BREAKS: Final = (TieBreak.IMP_DIFFERENCE,)
 
-IN_IMPS: Final = (TieBreak.HEAD_TO_HEAD_IMPS, TieBreak.IMP_DIFFERENCE, TieBreak.IMP_QUOTIENT)
-"""Criteria for matches scored in IMPs."""
-
-IN_POINTS: Final = (TieBreak.HEAD_TO_HEAD_POINTS, TieBreak.POINTS)
-"""Criteria for matches scored at board-a-match."""
+UNIT_OF: Final = {
+    **dict.fromkeys((TieBreak.HEAD_TO_HEAD_IMPS, TieBreak.IMP_DIFFERENCE, TieBreak.IMP_QUOTIENT), "IMPs"),
+    **dict.fromkeys((TieBreak.HEAD_TO_HEAD_POINTS, TieBreak.POINTS), "points"),
+}
+"""The units of the criteria that are for one way of scoring only."""
 
 
 class Figures(NamedTuple):

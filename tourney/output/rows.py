@@ -108,6 +108,8 @@ class Cell:
     """Returns where the cell of a row leads, if it leads somewhere."""
     tone: str = ""
     """A class of the style sheet for the column, on pages."""
+    if_any: bool = False
+    """Whether the column is left out where it has nothing of any row."""
 
     @property
     def name(self) -> str:

@@ -144,10 +144,12 @@ def make_table(
         section_of: returns what the rows of a section have in common; a section begins where it changes.
         tone_of: returns a class of the style sheet for a row.
     """
-    keyed = [*(((True, section_of(row)), row) for row in rows), *(((False, section_of(row)), row) for row in last)]
+    rows, last = list(rows), list(last)
+    columns = [column for column in columns if not column.if_any or any(map(column.shown, rows))]
+    parted = [*(((True, section_of(row)), row) for row in rows), *(((False, section_of(row)), row) for row in last)]
     sections = [
         [TableRow(tuple(column.shown(row) for column in columns), tone_of(row)) for _, row in section]
-        for _, section in groupby(keyed, key=itemgetter(0))
+        for _, section in groupby(parted, key=itemgetter(0))
     ]
     return TextTable(columns, sections, caption, keys)
 

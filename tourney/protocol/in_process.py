@@ -1,7 +1,7 @@
 """The wire of a player in the process of its table: no words, but what it knows of the board as a `PlayerView`.
 
 Nothing is parsed and nothing is put into words. What the player wants comes as an intent
-(`TableCore.receive_intent`). What it may know is brought up to date when it is asked, for the seat that is asked
+(`TableCore.receive_line`). What it may know is brought up to date when it is asked, for the seat that is asked
 alone; the table then sends it an empty line, by which it is on the clock.
 """
 

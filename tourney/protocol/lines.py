@@ -63,45 +63,29 @@ class Overlong:
 class LineBuffer:
     """Splits received bytes into complete lines without their ends. Never holds more than the limit."""
 
-    __slots__ = ("_dropping", "_limit", "pending")
+    __slots__ = ("_limit", "pending")
 
     def __init__(self, limit: int = LINE_BYTES_MAX) -> None:
         self._limit = limit
-        self.pending = b""
-        """Bytes received so far without a line end."""
-        self._dropping = False
-
-    def take_whole(self, data: bytes) -> bytes | None:
-        """Return the line if `data` is exactly one line, as it usually is; else None.
-
-        In that case pass `data` to `feed`.
-        """
-        last = len(data) - 1
-        if self.pending or self._dropping or data.find(b"\n") != last or not 0 <= last <= self._limit:
-            return None
-        return data[: last - 1] if data.endswith(b"\r\n") else data[:last]
+        self.pending: bytes | None = b""
+        """Bytes received so far without a line end; None within a line that is dropped."""
 
     def feed(self, data: bytes) -> list[bytes | Overlong]:
         """Return the lines that `data` completes, in order."""
-        whole = self.take_whole(data)
-        if whole is not None:
-            return [whole]
-        *complete, rest = (self.pending + data).split(b"\n")
+        *complete, rest = ((self.pending or b"") + data).split(b"\n")
         lines: list[bytes | Overlong] = []
+        is_dropping = self.pending is None
         for line in complete:
-            if self._dropping:
-                self._dropping = False  # the end of a line already reported as too long
+            if is_dropping:
+                is_dropping = False  # the end of a line already reported as too long
             elif len(line) > self._limit:
                 lines.append(Overlong(self._limit, line[:_START_BYTES]))
             else:
                 lines.append(line.removesuffix(b"\r"))
-        if self._dropping:
-            rest = b""
-        elif len(rest) > self._limit:
+        if not is_dropping and len(rest) > self._limit:
             lines.append(Overlong(self._limit, rest[:_START_BYTES]))
-            self._dropping = True
-            rest = b""
-        self.pending = rest
+            is_dropping = True
+        self.pending = None if is_dropping else rest
         return lines
 
 
@@ -181,17 +165,13 @@ Item = TypeVar("Item")
 class Pacer(Generic[Item]):
     """Queue of the lines to be written on one connection, oldest first."""
 
-    __slots__ = ("_gap_ms", "free_at_ms", "waiting")
+    __slots__ = ("free_at_ms", "gap_ms", "waiting")
 
     def __init__(self, gap_ms: int) -> None:
-        self._gap_ms = gap_ms
+        self.gap_ms = gap_ms
         self.free_at_ms = 0
         """Until when the next line has to wait; 0, in the past, before the first and once the player has sent one."""
         self.waiting: deque[Item] = deque()
-
-    def set_gap(self, gap_ms: int) -> None:
-        """Change the gap, for lines not yet written."""
-        self._gap_ms = gap_ms
 
     def put(self, item: Item) -> None:
         self.waiting.append(item)
@@ -200,18 +180,11 @@ class Pacer(Generic[Item]):
         """Note that the player has sent a line, which ends the gap."""
         self.free_at_ms = 0
 
-    def let_pass(self, now_ms: int) -> bool:
-        """Return whether a line may be written without queueing; if so it counts as written."""
-        if self.waiting or now_ms < self.free_at_ms:
-            return False
-        self.free_at_ms = now_ms + self._gap_ms
-        return True
-
     def take(self, now_ms: int) -> Item | None:
         """Return the next line to write now, or None if there is none or it must wait."""
         if not self.waiting or now_ms < self.free_at_ms:
             return None
-        self.free_at_ms = now_ms + self._gap_ms
+        self.free_at_ms = now_ms + self.gap_ms
         return self.waiting.popleft()
 
     @property

@@ -11,7 +11,7 @@ needs no port, and the same holds within a sandbox that has no network.
 """
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Final, TypeAlias
 
 from tourney.bridge import Seat
@@ -45,8 +45,8 @@ class TableTerms:
             ProtocolError: it is something else.
         """
         try:
-            found = json.loads(text)
-            return TableTerms(**{key: value for key, value in found.items() if key in TableTerms.__slots__})
+            found, terms = json.loads(text), {each.name for each in fields(TableTerms)}
+            return TableTerms(**{key: value for key, value in found.items() if key in terms})
         except (ValueError, TypeError, AttributeError):
             raise ProtocolError(f"the terms of a table are an object of JSON, got {text!r:.100}") from None
 

@@ -4,17 +4,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from tourney.bridge import format_deal
+from tourney.bridge import Side, format_deal
 from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
-from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
+from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import group_rulings, load_withheld
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StageInfo
-from tourney.store.results.event_results import MatchFilter, iter_results, load_board_totals, load_sets
-from tourney.store.results.matches import load_match_boards, load_match_scores
+from tourney.store.draw.objects import EventInfo, MatchInfo, StageInfo
+from tourney.store.results.event_results import MatchFilter, iter_results, load_sets
+from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings
 from tourney.store.rulings import RulingInfo, load_finalisation, load_rulings
 
@@ -120,12 +120,13 @@ def load_results(
     on_record = change.apply_to_rulings(load_rulings(database, event.id))
     rulings = tuple(ruling for ruling in on_record if ruling.changes_score)
     needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)
-    totals = load_board_totals(database, event.id) if needs_boards else {}
+    numbers = load_board_numbers(database, event.id) if needs_boards else {}
     by_match = group_rulings(rulings)
-    by_boards = {match.number for stage in event.stages if stage.format.ranks_by_boards for match in stage.matches}
+    by_boards = {match.number for stage in event.pairs_stages for match in stage.matches}
     # A contest that ranks by boards leaves out those that are hidden; the score of a match has no figures there.
     for number in load_withheld(database, event, scores, hidden) - by_boards:
         del scores[number]
+    board_scores = _load_board_scores(database, event, change.voided) if by_boards or needs_boards else {}
     word = load_finalisation(database, event.id)
     return EventResults(
         event=event,
@@ -134,17 +135,52 @@ def load_results(
         rulings=tuple(load_shown_rulings(database, event, rulings)),
         finished={
             match.number: finished_match(
-                match, scores[match.number], by_match[match.number], totals.get(match.number, NO_BOARDS)
+                match,
+                scores[match.number],
+                by_match[match.number],
+                _add_up_boards(
+                    match,
+                    numbers[match.board_set_id],
+                    board_scores.get(match.number, {}),
+                    {ruling.board for ruling in by_match[match.number] if ruling.kind.scores_board},
+                )
+                if numbers and scores[match.number].boards
+                else NO_BOARDS,
             )
             for match in event.matches
             if match.number in scores
         },
-        board_scores=_load_board_scores(database, event, change.voided) if by_boards else {},
+        board_scores=board_scores,
         boards=_load_boards(database, event, hidden) if by_boards else {},
         rulings_by_match={number: given for number, given in by_match.items() if number is not None},
         lot_seeds=_load_lot_seeds(database, event, rules),
         final_since_ms=word.at_ms if word is not None and word.is_final else None,
     )
+
+
+def _add_up_boards(
+    match: MatchInfo, numbers: Sequence[int], scores: BoardScores, ruled: Collection[int | None]
+) -> BoardTotals:
+    """Add up total points and boards won of the boards of a match that have a result in both rooms.
+
+    A board whose score a ruling has changed counts for nobody, for points were not what it was decided by.
+    """
+    totals = NO_BOARDS
+    for position, number in enumerate(numbers[: match.boards]):
+        in_rooms = [
+            scores[room][number] * (1 if table.side_of(match.home) is Side.NS else -1)
+            for room, table in match.tables_at(position).items()
+            if number in scores.get(room, {}) and number not in ruled
+        ]
+        if len(in_rooms) == len(Room):
+            margin = sum(in_rooms)
+            totals = BoardTotals(
+                totals.points_home + sum(max(score, 0) for score in in_rooms),
+                totals.points_away + sum(max(-score, 0) for score in in_rooms),
+                totals.half_boards_home + (margin >= 0) + (margin > 0),
+                totals.half_boards_away + (margin <= 0) + (margin < 0),
+            )
+    return totals
 
 
 def _load_board_scores(

@@ -24,15 +24,11 @@ from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
+from tourney.store.record.results import BoardResult, load_forfeited_times
 from tourney.store.results.event_results import MatchFilter, StoredSet, iter_results, load_begun_matches, load_sets
-from tourney.store.results.matches import (
-    load_board_results,
-    load_forfeited_times,
-    load_match_boards,
-    load_match_score,
-    load_match_scores,
-)
+from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
 
@@ -121,11 +117,6 @@ class Scorecard:
     def finished(self) -> FinishedMatch | None:
         """The match with all its figures; None until it has finished."""
         return finished_match(self.match, self.score, self.live_rulings) if self.score is not None else None
-
-    @property
-    def has_vp(self) -> bool:
-        """Whether it counts by what teams rank by: not in a knockout, where only who wins does."""
-        return not self.match.format.is_knockout
 
     @property
     def running_totals(self) -> Mapping[int, tuple[int, int]]:

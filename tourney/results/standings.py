@@ -20,7 +20,7 @@ from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
 from tourney.scoring.board_scale import BoardScale
-from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.pairs.field import ScoredField
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -62,6 +62,8 @@ class Standings:
     """Number of rounds still to be drawn."""
     undecided: Mapping[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
     """The best and the worst place that teams may still come to, in a knockout that goes on."""
+    scored: ScoredField | None = None
+    """For a field of pairs: its boards as they are scored."""
 
     @property
     def is_ranked(self) -> bool:
@@ -91,16 +93,15 @@ class Standings:
         return next(row for row in self.rows if row.team == team)
 
     @property
-    def ranks_by_boards(self) -> bool:
-        """Whether it ranks by the boards of the whole field rather than by matches."""
-        fields = self.fields or (self,)
-        return all(field.stage is not None and field.stage.format.ranks_by_boards for field in fields)
+    def of_matches(self) -> "tuple[Standings, ...]":
+        """Its fields that rank by matches, or itself; none if all rank by the boards of the whole field."""
+        return tuple(field for field in self.fields or (self,) if field.scored is None)
 
     @property
     def is_of_lists(self) -> bool:
         """Whether its fields are lists of one pairs stage that have never been compared with each other."""
         stages = {field.stage.number for field in self.fields if field.stage is not None}
-        return len(stages) == 1 and self.ranks_by_boards
+        return len(stages) == 1 and not self.of_matches
 
     def direction_of(self, team: str) -> Side | None:
         """Return the direction in which a pair is ranked, also among lists that are not compared."""
@@ -116,11 +117,6 @@ class Standings:
     def carries_over(self) -> bool:
         """Whether it ranks pairs that have carried over something from the stage before."""
         return any((row.pairs or NO_FIGURES).carried is not None for row in self.rows)
-
-    @property
-    def pairs_scoring(self) -> PairsScoring:
-        """How results of its pairs were compared; at matchpoints if it ranks none."""
-        return next((row.pairs.scoring for row in self.rows if row.pairs), PairsScoring.MATCHPOINTS)
 
     @property
     def entrant(self) -> str:
@@ -183,14 +179,14 @@ class Standings:
         """
         if self.stage is not None:
             return self.stage.board_scale
-        of_matches = [field for field in self.fields if not field.ranks_by_boards] or self.fields
-        scales = {field.board_scale for field in of_matches}
+        of_matches = [field for field in self.fields if field.scored is None]
+        scales = {field.board_scale for field in of_matches or self.fields}
         return scales.pop() if len(scales) == 1 else None
 
     @property
-    def is_knockout(self) -> bool:
-        """Whether teams rank by matches won rather than by victory points."""
-        return self.stage is not None and self.stage.format.is_knockout
+    def ranking_scale(self) -> BoardScale | None:
+        """What a list ranks by; None if by places alone, as in a knockout and in an event of several lists."""
+        return self.stage.format.ranking_scale(self.stage.board_scale) if self.stage is not None else None
 
 
 def load_standings(database: Database, event: EventInfo, rules: EventRules, rounds: int | None = None) -> Standings:
@@ -250,6 +246,7 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
         group=group_letter(group - 1) if stage.groups > 1 else None,
         undrawn=sum(not round_.is_drawn for round_ in field.rounds),
         undecided=ranked.undecided,
+        scored=ranked.scored,
     )
 
 
@@ -272,12 +269,12 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         places += (at_rank[rank] for rank in sorted(at_rank))
         placed |= {row.team for field in in_stage for row in field.rows}
     stages_drawn = max((field.stage.number for field in fields if field.stage is not None), default=0)
-    of_matches = [field for field in fields if not field.ranks_by_boards]
+    of_matches = [field for field in fields if field.scored is None]
     vp: Counter[str] = Counter()
     for field in of_matches:
-        if not field.is_knockout:
+        if field.ranking_scale is not None:
             vp.update({row.team: row.vp for row in field.rows})
-    at_pairs = {match.number for match in event.matches if match.format.ranks_by_boards} if of_matches else set()
+    at_pairs = {match.number for stage in event.pairs_stages for match in stage.matches} if of_matches else set()
     finished = (results.finished[number] for number in sorted(over) if number not in at_pairs)
     reached = [field for field in fields if field.stage is not None and field.stage.number == stages_drawn]
     undecided = reached[0].undecided if len(reached) == 1 else {}
@@ -287,7 +284,7 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         for row in rank_places(places, finished, {})
     )
     # The fields are in the order of the stages, so what stays is the last stage that a pair has reached.
-    of_pairs = {row.team: row for field in fields for row in field.rows if row.pairs is not None}
+    of_pairs = {row.team: row for field in fields if field.scored is not None for row in field.rows}
     rows = tuple(
         replace(row, vp=row.vp if of_matches else of_pairs[row.team].vp, pairs=of_pairs[row.team].pairs)
         if row.team in of_pairs

@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
-from tourney.contest.pairs import PairsContest
 from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
@@ -21,7 +20,8 @@ from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, SessionTotal
 from tourney.scoring.pairs.traveller import Average, SideResult
-from tourney.store.draw.objects import BoardResult, MatchInfo, RoundInfo, StageInfo
+from tourney.store.draw.objects import MatchInfo, RoundInfo, StageInfo
+from tourney.store.record.results import BoardResult
 from tourney.store.results.event_results import MatchFilter, iter_results, load_leads, load_sets
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.store.rulings import RulingInfo
@@ -296,10 +296,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
         StoreError: the database cannot be used.
     """
     database, event = drawn.database, drawn.event
-    of_pairs = [
-        (stage, stage.format) for stage in event.stages if isinstance(stage.format, PairsContest) and stage.entries
-    ]
-    if not of_pairs:
+    if not any(stage.entries for stage in event.pairs_stages):
         return ()
     # Loaded in this order: boards that finish in the meantime stay hidden.
     hidden = load_hidden_boards(database, event)
@@ -309,10 +306,12 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
     sets = load_sets(database, MatchFilter(event.id))
     rankings = rank_event(results, last)
     stages = []
-    for stage, contest in of_pairs:
+    for stage in event.pairs_stages:
+        lists = [each for each in rankings.fields or (rankings,) if each.stage is stage]
+        scored = [each.scored for each in lists if each.scored is not None]
+        if not scored:
+            continue
         tables = number_tables(stage, drawn.movements.get(stage.number))
-        record = results.of_stage(stage)
-        scored = [contest.score_boards(record.field_of(group, last)) for group in range(1, stage.groups + 1)]
         lines = {
             (found.traveller.board, line.line.ns, line.line.ew): (line, found.traveller.session)
             for field in scored
@@ -344,11 +343,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
                 travellers=tuple(sorted(travellers, key=lambda found: found.board.number)),
                 totals=totals,
                 fines={pair: fine for field in scored for pair, fine in field.fines.items()},
-                rankings=tuple(
-                    field
-                    for field in rankings.fields or (rankings,)
-                    if field.stage is not None and field.stage.number == stage.number
-                ),
+                rankings=tuple(lists),
                 numbers=numbers,
                 tables=tables,
                 expected=scored[0].rules.expected,
@@ -363,8 +358,10 @@ def name_tables(drawn: DrawnEvent) -> dict[int, str]:
     There are no names as long as the event file, which has the movements, cannot be read.
     """
     try:
-        of_pairs = [stage for stage in drawn.event.stages if stage.format.ranks_by_boards]
-        names = [_name_tables(each, number_tables(each, drawn.movements.get(each.number))) for each in of_pairs]
+        names = [
+            _name_tables(each, number_tables(each, drawn.movements.get(each.number)))
+            for each in drawn.event.pairs_stages
+        ]
     except ConfigError:
         return {}
     return {match: name for each in names for match, name in each.items()}
@@ -381,7 +378,7 @@ def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]
     numbers = {entry.team: entry.seed for entry in stage.entries}
     tables = {(row.round, row.ns, row.ew): row.table for row in movement.rows if row.is_played}
     return {
-        match.number: tables.get((round_.number_in_stage, numbers[match.home], numbers[match.away]), place)
+        match.number: tables.get((round_.number_in_stage, numbers.get(match.home), numbers.get(match.away)), place)
         for round_ in stage.rounds
         for place, match in enumerate(round_.matches, 1)
     }

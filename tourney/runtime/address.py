@@ -77,9 +77,9 @@ def find_own_address(towards: str = "192.0.2.1") -> str:
         return "127.0.0.1"
 
 
-def find_free_port(host: str = "127.0.0.1") -> int:
+def find_free_port() -> int:
     """Return the number of a port that nobody listens on at the moment; another process may take it."""
     with socket.socket() as listener:
-        listener.bind((host, 0))
+        listener.bind(("127.0.0.1", 0))
         number: int = listener.getsockname()[1]
         return number

@@ -9,9 +9,13 @@ import asyncio
 import ctypes
 import gc
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from queue import SimpleQueue
+from typing import Any, Final, TypeVar
+
+_Result = TypeVar("_Result")
 
 YOUNG_OBJECTS: Final = 2000
 """New objects after which the interpreter collects the youngest generation: a fraction of a millisecond."""
@@ -52,6 +56,46 @@ class GarbageCollector:
             gc.collect()
 
 
+class WorkerThread:
+    """A thread beside the event loop that does one piece of work after the other, and wakes the loop after each."""
+
+    def __init__(self, name: str) -> None:
+        self._work: SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def do(self, work: Callable[[], _Result]) -> "asyncio.Future[_Result]":
+        """Have something done after all that was asked for before."""
+        if self._thread.ident is None:
+            self._thread.start()
+        future: asyncio.Future[_Result] = asyncio.get_running_loop().create_future()
+        self._work.put((work, future))
+        return future
+
+    def close(self, *, waits: bool = False) -> None:
+        """End the thread when everything is done; `waits` until then."""
+        self._work.put(None)
+        if waits and self._thread.ident is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while (asked := self._work.get()) is not None:
+            work, future = asked
+            if future.done():
+                continue  # nobody waits for it any more
+            try:
+                settle, outcome = future.set_result, work()
+            except Exception as error:  # noqa: BLE001 # whoever has asked for it gets it
+                settle, outcome = future.set_exception, error
+            with suppress(RuntimeError):  # the loop has ended meanwhile
+                future.get_loop().call_soon_threadsafe(_settle, future, settle, outcome)
+            del asked, work, future, settle, outcome  # until the next comes
+
+
+def _settle(future: "asyncio.Future[Any]", settle: Callable[[Any], None], outcome: Any) -> None:  # what work returns
+    if not future.done():  # nobody waits for it any more
+        settle(outcome)
+
+
 def share_interpreter() -> None:
     """Have threads wait for each other no longer than `SWITCH_S`."""
     sys.setswitchinterval(SWITCH_S)
@@ -83,11 +127,6 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     except ImportError:
         return asyncio.new_event_loop
     return uvloop.new_event_loop
-
-
-def loop_name() -> str:
-    """Return the name of the event loop: `uvloop` or `asyncio`."""
-    return loop_factory().__module__.partition(".")[0]
 
 
 async def wait_up_to(event: asyncio.Event, seconds: float) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 from tourney.errors import LaunchError
 
 FILES_OF_PROCESS: Final = 64
-"""Standard streams, event loop, database and journal, orphan reaper, and what starting a program needs."""
+"""Standard streams, event loop, database and journal, and what starting a program needs."""
 
 _CONNECTIONS: Final = 4
 _PROGRAMS: Final = 8

@@ -35,6 +35,11 @@ from tourney.scorefile.replay import check_auction, check_play
 _BOARD_A_MATCH: Final = re.compile(r"\s*(?:BAM|PAB|board[ -]?a[ -]?match|point[ -]?a[ -]?board)\b", re.IGNORECASE)
 """What the tag Scoring begins with at board-a-match."""
 
+POINTS_TAG: Final = "scoremp"
+"""The tag of points at board-a-match."""
+
+_IMPS_TAG: Final = "scoreimp"
+
 _Value = TypeVar("_Value")
 
 _PLAYED: Final = ("contract", "declarer", "result", "score", "ruling")
@@ -60,9 +65,9 @@ class CheckedGame:
     findings: tuple[SourceFinding, ...]
 
     @property
-    def is_board_a_match(self) -> bool:
-        """Whether the file says that the board is scored at board-a-match."""
-        return _is_board_a_match(self.source)
+    def score_tag(self) -> str:
+        """The tag of what the sides have won: in points if the file says board-a-match, else in IMPs."""
+        return _score_tag(self.source)
 
     @property
     def is_ruled(self) -> bool:
@@ -266,18 +271,18 @@ class _Check:
         return result
 
     def _stated(self, result: Result | None) -> dict[Side, Decimal]:
-        is_board_a_match = _is_board_a_match(self.game)
-        tag = self.game.tags.get("scoremp" if is_board_a_match else "scoreimp")
+        name = _score_tag(self.game)
+        tag = self.game.tags.get(name)
         if tag is None:
             return {}
         figures = _figures_of_sides(tag.text, result.contract if result is not None else None)
-        if not figures and not is_board_a_match:
+        if not figures and name == _IMPS_TAG:
             self._note(f"IMPs are a number with NS or EW in front of it, got {tag.quoted}", tag.line)
         return figures
 
 
-def _is_board_a_match(game: UncheckedGame) -> bool:
-    return _BOARD_A_MATCH.match(game.text("scoring")) is not None
+def _score_tag(game: UncheckedGame) -> str:
+    return POINTS_TAG if _BOARD_A_MATCH.match(game.text("scoring")) is not None else _IMPS_TAG
 
 
 def _read_tricks(text: str, contract: Contract) -> int | None:

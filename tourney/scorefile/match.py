@@ -15,7 +15,7 @@ from tourney.output.rows import INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.output.units import ContractText, RoomName, SideLetters
 from tourney.plurals import count
-from tourney.scorefile.checking import CheckedGame
+from tourney.scorefile.checking import POINTS_TAG, CheckedGame
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
 from tourney.scorefile.matches import FoundMatch, TeamTracker, find_matches
 from tourney.scorefile.records import FileRecord, ReadFiles
@@ -24,7 +24,7 @@ from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 from tourney.scoring.match import BoardComparison, ImpTotals, score_match, total_imps
-from tourney.scoring.victory_points import VpHundredths, format_vp, vp_scale
+from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.views.figures import BoardFigures, MatchFigures, board_figures, match_figures
 from tourney.views.outcome import PlayedDocument, contract_of
 from tourney.views.report import Report
@@ -144,7 +144,6 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     if all(board.board.isdecimal() for board in boards):
         boards.sort(key=lambda board: int(board.board))
     comparisons = [board.comparison for board in boards if board.comparison is not None]
-    has_vp = len(comparisons) == len(boards) and not scale.is_board_a_match
     first = records[0].game.source
     round_ = first.text("round")
     title = (first.text("event"), first.text("stage"), f"round {round_}" if round_.isdecimal() else round_)
@@ -155,7 +154,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
         away=teams.names[1],
         boards=tuple(boards),
         totals=total_imps(comparisons, board_scale=scale),
-        vp=_victory_points(comparisons, scale_name) if has_vp else None,
+        vp=_victory_points(comparisons, scale, scale_name) if len(comparisons) == len(boards) else None,
         scale=scale,
         findings=tuple(sorted(findings, key=lambda found: (found.file != first.file, found.file, found.line))),
     )
@@ -163,7 +162,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
 
 def _scale_of(records: Iterable[FileRecord]) -> BoardScale:
     """Return how a match is scored: at board-a-match if a record says so; then 2 points a board if one has over 1."""
-    stated = [record.game.stated for record in records if record.game.is_board_a_match]
+    stated = [record.game.stated for record in records if record.game.score_tag == POINTS_TAG]
     if not stated:
         return IMPS
     most = max((points for of_game in stated for points in of_game.values()), default=Decimal())
@@ -171,10 +170,10 @@ def _scale_of(records: Iterable[FileRecord]) -> BoardScale:
 
 
 def _victory_points(
-    comparisons: Sequence[BoardComparison], scale_name: str
+    comparisons: Sequence[BoardComparison], scale: BoardScale, scale_name: str
 ) -> tuple[VpHundredths, VpHundredths] | None:
     try:
-        score = score_match(comparisons, vp_scale(scale_name, len(comparisons)))
+        score = score_match(comparisons, scale.vp_scale(scale_name, len(comparisons), {}))
     except ConfigError:
         return None
     return score.vp_home, score.vp_away
@@ -243,7 +242,7 @@ def _comparison(
 def _stated(game: CheckedGame, scale: BoardScale) -> tuple[Decimal, Decimal] | None:
     """Return North-South's and East-West's figures by the file; that of one side alone leaves the other the rest."""
     figures = {side: 100 * figure / scale.hundredths_each for side, figure in game.stated.items()}
-    if not figures or game.is_board_a_match is not scale.is_board_a_match:
+    if not figures or game.score_tag != scale.pbn_score.casefold():
         return None
     whole = scale.least + scale.most
     ns, ew = (figures[side] if side in figures else whole - figures[side.other] for side in Side)
@@ -258,10 +257,9 @@ def _check_stated(game: CheckedGame, figure_ns: int, scale: BoardScale) -> Itera
     ns, ew = stated
     wrong = next((said for said in (ns, scale.least + scale.most - ew) if said != figure_ns), None)
     if wrong is not None:
-        what, tag = ("points", "scoremp") if scale.is_board_a_match else ("IMPs", "scoreimp")
         said = f"{wrong * scale.hundredths_each / 100:g}"
-        text = f"the {what} are NS {said}, by the scores of both rooms they are NS {scale.format(figure_ns)}"
-        yield game.source.finding(text, game.source.tags[tag].line)
+        text = f"the {scale.unit} are NS {said}, by the scores of both rooms they are NS {scale.format(figure_ns)}"
+        yield game.source.finding(text, game.source.tags[game.score_tag].line)
 
 
 def _number(board: str) -> int | str:
@@ -381,7 +379,7 @@ class MatchesReport(Report):
             yield ""
             if match.compared < len(match.boards):
                 yield f"{match.compared} of {count(len(match.boards), 'board')} compared"
-            elif match.vp is None and not match.scale.is_in_points:
+            elif match.vp is None and match.scale.match_unit:
                 yield f"VP scale {self.scale_name} has no table for {count(match.compared, 'board')}"
             if match.findings:
                 yield from (*describe_findings(match.findings, "in this match"), "")
@@ -420,8 +418,10 @@ def _scorecard(match: ScoredMatch) -> TextTable:
     headings = (">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score", ">Home", ">Away")
     scale = match.scale
     totals: list[tuple[Content, ...]] = [(scale.heading, *_BLANK, *map(scale.format, match.totals[:2]))]
-    if not scale.is_in_points:
-        totals.append(("VP", *_BLANK, *(map(format_vp, match.vp) if match.vp is not None else [NOTHING] * 2)))
+    if scale.match_unit:
+        totals.append(
+            (scale.match_unit, *_BLANK, *(map(format_vp, match.vp) if match.vp is not None else [NOTHING] * 2))
+        )
     columns = [Cell(heading, itemgetter(place)) for place, heading in enumerate(headings)]
     return make_table(columns, (tuple(_cells(board, scale)) for board in match.boards), totals)
 

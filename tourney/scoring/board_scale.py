@@ -52,23 +52,27 @@ class BoardScale(ABC):
     """The least figure of a team on a board."""
     most: int
     is_board_a_match: bool = False
-    is_in_points: bool = False
-    """Whether figures are points, so that nothing named after IMPs has them."""
+    key: str = "imps"
+    """What keys of documents with such figures are named after: `imps`, or `points`."""
     ranks_by_points: bool = False
     """Whether teams rank by the figures of their matches themselves; victory points are then hundredths of the
     unit."""
     match_heading: str = "VP"
     """The heading of what a match gives in that by which teams rank."""
+    match_unit: str = "VP"
+    """The unit of what it gives beside its score; empty if it gives nothing more."""
     match_words: str = "VP"
     """The words after it: `VP`, `points counted`."""
+    ranking_key: str = "vp"
+    """What keys of documents are named after that have what teams rank by: `vp`, or `ranking_score`."""
     ranking_heading: str = "VP"
     """The heading of that by which teams rank."""
     ranked_in: str = "victory points"
     """What that is: `victory points`, `points`."""
     ranked_unit: str = "VP"
     """Its unit, as it follows a figure: `VP`, `points`."""
-    has_rooms: bool = True
-    """Whether a match is played in two rooms; at one table there is none to name."""
+    room_form: str = "{} room"
+    """How the room of a table is called; empty at one table, where there is none to name."""
     match_forfeit: str = "match forfeited"
     """What a ruling is called by which a side loses the rest of a match."""
     ranking_unit: str = "VP"
@@ -80,6 +84,14 @@ class BoardScale(ABC):
     pbn_score: str = "ScoreIMP"
     """The tag of what a board gives."""
     usebio_scoring: str = "IMPS"
+    tie_break_unit: str = "IMPs"
+    """The unit of tie-breaks that are for one way of scoring only."""
+    pages: frozenset[str] = frozenset()
+    """The reports that have a page only where boards are scored so, by their names."""
+    usebio_of_board: tuple[str, ...] = ("IMPS",)
+    """The elements of USEBIO that have what the home team won on a board."""
+    usebio_of_table: tuple[str, ...] = ()
+    """Those that have what North-South and East-West won on it, at each table."""
 
     @property
     def refused_penalties(self) -> Mapping[str, str]:
@@ -184,6 +196,10 @@ class BoardScale(ABC):
         """Format a figure: `26`, `4.5`."""
         return format_hundredths(self.hundredths(figure))
 
+    def document(self, figure: int) -> int | str:
+        """Return a figure as documents have it: a number of IMPs, or points as text."""
+        return self.format(figure) if self.key == "points" else figure
+
     def format_signed(self, figure: int) -> str:
         """Format a margin: `+26`, `-4.5`, `0`."""
         return f"{'+' if figure > 0 else ''}{self.format(figure)}"
@@ -214,6 +230,7 @@ class ImpsScale(BoardScale):
     hundredths_each = 100
     plus, average, minus = 3, 0, -3
     least, most = -IMPS_MAX, IMPS_MAX
+    pages = frozenset({"butler", "swings", "strength"})
 
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
         return weighted_imps(opened, closed, sign)
@@ -248,7 +265,8 @@ class PairsScale(ImpsScale):
 
     match_forfeit = "rest of the round forfeited"
     ranking_unit = "percent"
-    has_rooms = False
+    pages = frozenset()
+    room_form = ""
     _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
 
     ranked_in = "score"
@@ -292,8 +310,11 @@ class BoardAMatchScale(BoardScale):
     unit, one = "points", "point"
     hundredths_each = 1
     least = 0
-    is_board_a_match = is_in_points = True
+    is_board_a_match = True
+    key = "points"
     lin_scoring, pbn_scoring, pbn_score, usebio_scoring = "B", "BAM", "ScoreMP", "BAM"
+    tie_break_unit = "points"
+    usebio_of_board, usebio_of_table = (), ("NS_MATCH_POINTS", "EW_MATCH_POINTS")
 
     def __init__(self, points: BoardPoints, *, ranks_by_points: bool) -> None:
         self.points = points
@@ -301,6 +322,7 @@ class BoardAMatchScale(BoardScale):
         if ranks_by_points:
             self.match_heading, self.match_words, self.ranking_heading = "Counted", "points counted", "Points"
             self.ranked_in = self.ranked_unit = self.unit
+            self.ranking_key, self.match_unit = "ranking_score", ""
         self.most = 100 * points.won
         self.plus, self.average, self.minus = (
             int(100 * average_board(kind, points)) for kind in (Average.PLUS, Average.AVERAGE, Average.MINUS)
@@ -359,19 +381,21 @@ class GameScale(BoardScale):
     hundredths_each = 100
     plus = average = minus = 0
     averages = ()
-    has_rooms = False
+    room_form = ""
     ranks_by_points = True
+    ranking_key = "ranking_score"
+    match_unit = ""
 
     def __init__(self, unit: str, most: int) -> None:
         self.unit, self.one = unit, unit.removesuffix("s")
         self.least, self.most = -most, most
-        self.is_in_points = unit == "points"
+        self.key = unit.lower()
         self.match_heading = self.ranking_heading = f"Net {unit}"
         self.match_words = f"net {unit}"
         self.ranked_in = self.ranked_unit = unit
 
     def penalty_problem(self, *, in_vp: bool, is_given: bool) -> str | None:
-        if not in_vp and (is_given or not self.is_in_points):
+        if not in_vp and (is_given or self.key == "imps"):
             return None
         return f'a penalty is in {self.unit}; say how many it costs there, such as "100 {self.unit}"'
 

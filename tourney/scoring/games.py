@@ -1,15 +1,19 @@
 """The games of one table that a match can be played as, with what the players of one agree on beforehand."""
 
 import enum
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from tourney.bridge import Board, Result
 from tourney.bridge.minibridge import nearest_contract
-from tourney.scoring.board_scale import BoardScale, game_scale
+from tourney.scoring import BOARD_A_MATCH
+from tourney.scoring.board_a_match import BoardPoints
+from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, game_scale, pairs_scale
 from tourney.scoring.chicago import HANDS, Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, PlayedDeal, find_honours, hcp_of_ns
 from tourney.scoring.minibridge import Minibridge
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.rubber import Rubber, RubberRules
 from tourney.scoring.targets import find_fits
 
@@ -65,6 +69,38 @@ class GameSettings:
     passed_out: PassedOut
     unfinished: Unfinished = Unfinished.NEITHER
 
+    @classmethod
+    def of_keys(cls, kind: GameKind, said: Mapping[str, Any]) -> "GameSettings":
+        """Return the settings that the keys of an event file give; None stands for what it does not say."""
+        scoring = next(
+            (each for each in ChicagoScoring if each.value.lower() == said["scoring"]), ChicagoScoring.PLAIN
+        )
+        length, usual = said["chicagos"] or 1, PassedOut.COUNTS if scoring.is_in_imps else PassedOut.REDEAL
+        if kind is GameKind.RUBBER:
+            length, usual = said["rubbers"] or (1 if said["deals"] is None else None), PassedOut.NEXT_DEALER
+        elif kind is GameKind.MINIBRIDGE:
+            length = said["deals"] or DEALS_OF_MINIBRIDGE
+        return cls(
+            kind=kind,
+            length=length,
+            scoring=scoring,
+            order=said["order"] or ChicagoOrder.MODERN,
+            honours=kind is GameKind.RUBBER if said["honours"] is None else said["honours"],
+            passed_out=said["passed_out"] or usual,
+            unfinished=said["unfinished"] or Unfinished.NEITHER,
+        )
+
+    def deals_ready(self, deals: int | None) -> int:
+        """Return how many deals are kept ready for a match, of which the event file asks for so many, if it says."""
+        length = self.length or 1
+        match self.kind:
+            case GameKind.RUBBER:
+                return deals or length * DEALS_OF_RUBBER
+            case GameKind.CHICAGO:
+                return length * (HANDS if self.passed_out is PassedOut.COUNTS else DEALS_OF_CHICAGO)
+            case GameKind.MINIBRIDGE:
+                return length + max(MINIBRIDGE_REDEALS_MIN, length // 2)
+
     def game(self) -> DealGame:
         """Return the state machine of the game."""
         if self.kind is GameKind.RUBBER:
@@ -114,7 +150,7 @@ class GameSettings:
 
     def to_plain(self) -> dict[str, Any]:
         """Return the settings as JSON has them."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
     def from_plain(cls, said: dict[str, Any]) -> "GameSettings":
@@ -133,3 +169,19 @@ class GameSettings:
             passed_out=PassedOut(said["passed_out"]),
             unfinished=Unfinished(said["unfinished"]),
         )
+
+
+def stage_scale(game: GameSettings | None, scoring: str, board_points: str, vp_scale: str) -> BoardScale:
+    """Return how boards of a stage are scored.
+
+    Args:
+        game: the game of its matches, if they are played as one.
+        scoring: the word for how it is scored.
+        board_points: what a board is worth at board-a-match.
+        vp_scale: the name of its scale of victory points.
+    """
+    if game is not None:
+        return game.board_scale
+    if scoring in tuple(PairsScoring):
+        return pairs_scale(is_matchpoints=scoring == PairsScoring.MATCHPOINTS)
+    return board_a_match_scale(BoardPoints(board_points), vp_scale) if scoring == BOARD_A_MATCH else IMPS

@@ -41,7 +41,8 @@ from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo, TeamInfo, Visibility
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, Visibility
+from tourney.store.draw.tables import TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores

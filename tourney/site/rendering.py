@@ -23,7 +23,6 @@ _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\uff
 
 ASSETS: Final = (
     "static/style.css",
-    "static/table.css",
     "static/table.js",
     "static/suits.js",
     "static/replay.js",

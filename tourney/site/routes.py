@@ -15,7 +15,7 @@ from tourney.output.rows import Row
 from tourney.site import urls
 from tourney.site.documents import view_event, view_live
 from tourney.site.pages import play
-from tourney.site.pages.event_pages import DUEL, EventPages
+from tourney.site.pages.event_pages import EventPages
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.match_pages import MatchPages
 from tourney.site.public import PublicView
@@ -24,7 +24,7 @@ from tourney.views.registry import PAGES, REPORTS, ReportEntry
 Value: TypeAlias = int | str
 """A parameter of an address."""
 
-_KEYWORDS: Final = {"match": "match_number", "round": "round_number"}
+_KEYWORDS: Final = {"match": "match_number", "round": "round_number", "entrant": "pair"}
 """What reports call parameters of addresses, where that differs."""
 
 
@@ -34,14 +34,6 @@ def _one_page(_: object) -> Iterable[tuple[int, ...]]:
 
 def _always(_: Frame) -> bool:
     return True
-
-
-def _has_teams(frame: Frame) -> bool:
-    return not frame.ranks_by_boards
-
-
-def _has_pairs(frame: Frame) -> bool:
-    return frame.ranks_by_boards
 
 
 def _has_report(entry: ReportEntry, frame: Frame) -> bool:
@@ -134,30 +126,12 @@ ROUTES: Final = (
     Route(path="", title="{front}", template="index.html", view=EventPages.front),
     Route(path="standings", report="standings"),
     Route(path="rounds", report="rounds"),
-    *(_report(entry) for entry in PAGES.values() if entry.name != DUEL and not entry.is_in_navigation),
+    *(_report(entry) for entry in PAGES.values() if not entry.is_in_navigation),
     _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
     Route(path="schedule", title="Schedule", template="report.html", view=EventPages.schedule, load=view_event),
-    *(
-        Route(
-            path=path,
-            title=title,
-            template="report.html",
-            view=partial(EventPages.crosstable, title=title),
-            is_there=is_there,
-            report="crosstable",
-        )
-        for path, title, is_there in (
-            ("crosstable", "Cross-table", lambda frame: frame.has_crosstable),
-            ("recap", "Recap", lambda frame: frame.has_travellers and not frame.has_crosstable),
-        )
-    ),
+    Route(path="entrants", title="{entrant}s", template="report.html", view=EventPages.entrants),
     *(_report(entry) for entry in PAGES.values() if entry.is_in_navigation),
-    *(
-        Route(path=path, title="{entrant}s", template="report.html", view=EventPages.teams, is_there=is_there)
-        for path, is_there in (("teams", _has_teams), ("pairs", _has_pairs))
-    ),
-    Route(path="rulings", title="Rulings", template="report.html", view=EventPages.rulings, report="rulings"),
     Route(
         path="conditions",
         template="conditions.html",
@@ -182,19 +156,12 @@ ROUTES: Final = (
         ),
         report="boards",
     ),
-    *(
-        Route(
-            path=path,
-            template="report.html",
-            view=view,
-            is_there=is_there,
-            values=lambda pages: ((team.number,) for team in pages.event.teams),
-            report=report,
-        )
-        for path, view, is_there, report in (
-            (urls.TEAM, EventPages.team, _has_teams, ""),
-            (urls.PAIR, EventPages.pair, _has_pairs, "pair"),
-        )
+    Route(
+        path=urls.ENTRANT,
+        template="report.html",
+        view=EventPages.entrant,
+        values=lambda pages: ((team.number,) for team in pages.event.teams),
+        report="pair",
     ),
     Route(
         path=urls.TRAVELLER,
@@ -233,8 +200,4 @@ ROUTES: Final = (
 
 def navigation(frame: Frame) -> list[tuple[str, str]]:
     """Return the pages that every page leads to: address and title."""
-    words = {
-        "entrant": frame.event.entrant.title(),
-        "front": PAGES[DUEL].page_title if frame.is_duel else "Standings",
-    }
-    return [(each.path, each.title.format(**words)) for each in ROUTES if each.title and each.is_there(frame)]
+    return [(each.path, each.title.format(**frame.words)) for each in ROUTES if each.title and each.is_there(frame)]

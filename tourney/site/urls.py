@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 ROUND: Final = "round/{round}"
 ROUND_BOARD: Final = "round/{round}/board/{board}"
 """A board at all tables of a round of teams."""
-TEAM: Final = "team/{team}"
-PAIR: Final = "pair/{pair}"
+ENTRANT: Final = "entrant/{entrant}"
+"""A team with its matches, or the card of a pair or a player."""
 MATCH: Final = "match/{match}"
 """The scorecard of a match."""
 BOARD: Final = "match/{match}/board/{board}"
@@ -57,8 +57,7 @@ _FILES: Final = {
     "": INDEX,
     "round/#": "round-{:03}.html",
     "round/#/board/#": "round-{:03}-board-{:02}.html",
-    "team/#": "team-{:03}.html",
-    "pair/#": "pair-{:03}.html",
+    "entrant/#": "entrant-{:03}.html",
     "board/#": "board-{:03}.html",
     "stage/#/board/#": "stage-{}-board-{:03}.html",
     "match/#": f"match-{{:03}}/{INDEX}",
@@ -76,12 +75,8 @@ def round_page(number: int) -> str:
     return ROUND.format(round=number)
 
 
-def team_page(number: int) -> str:
-    return TEAM.format(team=number)
-
-
-def pair_page(number: int) -> str:
-    return PAIR.format(pair=number)
+def entrant_page(number: int) -> str:
+    return ENTRANT.format(entrant=number)
 
 
 def match_page(number: int) -> str:

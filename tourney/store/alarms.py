@@ -8,7 +8,7 @@ from sqlalchemy import and_, insert, or_, select, update
 
 from tourney.config.alarms import EpisodeKind
 from tourney.store.db.database import Database
-from tourney.store.db.queries import change_rows, has_rows, load_rows, make_object
+from tourney.store.db.queries import change_rows, has_rows, load_rows, make_object, make_values
 from tourney.store.db.transactions import lock
 from tourney.store.models import AlarmRow, AlarmState
 
@@ -107,18 +107,17 @@ def raise_alarms(database: Database, event_id: int, alarms: Sequence[NewAlarm], 
             of_topic = (AlarmRow.event_id == event_id, AlarmRow.kind == alarm.kind, AlarmRow.subject == alarm.subject)
             goes_on = AlarmRow.ended_at_ms.is_(None) if alarm.name is None else AlarmRow.key == key
             if connection.execute(select(AlarmRow.id).where(*of_topic, goes_on)).first() is None:
-                values = {
-                    "event_id": event_id,
-                    "key": key,
-                    "kind": alarm.kind,
-                    "subject": alarm.subject,
-                    "text": alarm.text,
-                    "state": AlarmState.DUE,
-                    "raised_at_ms": now_ms,
-                    "ended_at_ms": now_ms if alarm.name is not None else None,
-                    "due_at_ms": now_ms,
-                    "tries": 0,
-                }
+                values = make_values(
+                    AlarmRow,
+                    alarm,
+                    event_id=event_id,
+                    key=key,
+                    state=AlarmState.DUE,
+                    raised_at_ms=now_ms,
+                    ended_at_ms=now_ms if alarm.name is not None else None,
+                    due_at_ms=now_ms,
+                    tries=0,
+                )
                 connection.execute(insert(AlarmRow).values(values))
 
 

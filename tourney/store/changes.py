@@ -1,15 +1,20 @@
-"""Whether the record has changed in what pages show and a run goes by, without reading what it holds.
+"""Whether the record has changed in what hosts and runs go by and pages show, without reading what it holds.
+
+Whoever waits for a change asks a `ChangeWatch` several times a second, which costs a few microseconds while nobody
+has written. On a server, what is for a host (a table, an order) is announced besides: most that is written there is
+of hosts.
 
 Equal digests mean that two looks would find the same. Heartbeats are in none. Calls, cards and whoever sits down or
 leaves make a difference to the director alone, and are in the number of batches that their host has written.
 """
 
-from collections.abc import Iterable
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
-from sqlalchemy import BindParameter, bindparam, case, func, select
+from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
 
-from tourney.store.db.connections import driver_of
+from tourney.errors import StoreError
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect
 from tourney.store.models import (
@@ -39,29 +44,95 @@ _LOG_POSITION: Final = (
 )
 """How many bytes PostgreSQL has written to its log, or a copy of it has read of it."""
 
-Digest: TypeAlias = tuple[tuple[Any, ...], ...]
-"""Rows of counts, sums and reports."""
+_CHANNEL: Final = "tourney"
 
-DataVersion: TypeAlias = tuple[int, int]
+_Result = TypeVar("_Result")
 
-
-def load_data_version(database: Database) -> DataVersion | None:
-    """Return what changes whenever anybody writes, over this connection too; None where nobody can tell.
-
-    PostgreSQL has one for all databases of the server, SQLite for the file.
-    """
-    query = "PRAGMA data_version" if database.is_sqlite else _LOG_POSITION
-    with database.outside() as connection:
-        found = connection.exec_driver_sql(query).scalar_one()
-        # SQLite's tells of the writes over other connections alone.
-        own = driver_of(connection).total_changes if database.is_sqlite else 0
-    return (int(found), own) if found is not None else None
+Digest: TypeAlias = tuple[AnySelect, ...]
+"""Queries for counts, sums and reports."""
 
 
-def load_digest(database: Database, queries: Iterable[AnySelect], event_id: int | None = None) -> Digest:
-    """Load the digest of what these queries find: `PUBLIC` in the whole database, the others in an event."""
-    with database.read() as connection:
-        return tuple(tuple(row) for query in queries for row in connection.execute(query, {"event": event_id}))
+class ChangeWatch:
+    """Tells whether the record has changed since it was asked last."""
+
+    def __init__(self, database: Database, digest: Digest = (), event_id: int | None = None) -> None:
+        """Prepare to look.
+
+        Args:
+            database: the record.
+            digest: finds what matters: `PUBLIC` in the whole database, the others in an event. By default that is
+                anything in a file, and on a server what is announced.
+            event_id: the event.
+        """
+        self._database = database
+        self._digest = digest
+        self._event_id = event_id
+        self._mark: object = None
+        """What the record was marked with at the last look; None before the first."""
+        self._found: list[tuple[Any, ...]] | None = None
+        self._loaded: object = None
+        self._listening = ExitStack()
+        self._listener: Connection | None = None
+        """The connection over which a server says that something was announced."""
+
+    def has_changed(self) -> bool:
+        """Return whether there may be a change; there is at the first call.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        if not self._digest and not self._database.is_sqlite:
+            return self._has_heard()
+        with self._database.outside() as connection:
+            mark: object = self._database.mark(connection)
+            if not self._database.is_sqlite:  # it has one for all its databases
+                mark = connection.exec_driver_sql(_LOG_POSITION).scalar_one()
+        if mark is not None and mark == self._mark:
+            return False
+        found = None
+        if self._digest:
+            with self._database.read() as connection:
+                values = {"event": self._event_id}
+                found = [tuple(row) for query in self._digest for row in connection.execute(query, values)]
+        is_same = found is not None and found == self._found
+        self._mark, self._found = mark, found
+        return not is_same
+
+    def _has_heard(self) -> bool:
+        if self._listener is None:
+            self._listener = self._listening.enter_context(self._database.outside())
+            self._listener.exec_driver_sql(f"LISTEN {_CHANNEL}")
+            return True
+        try:
+            driver: Any = self._listener.connection.dbapi_connection
+            return bool(list(driver.notifies(timeout=0)))
+        except Exception:  # noqa: BLE001 # of a driver that need not be there; the next look says it in a sentence
+            self.close()
+            return True
+
+    def latest(self, load: Callable[[], _Result]) -> _Result:
+        """Return what `load` returns, which is called again only when there may be a change.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        if self.has_changed():
+            self._loaded = None
+        if self._loaded is None:
+            self._loaded = load()
+        return cast(_Result, self._loaded)
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._listener = None
+        with suppress(StoreError):
+            self._listening.close()
+
+
+def announce(connection: Connection) -> None:
+    """Tell the hosts, once a transaction is on record, that there is something for them."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"NOTIFY {_CHANNEL}")
 
 
 def _is(condition: Any) -> Any:  # an expression of SQL; sums of truth values differ between databases
@@ -84,7 +155,10 @@ _RULINGS: Final[AnySelect] = select(
 RULINGS: Final = (_RULINGS.where(RulingRow.event_id == _EVENT),)
 """Whether a ruling on an event was given, withdrawn or dropped."""
 
-DRAW: Final[tuple[AnySelect, ...]] = (
+INCIDENTS: Final[Digest] = (select(func.max(IncidentRow.id)),)
+"""Whether anything has happened at a table, of whatever event."""
+
+DRAW: Final[Digest] = (
     select(func.count(), func.sum(Match.boards)).where(Match.event_id == _EVENT),
     select(func.count(Round.drawn_at_ms), func.max(Round.drawn_at_ms))
     .join_from(Round, StageRow)
@@ -93,7 +167,7 @@ DRAW: Final[tuple[AnySelect, ...]] = (
 )
 """The draw of an event: new or redrawn rounds, extra boards, late teams."""
 
-PUBLIC: Final[tuple[AnySelect, ...]] = (
+PUBLIC: Final[Digest] = (
     select(func.count(), _is(BoardAttempt.final), func.count(BoardAttempt.ended)).select_from(BoardAttempt),
     select(
         func.count(),
@@ -116,7 +190,7 @@ PUBLIC: Final[tuple[AnySelect, ...]] = (
 )
 """What spectators are shown of all events: other events decide too which boards are hidden."""
 
-CONSOLE: Final[tuple[AnySelect, ...]] = (
+CONSOLE: Final[Digest] = (
     select(
         func.count(), func.sum(TableRow.attempt), func.sum(TableRow.changed_at_ms), func.max(TableRow.changed_at_ms)
     )

@@ -1,27 +1,12 @@
 """Calls for the director on record: incidents at tables, also from where there is no seat."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, insert, or_, select
 
-from tourney.bridge import Seat
 from tourney.protocol.session.records import DIRECTOR_GAP_MS, PLAYER_TEXT_CHARS_MAX, IncidentKind
 from tourney.store.db.database import Database
-from tourney.store.db.queries import load_rows, make_object
 from tourney.store.models import BoardAttempt, IncidentRow, Match, TableRow, TableState, Team
-
-
-@dataclass(frozen=True, slots=True)
-class DirectorCall:
-    """A call for the director on record."""
-
-    id: int
-    table_id: int
-    seat: Seat | None
-    """None for a team that calls from afar."""
-    at_ms: int
-
 
 _PLAYS: Final = (TableState.PLAYING, TableState.OPEN)
 
@@ -71,22 +56,6 @@ def call_director(database: Database, event_id: int, team_id: int, text: str, no
         }
         connection.execute(insert(IncidentRow).values(**incident))
     return True
-
-
-def load_director_calls(database: Database, event_id: int) -> list[DirectorCall]:
-    """Load the calls for the director in an event, in the order in which they went on record.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    query = (
-        select(IncidentRow.id, IncidentRow.table_id, IncidentRow.seat, IncidentRow.at_ms)
-        .join(TableRow, TableRow.id == IncidentRow.table_id)
-        .join(Match, Match.id == TableRow.match_id)
-        .where(Match.event_id == event_id, IncidentRow.kind == IncidentKind.DIRECTOR_CALLED)
-        .order_by(IncidentRow.id)
-    )
-    return [make_object(DirectorCall, row) for row in load_rows(database, query)]
 
 
 def _find_table(connection: Connection, event_id: int, team_id: int) -> int | None:

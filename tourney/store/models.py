@@ -25,8 +25,7 @@ from sqlalchemy import (
 from sqlalchemy import Connection as SqlConnection
 
 from tourney.bridge import Seat, Vulnerability
-from tourney.contest.plan import SharedDeals
-from tourney.movement.seating import Room, SeatsRule
+from tourney.movement.seating import Room, SeatsRule, SharedDeals
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.store.db.declaring import (
     Bool,

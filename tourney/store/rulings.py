@@ -5,14 +5,14 @@ decisions of directors, each of which may be all of this and orders to tables in
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
@@ -24,17 +24,15 @@ from tourney.store.db.queries import (
     AnySelect,
     change_rows,
     has_rows,
-    insert_row,
     load_row,
     load_rows,
     load_value,
     make_object,
-    make_values,
 )
-from tourney.store.db.transactions import lock, one_transaction, transact, writing
+from tourney.store.db.transactions import lock, one_transaction, transact
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.draw.plans import board_scale_of, stage_plan
-from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES
+from tourney.store.draw.plans import board_scale_of
+from tourney.store.draw.tables import SEATED_TABLES, TEAM_NAMES, stage_plan, team_at
 from tourney.store.models import (
     BoardAttempt,
     DecisionRow,
@@ -50,9 +48,7 @@ from tourney.store.models import (
     Team,
     same_attempt,
 )
-
-RULE_AUTHOR: Final = "rule"
-"""The author of automatic rulings, which are dropped with the board they are on, and of orders that follow."""
+from tourney.store.record.rulings import RULE_AUTHOR
 
 GIVEN_UP_LAW: Final = "attempts"
 """What rulings name in place of a law that cancel the unfinished boards of a match that kills its table hosts."""
@@ -117,6 +113,7 @@ class IncidentInfo:
     """Something the director should see; `text` is the offending line or a sentence."""
 
     id: int
+    table_id: int
     match: int
     room: Room
     board: int | None
@@ -138,70 +135,6 @@ class IncidentInfo:
 
 
 PENALTIES: Final = (RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP)
-
-_ONCE: Final = (RulingKind.MATCH_FORFEIT, RulingKind.WITHDRAWAL)
-"""Rulings of which a second on the same team and match would have no effect."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewRuling:
-    """A ruling that is to be put on record, by the ids of what it is about."""
-
-    event_id: int
-    kind: RulingKind
-    reason: str
-    """One sentence for people."""
-    law: str = ""
-    """A law ("Law 81C5") or a clause of the protocol ("BC-45")."""
-    now_ms: int
-    """When it was given."""
-    team_id: int | None = None
-    """The team it is against, or whose score it sets; None if it applies to both teams."""
-    match_id: int | None = None
-    """The match; None for a withdrawal, which is from the event."""
-    table_id: int | None = None
-    """The room, if it is about what happened there."""
-    board: int | None = None
-    attempt: int | None = None
-    """The attempt at that board."""
-    amount: int = 0
-    """A figure of the board scale, or hundredths of a victory point, of a penalty or an adjusted score; `BREAKS_OFF`
-    of a cancelled board if the game ends before it."""
-    assigned: Sequence[AssignedResult] = ()
-    """The results of which an assigned score is made."""
-    author: str = RULE_AUTHOR
-
-
-def save_ruling(store: Database | Connection, ruling: NewRuling) -> int:
-    """Put a ruling on record, in the database or in a transaction that writes, and return its id.
-
-    A team forfeits a match, and withdraws from the event, only once: if such a ruling is in force, its id is
-    returned. A match that has a score must be scored again after a ruling on it (`save_match_score`).
-    """
-    with writing(store) as connection:
-        if ruling.kind in _ONCE and ruling.team_id is not None:
-            standing = _standing(connection, ruling.event_id, ruling.team_id, ruling.match_id, ruling.kind)
-            if standing is not None:
-                return standing
-        row = make_values(RulingRow, ruling, terms=_terms(ruling.assigned), at_ms=ruling.now_ms)
-        return insert_row(connection, RulingRow, row)
-
-
-def _standing(
-    connection: Connection, event_id: int, team_id: int, match_id: int | None, kind: RulingKind
-) -> int | None:
-    """Return the id of a ruling of this kind that is in force."""
-    # A concurrent transaction with the same ruling waits here.
-    connection.execute(select(Team.id).where(Team.id == team_id).with_for_update(key_share=True))
-    return connection.scalar(
-        select(RulingRow.id).where(
-            RulingRow.event_id == event_id,
-            RulingRow.team_id == team_id,
-            RulingRow.match_id.is_not_distinct_from(match_id),
-            RulingRow.kind == kind,
-            RulingRow.withdrawn_at_ms.is_(None),
-        )
-    )
 
 
 def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
@@ -248,11 +181,6 @@ def read_ruling(row: AnyRow, **more: object) -> RulingInfo:
     return make_object(RulingInfo, row, team=row.team or "", assigned=_read_terms(row.terms), **more)
 
 
-def _terms(assigned: Sequence[AssignedResult]) -> str | None:
-    """Format as stored: `[[60, "4S N 10"], [40, "4S N 9"]]`."""
-    return json.dumps([[part.weight, str(part)] for part in assigned]) if assigned else None
-
-
 def _read_terms(terms: str | None) -> tuple[AssignedResult, ...]:
     """Parse the stored terms of an assigned score.
 
@@ -284,10 +212,15 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
         raise RuleError(f"ruling {ruling} is not in force")
 
 
-def load_incidents(database: Database, event_id: int, match: MatchInfo | None = None) -> list[IncidentInfo]:
-    """Load the incidents of an event, or of one of its matches, the oldest first."""
+def load_incidents(
+    database: Database, event_id: int, match: MatchInfo | None = None, kind: IncidentKind | None = None
+) -> list[IncidentInfo]:
+    """Load the incidents of an event, or of one of its matches, or of one kind, the oldest first."""
     query = _INCIDENTS if match is None else _INCIDENTS.where(Match.id == match.id)
-    return [_incident_info(row) for row in load_rows(database, query, {"event_id": event_id})]
+    if kind is not None:
+        query = query.where(IncidentRow.kind == kind)
+    rows = load_rows(database, query, {"event_id": event_id})
+    return [make_object(IncidentInfo, row, team=team_at(row.seat, row.ns_team, row.ew_team)) for row in rows]
 
 
 _INCIDENTS: Final = (
@@ -295,18 +228,12 @@ _INCIDENTS: Final = (
         IncidentRow,
         Match.number.label("match"),
         TableRow.room,
-        NS_TEAM.c.name.label("ns_name"),
-        EW_TEAM.c.name.label("ew_name"),
+        *TEAM_NAMES,
     )
     .select_from(SEATED_TABLES.join(IncidentRow, IncidentRow.table_id == TableRow.id))
     .where(Match.event_id == bindparam("event_id"))
     .order_by(IncidentRow.at_ms, IncidentRow.id)
 )
-
-
-def _incident_info(row: AnyRow) -> IncidentInfo:
-    team = None if row.seat is None else row.ns_name if row.seat.side is Side.NS else row.ew_name
-    return make_object(IncidentInfo, row, team=team)
 
 
 # Finalisation: each change is a row of its own, and the newest counts

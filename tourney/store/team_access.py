@@ -18,6 +18,7 @@ from tourney.errors import UsageError
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect, change_rows, load_row, load_rows, make_object
 from tourney.store.models import LinkPurpose, Team, TeamKey, TeamLink
+from tourney.store.users import hash_token
 
 KEY_BYTES: Final = 20
 _KEY: Final = re.compile(r"[A-Z2-7]{32}")
@@ -165,7 +166,7 @@ def add_team_link(
         "team_id": team_id,
         "purpose": purpose,
         "seat": seat,
-        "token_hash": _hash_token(token),
+        "token_hash": hash_token(token),
         "created_at_ms": now_ms,
         "expires_at_ms": now_ms + lifetime_ms,
     }
@@ -225,7 +226,7 @@ def _use(connection: Connection, event_id: int, token: str, purpose: LinkPurpose
 def _is_valid(event_id: int, token: str, purpose: LinkPurpose, now_ms: int) -> tuple[ColumnElement[bool], ...]:
     return (
         TeamLink.event_id == event_id,
-        TeamLink.token_hash == _hash_token(token),
+        TeamLink.token_hash == hash_token(token),
         TeamLink.purpose == purpose,
         TeamLink.used_at_ms.is_(None),
         TeamLink.expires_at_ms > now_ms,
@@ -236,9 +237,5 @@ def _whose(token: str) -> AnySelect:
     return (
         select(TeamLink.team_id, Team.name.label("team"), Team.number.label("team_number"), TeamLink.seat)
         .join(Team, Team.id == TeamLink.team_id)
-        .where(TeamLink.token_hash == _hash_token(token))
+        .where(TeamLink.token_hash == hash_token(token))
     )
-
-
-def _hash_token(token: str) -> str:
-    return sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -18,7 +18,7 @@ from tourney.errors import RuleError, UsageError
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnyRow, change_rows, has_rows, load_row, load_rows, make_object
 from tourney.store.models import SessionRow, Team, UserRole, UserRow
-from tourney.store.rulings import RULE_AUTHOR
+from tourney.store.record.rulings import RULE_AUTHOR
 
 PHRASE_CHARS_MIN: Final = 12
 PHRASE_CHARS_MAX: Final = 200

@@ -21,11 +21,13 @@ from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomNa
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
+from tourney.store.record.results import BoardResult
 from tourney.store.results.event_results import MatchFilter, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import RulingInfo
-from tourney.views.figures import imps_of, points_of
+from tourney.views.figures import keyed
 from tourney.views.outcome import PlayedDocument, played_columns, played_row
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, describe_rulings
@@ -208,6 +210,7 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
     """
     drawn.check_round(round_number)
     compared = _load_round(drawn, round_number) if round_number is not None else load_newest(drawn)
+    assert compared is not None
     if board is None:
         return compared
     sets, number = load_board_numbers(drawn.database, drawn.event.id), compared.round
@@ -228,16 +231,17 @@ def check_board(board: int, numbers: Collection[int], place: str) -> None:
         raise UsageError(f"boards of {place} are {limits}, got {board}")
 
 
-def load_newest(drawn: DrawnEvent) -> BoardComparisons:
-    """Load the last round of matches with a board that can be shown; the first such round if there is none.
+def load_newest(drawn: DrawnEvent) -> BoardComparisons | None:
+    """Load the last round of matches with a board that can be shown, else the first; None before one is drawn.
 
     Raises:
         StoreError: the database cannot be used.
     """
     event = drawn.event
-    rounds = [each.number for each in event.rounds if event.stages[each.stage - 1].format.has_rooms]
+    stages = [each for each in event.stages if each not in event.pairs_stages and "boards" not in each.format.instead]
+    rounds = [each.number for stage in stages for each in stage.rounds if each.is_drawn]
     loaded = (_load_round(drawn, number) for number in reversed(rounds))
-    return next(each for each in loaded if each.boards or each.round == rounds[0])
+    return next((each for each in loaded if each.boards or each.round == rounds[0]), None)
 
 
 def _load_round(drawn: DrawnEvent, number: int) -> BoardComparisons:
@@ -254,7 +258,7 @@ def compare_round(
         StoreError: the database cannot be used.
     """
     scope = MatchFilter(event.id, round_number)
-    finished = [(card.match, line) for card in cards if card.match.format.has_rooms for line in card.boards]
+    finished = [(card.match, line) for card in cards for line in card.boards]
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)
     tables: defaultdict[tuple[int, int], list[TableOfBoard]] = defaultdict(list)
@@ -297,15 +301,13 @@ def _board_row(compared: ComparedBoard) -> ComparedBoardDocument:
 
 
 def _table_row(row: TableOfBoard) -> BoardAtTable:
-    scale = row.match.board_scale
     return BoardAtTable.from_attributes(
         row,
         room=row.table.room,
         ns=row.table.ns_team,
         ew=row.table.ew_team,
         played=played_row(row.result),
-        imps_ns=imps_of(scale, row.figure),
-        points_ns=points_of(scale, row.figure),
+        **keyed(row.match.board_scale, imps_ns=row.figure),
     )
 
 

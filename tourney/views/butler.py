@@ -9,7 +9,7 @@ changed counts for neither pair, and its results are left out of the datum.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -135,17 +135,16 @@ def describe_left_out(adjusted: int) -> Iterator[str]:
         yield f"{count(adjusted, 'board')} of a match whose score a ruling has changed {are} left out"
 
 
-@dataclass(frozen=True, slots=True)
-class _Score:
-    ns: tuple[str, ...]
-    """The team, or two players who are partners in this match."""
-    ew: tuple[str, ...]
-    score_ns: int
-    ranks_by_boards: bool
-
-
 _Pair = tuple[str, Side | None]
 """The name of a team and the direction of its pair; None in pairs events."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Score:
+    ns: Sequence[_Pair]
+    """The pair, or two players who are partners in this match."""
+    ew: Sequence[_Pair]
+    score_ns: int
 
 
 def rank_pairs(
@@ -155,24 +154,26 @@ def rank_pairs(
     deals: defaultdict[tuple[int, int], list[_Score]] = defaultdict(list)
     adjusted = 0
     for card in cards:
-        for board in card.boards if card.match.game is None else ():
+        contest = card.match.format
+        for board in card.boards if "butler" not in contest.instead else ():
             if board.rulings:
                 adjusted += 1
                 continue
             for room, found in board.results.items():
                 table = board.tables[room]
-                ns, ew = (card.match.entrants_of(table.team(side)) for side in Side)
-                score = _Score(ns, ew, found.result.score, card.match.format.ranks_by_boards)
-                deals[card.match.board_set_id, board.number].append(score)
+                ns, ew = (
+                    [(entrant, contest.pair_side(side)) for entrant in card.match.entrants_of(table.team(side))]
+                    for side in Side
+                )
+                deals[card.match.board_set_id, board.number].append(_Score(ns, ew, found.result.score))
     boards: defaultdict[_Pair, int] = defaultdict(int)
     totals: defaultdict[_Pair, int] = defaultdict(int)
     for scores in deals.values():
         compared_with = datum([score.score_ns for score in scores], kind, trim)
         for score in scores:
             gained = butler_imps(score.score_ns, compared_with)
-            for teams, side, imps in ((score.ns, Side.NS, gained), (score.ew, Side.EW, -gained)):
-                for team in teams:
-                    pair = (team, None if score.ranks_by_boards else side)
+            for pairs, imps in ((score.ns, gained), (score.ew, -gained)):
+                for pair in pairs:
                     boards[pair] += 1
                     totals[pair] += imps
     return ButlerRanking(

@@ -8,6 +8,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Annotated, ClassVar, Final, NamedTuple
 
+from tourney.contest import ROUND_ROBIN
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.tie_breaks import Figures
 from tourney.output.content import Content, Heading, Lines, Linked, MatchLink, Title, Toned
@@ -18,10 +19,11 @@ from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import load_travellers
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import EventInfo, MatchInfo, TeamInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TeamInfo
 from tourney.store.rulings import RulingInfo
-from tourney.views.figures import TeamFigures, margin_of, ranking_score_of, team_figures, vp_of
-from tourney.views.ranking import describe_progress, entrant_content
+from tourney.views.figures import TeamFigures, keyed_ranking, team_figures
+from tourney.views.ranking import describe_extent, entrant_content
 from tourney.views.recap import Recap, RecapRowDocument
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
@@ -112,14 +114,13 @@ class _Meeting(NamedTuple):
         """Return the match as documents have it."""
         scale, own = self.match.board_scale, self.own
         imps_for, imps_against = (own.imps_for, own.imps_against) if own is not None else (None, None)
-        vp = VpHundredths(own.vp) if own is not None else None
         return CrosstableCell(
             match=self.match.number,
             round=self.match.round,
             opponent=self.opponent,
             home=self.is_home,
-            figures=team_figures(scale, imps_for, imps_against, vp),
-            margin=margin_of(scale, own.imp_difference) if own is not None else None,
+            figures=team_figures(scale, imps_for, imps_against, VpHundredths(own.vp) if own is not None else None),
+            margin=scale.document(own.imp_difference) if own is not None else None,
         )
 
 
@@ -147,23 +148,24 @@ class CrosstableField:
     def _row(self, team: TeamInfo) -> CrosstableRow:
         table = self.standings
         assert table.stage is not None
-        ranked, scale = table.row_of(team.name), self.scale
+        ranked = table.row_of(team.name)
         return CrosstableRow(
             number=team.number,
             team=team.name,
             stage=table.stage.name,
             group=table.group,
-            rank=ranked.rank if table.is_ranked else None,
-            vp=vp_of(scale, ranked.vp),
-            ranking_score=ranking_score_of(scale, ranked.vp),
-            vp_awarded=None if table.ranks_by_average else self.awarded(team),
+            rank=table.rank_of(ranked),
+            **keyed_ranking(self.scale, vp=ranked.vp),
+            vp_awarded=self.awarded(team),
             matches=tuple(meeting.document() for meeting in self.meetings[team.name]),
             rulings=table.rulings_on(team.name),
             withdrawn=table.is_withdrawn(team.name),
         )
 
-    def awarded(self, team: TeamInfo) -> VpHundredths:
-        """Return what a team has without a match."""
+    def awarded(self, team: TeamInfo) -> VpHundredths | None:
+        """Return what a team has without a match; None where it is ranked by its average."""
+        if self.standings.ranks_by_average:
+            return None
         won = sum(meeting.own.vp for meeting in self.meetings[team.name] if meeting.own is not None)
         return VpHundredths(self.standings.row_of(team.name).vp - won)
 
@@ -193,19 +195,14 @@ class CrosstableReport(Report):
         """The rows of all fields."""
         return [row for field in self.fields for row in field.rows]
 
-    @cached_property
-    def _of_matches(self) -> list[Standings]:
-        """The standings of the stages and groups that are not of pairs."""
-        return [field for field in self.standings.fields or (self.standings,) if not field.ranks_by_boards]
-
     def content(self) -> CrosstableDocument:
         """Return a row for each team of each team stage, and for each pair of each pairs stage."""
         pairs = list(self.recap.rows()) if self.recap is not None else ABSENT
-        return CrosstableDocument(self.drawn.event.name, self.rows if self._of_matches else ABSENT, pairs)
+        return CrosstableDocument(self.drawn.event.name, self.rows if self.standings.of_matches else ABSENT, pairs)
 
     def csv(self) -> CsvTable:
         """Return a row per team and match, so that each match has two rows; then one for each pair and round."""
-        tables = [self._csv()] if self._of_matches else []
+        tables = [self._csv()] if self.standings.of_matches else []
         if self.recap is not None:
             tables.append(self.recap.csv())
         columns = dict.fromkeys(chain.from_iterable(table.columns for table in tables))
@@ -221,7 +218,7 @@ class CrosstableReport(Report):
 
     def text(self) -> Iterator[Part]:
         """Yield the cross-tables, then the recapitulation of the pairs stages."""
-        if self._of_matches:
+        if self.standings.of_matches:
             yield from self._crosstables()
         if self.recap is not None:
             yield from self.recap.parts()
@@ -229,8 +226,10 @@ class CrosstableReport(Report):
     def _crosstables(self) -> Iterator[Part]:
         """Yield a square table for each stage or group."""
         event = self.drawn.event
-        over, matches = (sum(map(attrgetter(name), self._of_matches)) for name in ("matches_over", "matches"))
-        yield Title(event.name, describe_progress(over, matches))
+        over, matches = (
+            sum(map(attrgetter(name), self.standings.of_matches)) for name in ("matches_over", "matches")
+        )
+        yield Title(event.name, ROUND_ROBIN.describe_progress(over, matches))
         if not self.fields:
             yield _why_none(event)
         rulings: list[RulingInfo] = []
@@ -238,8 +237,8 @@ class CrosstableReport(Report):
             progress = ""
             if len(self.fields) > 1 or len(event.stages) > 1:
                 yield Heading(field.standings.title)
-                progress = describe_progress(field.standings.matches_over, field.standings.matches)
-            has_awards = not field.standings.ranks_by_average and any(map(field.awarded, field.teams))
+                progress = describe_extent(field.standings)
+            has_awards = any(map(field.awarded, field.teams))
             yield self._table(field, progress, has_awards=has_awards)
             if has_awards:
                 yield "Awarded: without a match, for byes and rounds missed by entering late, or carried over"
@@ -253,9 +252,6 @@ class CrosstableReport(Report):
             on_event = [ruling for ruling in standings.rulings_on(team.name) if ruling.match is None]
             return entrant_content(standings, team.name, on_event)
 
-        def rank(team: TeamInfo) -> str:
-            return str(standings.row_of(team.name).rank) if standings.is_ranked else NOTHING
-
         columns = [
             Cell(">No", lambda team: str(team.number)),
             Cell(standings.entrant.title(), name),
@@ -263,13 +259,13 @@ class CrosstableReport(Report):
                 Cell(f">{other.number}", partial(_show_meetings, field, other), words=other.name)
                 for other in field.teams
             ),
-            *[Cell(">Awarded", lambda team: scale.format_vp(field.awarded(team)), tone="first")][:has_awards],
+            *[Cell(">Awarded", lambda team: scale.format_vp(field.awarded(team) or 0), tone="first")][:has_awards],
             Cell(
                 f">{scale.ranking_heading}",
                 lambda team: scale.format_vp(standings.row_of(team.name).vp),
                 tone="first kept",
             ),
-            Cell(">Rank", rank),
+            Cell(">Rank", lambda team: standings.format_rank(standings.row_of(team.name))),
         ]
         return make_table(columns, field.teams, keys=2, caption=caption)
 
@@ -314,8 +310,8 @@ def load(drawn: DrawnEvent) -> CrosstableReport:
         StoreError: the database cannot be used.
     """
     standings = load_standings(drawn.database, drawn.event, drawn.ranking_rules)
-    has_pairs = any(stage.format.ranks_by_boards for stage in drawn.event.stages)
-    return CrosstableReport(drawn, standings, Recap(drawn, load_travellers(drawn)) if has_pairs else None)
+    recap = Recap(drawn, load_travellers(drawn)) if drawn.event.pairs_stages else None
+    return CrosstableReport(drawn, standings, recap)
 
 
 def _why_none(event: EventInfo) -> str:

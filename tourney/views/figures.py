@@ -2,54 +2,42 @@
 
 A key that is named after IMPs is null where scores are in points; the points are in a key of their own, which only
 documents and tables of such matches have.
+
+The two margins of a match are each other's opposite unless a ruling has changed a score; then both are shown, and in
+a knockout the lead that follows from them (Laws 2017, Law 12C4).
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from tourney.contest import Contest
+from tourney.movement.ranking import FinishedMatch, WonBy
 from tourney.output.rows import ABSENT, Row
-from tourney.output.units import Points, Vp
+from tourney.output.units import LeadImps, Margin, Points, Vp
 from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.match import ImpTotals
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo
 
 
-def has_points(scale: BoardScale | None) -> bool:
-    """Whether figures are in points, which have keys of their own; not where they are a sum of both (None)."""
-    return scale is not None and scale.is_in_points
+def keyed(scale: BoardScale | None, **figures: int | None) -> dict[str, Any]:
+    """Return figures by the keys of documents, given those of IMPs: `imps_home`, and `points_home` if in points.
+
+    Where they are a sum of both (`scale` is None), there are none.
+    """
+    none = dict.fromkeys(figures)
+    return none if scale is None else none | _rekeyed(figures, "imps", scale.key, scale.document)
 
 
-def _has_ranking_score(scale: BoardScale | None) -> bool:
-    """Whether points rank, as in games for money, which have keys in place of victory points."""
-    return scale is not None and scale.ranks_by_points
+def keyed_ranking(scale: BoardScale | None, **figures: VpHundredths | None) -> dict[str, Any]:
+    """Return what teams rank by likewise, given the keys of victory points: `vp`, `ranking_score` if points rank."""
+    if scale is None or scale.ranking_key == "vp":
+        return figures
+    return dict.fromkeys(figures) | _rekeyed(figures, "vp", scale.ranking_key, scale.format_vp)
 
 
-def imps_of(scale: BoardScale | None, figure: int | None) -> int | None:
-    """Return a figure in IMPs; None if it is in points, or a sum of both (`scale` is None)."""
-    return None if scale is None or has_points(scale) else figure
-
-
-def points_of(scale: BoardScale | None, figure: int | None) -> Any:  # a text, None or `ABSENT`
-    """Return a figure in points as text, None if there is none; `ABSENT` if it is in IMPs or in both."""
-    if scale is None or not has_points(scale):
-        return ABSENT
-    return scale.format(figure) if figure is not None else None
-
-
-def vp_of(scale: BoardScale | None, vp: VpHundredths | None) -> VpHundredths | None:
-    """Return victory points; None where points rank, as in games for money."""
-    return None if _has_ranking_score(scale) else vp
-
-
-def ranking_score_of(scale: BoardScale | None, vp: VpHundredths | None) -> Any:  # a text, None or `ABSENT`
-    """Return what ranks in place of victory points as text, None if there is none yet; `ABSENT` where they rank."""
-    if scale is None or not _has_ranking_score(scale):
-        return ABSENT
-    return scale.format_vp(vp) if vp is not None else None
-
-
-def margin_of(scale: BoardScale, margin: int) -> int | str:
-    """Return a margin in IMPs, or in points as text."""
-    return scale.format(margin) if has_points(scale) else margin
+def _rekeyed(figures: Mapping[str, Any], old: str, new: str, form: Callable[[Any], Any]) -> dict[str, Any]:
+    return {name.replace(old, new): form(figure) if figure is not None else None for name, figure in figures.items()}
 
 
 class BoardFigures(Row, kw_only=True):
@@ -68,12 +56,7 @@ class BoardFigures(Row, kw_only=True):
 
 def board_figures(scale: BoardScale | None, home: int | None, away: int | None) -> BoardFigures:
     """Return the figures of a board; `scale` is None where nothing is compared within a match."""
-    return BoardFigures(
-        imps=imps_of(scale, home),
-        imps_away=imps_of(scale, away),
-        points=points_of(scale, home),
-        points_away=points_of(scale, away),
-    )
+    return BoardFigures(**keyed(scale, imps=home, imps_away=away))
 
 
 class TeamFigures(Row, kw_only=True):
@@ -95,18 +78,9 @@ class TeamFigures(Row, kw_only=True):
     """What ranks the team where victory points do not, such as net points or net IMPs, as a decimal string."""
 
 
-def team_figures(
-    scale: BoardScale | None, won: int | None, lost: int | None, vp: VpHundredths | None, *, has_vp: bool = True
-) -> TeamFigures:
+def team_figures(scale: BoardScale | None, won: int | None, lost: int | None, vp: VpHundredths | None) -> TeamFigures:
     """Return the figures of a team; `scale` is None where matches are not compared, or not in the same way."""
-    return TeamFigures(
-        imps_for=imps_of(scale, won),
-        imps_against=imps_of(scale, lost),
-        points_for=points_of(scale, won),
-        points_against=points_of(scale, lost),
-        vp=vp_of(scale, vp) if has_vp else None,
-        ranking_score=ranking_score_of(scale, vp),
-    )
+    return TeamFigures(**keyed(scale, imps_for=won, imps_against=lost), **keyed_ranking(scale, vp=vp))
 
 
 class MatchFigures(Row, kw_only=True):
@@ -140,20 +114,64 @@ def match_figures(
     """Return the figures of a match; `scale` is None where nothing is compared within it."""
     vp_home, vp_away = vp if vp is not None else (None, None)
     return MatchFigures(
-        imps_home=imps_of(scale, home),
-        imps_away=imps_of(scale, away),
-        points_home=points_of(scale, home),
-        points_away=points_of(scale, away),
-        vp_home=vp_of(scale, vp_home),
-        vp_away=vp_of(scale, vp_away),
-        ranking_score_home=ranking_score_of(scale, vp_home),
-        ranking_score_away=ranking_score_of(scale, vp_away),
+        **keyed(scale, imps_home=home, imps_away=away), **keyed_ranking(scale, vp_home=vp_home, vp_away=vp_away)
     )
 
 
 def columns_left_out(event: EventInfo) -> tuple[str, ...]:
     """Return the columns of points that the tables of an event do not need, since no stage is scored in them."""
-    scales = [stage.board_scale for stage in event.stages]
-    won = () if any(map(has_points, scales)) else ("points_home", "points_away")
-    ranking = () if any(map(_has_ranking_score, scales)) else ("ranking_score_home", "ranking_score_away")
-    return won + ranking
+    keys = {key for stage in event.stages for key in (stage.board_scale.key, stage.board_scale.ranking_key)}
+    more = [key for key in ("points", "ranking_score") if key not in keys]
+    return tuple(f"{key}_{side}" for key in more for side in ("home", "away"))
+
+
+class MarginDocument(Row):
+    """The margins of a match, in points where it is scored in them."""
+
+    margin_home: Margin | None
+    """The home team's own margin: the sum of its own figures, less its fines. Its victory points are those of this
+    margin."""
+    margin_away: Margin | None
+    """The away team's own margin; the opposite, unless a ruling has changed a score."""
+    lead: LeadImps | None
+    """IMPs or points by which the home team has won, below zero if it has lost, carry-over included, as a decimal
+    string: where the figures of the boards do not balance, by half the difference of the two margins (Law 12C4). Null
+    until the match has finished."""
+    winner: str | None
+    """The team that has won; in a knockout the one that goes on. Null until the match has finished, if it is drawn,
+    and if both teams have forfeited it."""
+    won_by: WonBy | None
+    """Why it has won: by its `score`, by a `forfeit`, as the `better-seed` of a level match in a knockout, or by the
+    `draw` of the next round, which stays as it is if a ruling turns the match afterwards."""
+    void: bool
+    """Whether more than half of its boards were cancelled or not played, so that its IMPs are averages."""
+
+
+def margin_row(
+    scale: BoardScale, totals: ImpTotals | None = None, finished: FinishedMatch | None = None
+) -> MarginDocument:
+    """Return the margins so far, None before there are any, and the lead of a finished match."""
+    home, away = map(scale.document, totals.margins) if totals is not None else (None, None)
+    return MarginDocument(
+        margin_home=home,
+        margin_away=away,
+        lead=finished.lead if finished is not None else None,
+        winner=finished.winner if finished is not None else None,
+        won_by=finished.won_by if finished is not None else None,
+        void=finished is not None and finished.is_void,
+    )
+
+
+def describe_margins(contest: Contest, match: FinishedMatch) -> str:
+    """Describe the margins of a match that does not balance, or is void, and its winner where that is not the leader.
+
+    Return nothing for any other.
+    """
+    said = contest.describe_winner(match)
+    if match.forfeits:
+        return said
+    unbalanced = contest.describe_unbalanced(match)
+    if match.is_void:
+        figures = unbalanced or f"{match.describe(match.score.totals.margins)} {match.board_scale.unit}"
+        unbalanced = f"void, for more than half of its boards were cancelled or not played: {figures}"
+    return "; ".join(filter(None, (unbalanced, said)))

@@ -17,6 +17,7 @@ from tourney.config.command import format_check_bot
 from tourney.event.drawn import find_entrant
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
+from tourney.movement.seating import Room
 from tourney.output.content import Instant
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit
 from tourney.output.tables import Part, TextTable, make_table
@@ -25,7 +26,8 @@ from tourney.plurals import count
 from tourney.protocol.access import format_login
 from tourney.protocol.wires import VERSIONS, Language
 from tourney.runtime.address import TableAddress, is_loopback
-from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
+from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo
+from tourney.store.draw.tables import TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.views.report import Report
 from tourney.views.schedule import PairNumber, describe_round
@@ -445,8 +447,7 @@ class Invitation(Report):
             yield Cell("Log on as", lambda table: table.log_on_as)
         if any(len(table.match.segments) > 1 for table in tables):
             yield Cell(">Segment", lambda table: str(table.segment))
-        if any(table.match.format.has_rooms for table in tables):
-            yield Cell("Room", lambda table: table.room)
+        yield Cell("Room", lambda table: table.match.format.name_room(Room(table.room)), if_any=True)
         yield Cell("Seats", lambda table: ", ".join(seat.title for seat in table.ports))
         if self.team.command is None:
             yield Cell("Port", lambda table: _format_ports(table.ports))

@@ -2,20 +2,15 @@
 
 from typing import get_args, get_type_hints
 
-from tourney.contest import FORMATS
 from tourney.output.rows import Row
 from tourney.views.registry import ReportEntry
 from tourney.views.report import Report
 
 
 def document_types(entry: ReportEntry) -> list[type[Row]]:
-    """Return the types of the documents of a report: of a team event, of pairs, and of both."""
-    found = []
-    teams, pairs = FORMATS["round-robin"], FORMATS["howell"]
-    for kinds in ((teams,), (pairs,), (teams, pairs)):
-        report_type = get_type_hints(entry.load_for(kinds))["return"]
-        found += [document_type(each) for each in get_args(report_type) or (report_type,)]
-    return list(dict.fromkeys(found))
+    """Return the types of the documents of a report, which may have another of pairs."""
+    report_type = get_type_hints(entry.load)["return"]
+    return [document_type(each) for each in get_args(report_type) or (report_type,)]
 
 
 def document_type(report_type: type[Report]) -> type[Row]:

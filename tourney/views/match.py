@@ -19,13 +19,21 @@ from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
 from tourney.scoring.ledger import LedgerEntry
 from tourney.scoring.victory_points import VpHundredths, VpScale
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar, load_pars
-from tourney.views.figures import BoardFigures, MatchFigures, board_figures, has_points, match_figures
-from tourney.views.margins import MarginDocument, describe_margins, margin_row
+from tourney.views.figures import (
+    BoardFigures,
+    MarginDocument,
+    MatchFigures,
+    board_figures,
+    describe_margins,
+    margin_row,
+    match_figures,
+)
 from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
 from tourney.views.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
@@ -130,9 +138,7 @@ class MatchReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
-        without: list[str] = []
-        if not has_points(self.card.match.board_scale):
-            without += ["points", "points_away"]
+        without = ["points", "points_away"] if self.card.match.board_scale.key != "points" else []
         if not self.pars:
             without += BoardPar.csv_columns()
         if self.sheet is None:
@@ -175,7 +181,7 @@ class MatchReport(Report):
     def _vp(self) -> tuple[VpHundredths, VpHundredths] | None:
         """What both teams rank by, as if the match ended now; None if nobody does, or if their score says it."""
         card, board_scale, totals = self.card, self.card.match.board_scale, self.card.totals
-        if self.is_cancelled or not card.has_vp:
+        if self.is_cancelled or card.match.ranking_scale is None:
             return None
         own = tuple(zip((totals.home, totals.away), totals.margins, strict=True))
         if card.score is not None:
@@ -223,8 +229,8 @@ class MatchReport(Report):
             yield "It is finished; its score is shown when nobody has the other boards to play any more."
         if self.is_cancelled:
             yield "Cancelled: a team left before half of its matches were played, so this one does not count."
-        margins = describe_margins(finished) if finished is not None else None
-        if margins is not None:
+        margins = describe_margins(match.format, finished) if finished is not None else ""
+        if margins:
             yield f"{margins}."
 
 
@@ -268,7 +274,7 @@ def _describe_seats(card: Scorecard, table: TableInfo) -> str:
     )
     places = (
         segment_name(match, table.segment) if len(match.segments) > 1 else "",
-        f"{table.room.value} room" if len(match.rooms) > 1 else "",
+        match.format.name_room(table.room, "{} room"),
         table.state.value,
     )
     where = ", ".join(filter(None, places))
@@ -341,7 +347,7 @@ def score_row(match: MatchInfo, card: Scorecard | None, *, is_cancelled: bool = 
     if scale is None or card is None:
         figures = match_figures(scale, None, None, None)
         return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
-    score = card.score if not is_cancelled and card.has_vp else None
+    score = card.score if not is_cancelled and match.ranking_scale is not None else None
     vp = (score.vp_home, score.vp_away) if score is not None else None
     totals = card.totals if card.score is not None or card.boards_finished else None
     home, away = totals[:2] if totals is not None else (None, None)

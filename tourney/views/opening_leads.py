@@ -14,7 +14,16 @@ from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Title
 from tourney.output.rows import INLINE, Cell, Row
 from tourney.output.tables import CsvTable, Part, csv_table, text_table
-from tourney.output.units import CardUnit, ContractUnit, MatchNumber, RoomName, SeatUnit, SideLetters, Tricks
+from tourney.output.units import (
+    CardUnit,
+    ContractUnit,
+    EventName,
+    MatchNumber,
+    RoomName,
+    SeatUnit,
+    SideLetters,
+    Tricks,
+)
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import format_average
@@ -29,13 +38,13 @@ ALL: Final = "All"
 class LeadDocument(Row):
     """An opening lead."""
 
-    match: Annotated[int, Cell(">Match")]
+    match: Annotated[MatchNumber, Cell(">Match", lambda lead: str(lead.match.number))]
     """The number of the match."""
     round: int
     """The number of its round, counted through the event."""
-    board: Annotated[int, Cell(">Board", worth=1, to=lambda lead: BoardLink(lead.match, lead.board))]
+    board: Annotated[int, Cell(">Board", worth=1, to=lambda lead: BoardLink(lead.match.number, lead.board))]
     """The number of the board."""
-    room: Annotated[RoomName, Cell("Room")]
+    room: Annotated[RoomName, Cell("Room", lambda lead: lead.match.format.name_room(lead.room), if_any=True)]
     """The room in which it was led."""
     team: Annotated[str, Cell("Team", worth=1, to=lambda lead: EntrantLink(lead.team))]
     """The leader's team."""
@@ -81,7 +90,7 @@ class TeamLeadsDocument(Row):
 class OpeningLeads(Report):
     """The opening leads of an event, a round or a match."""
 
-    event: str
+    event: EventName
     """The name of the event."""
     round: int | None
     """The number of the round; null for all rounds."""
@@ -93,8 +102,6 @@ class OpeningLeads(Report):
     """Totals of each team, in the order of the draw."""
     leads: tuple[LeadDocument, ...]
     """The leads in the order of the matches, then of play, the open room first."""
-    entrant: str
-    """What takes part: `team`, `pair` or `player`."""
 
     @property
     def costly(self) -> list[LeadDocument]:
@@ -111,16 +118,15 @@ class OpeningLeads(Report):
         if self.match is not None:
             where = f", match {self.match.number}: {self.match.home} - {self.match.away}"
         yield Title(
-            f"{self.event}{where}", f"{count(len(self.leads), 'opening lead')}, {self.all.solved} of them solved"
+            f"{self.event.name}{where}", f"{count(len(self.leads), 'opening lead')}, {self.all.solved} of them solved"
         )
-        team = {"team": self.entrant.title()}
+        team = {"team": self.event.entrant.title()}
         total = TeamLeadsDocument("All", self.all)
         yield text_table(TeamLeadsDocument, self.teams, headings=team, last=[total])
         if self.costly:
             yield ""
             yield "Leads that cost tricks"
-            has_rooms = len({lead.room for lead in self.leads}) > 1
-            yield text_table(LeadDocument, self.costly, headings=team if has_rooms else team | {"room": ""})
+            yield text_table(LeadDocument, self.costly, headings=team)
 
 
 def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: int | None = None) -> OpeningLeads:
@@ -144,13 +150,12 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         found += _leads_of(card, leads, costs)
     names = match.entrants if match is not None else [team.name for team in event.teams]
     return OpeningLeads(
-        event=event.name,
+        event=event,
         round=round_number,
         match=match,
         all=_add_up(found),
         teams=tuple(TeamLeadsDocument(name, _add_up(lead for lead in found if lead.team == name)) for name in names),
         leads=tuple(found),
-        entrant=event.entrant,
     )
 
 
@@ -165,7 +170,7 @@ def _leads_of(
             if contract is not None and lead is not None:
                 leader = contract.leader
                 yield LeadDocument(
-                    match=card.match.number,
+                    match=card.match,
                     round=card.match.round,
                     board=board.number,
                     room=room,

@@ -8,7 +8,7 @@ from tourney.output.content import Content, Link, format_made
 from tourney.output.rows import NOTHING, Cell, Row
 from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
 from tourney.scoring.assigned import AssignedResult
-from tourney.store.draw.objects import BoardResult
+from tourney.store.record.results import BoardResult
 
 
 class AtTable(Protocol):

@@ -269,8 +269,7 @@ class PairInStage:
             lambda found: str(found.table or NOTHING),
             to=lambda found: MatchLink(found.match.number) if found.match is not None else None,
         )
-        if self.of_stage.stage.format.changes_partners:
-            yield Cell("With", lambda found: _linked(found.partner_of(self.pair)))
+        yield Cell("With", lambda found: _linked(found.partner_of(self.pair)), if_any=True)
         yield Cell("Against", self._opponents, worth=2)
         yield Cell("As", lambda found: found.side_of(self.pair) or "")
         yield Cell(">Boards", lambda found: str(found.total.boards))

@@ -10,7 +10,7 @@ from tourney.output.rows import Cell, Row
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
-from tourney.views.ranking import ranked_figure, ranking_scale, ranking_title
+from tourney.views.ranking import ranked_figure, ranking_title
 from tourney.views.report import Report
 
 
@@ -68,7 +68,7 @@ def report_of(results: EventResults) -> RaceReport:
     played_in = {match.number: match.round for match in results.event.matches}
     races = []
     for field in reversed(standings.fields or (standings,)):
-        scale, rounds = ranking_scale(field), {}
+        scale, rounds = field.ranking_scale, {}
         for number in sorted({played_in[match.number] for match in field.counted}):
             lists = after(number).fields or (after(number),)
             rows = next(each.rows for each in lists if ranking_title(each) == field.title)

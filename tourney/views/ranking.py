@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from tourney.contest import ROUND_ROBIN
 from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow
 from tourney.movement.tie_breaks import TieBreakResult, TieStep
 from tourney.output.content import Content, EntrantLink, Folded, Linked, MatchLink, PageLink, Toned
@@ -27,16 +28,9 @@ FORM_MATCHES: Final = 5
 """How many of the latest matches of a team its form has."""
 
 
-def ranking_scale(standings: Standings) -> BoardScale | None:
-    """Return what a list ranks by; None if by places alone, as in a knockout and in an event of several lists."""
-    if standings.stage is None or standings.is_knockout:
-        return None
-    return standings.stage.board_scale
-
-
 def ranked_figure(standings: Standings, row: StandingRow) -> str:
     """Format what a row ranks by; a dash before a board of a pair counts, empty if it is its place alone."""
-    scale = ranking_scale(standings)
+    scale = standings.ranking_scale
     if scale is None:
         return ""
     return scale.format_vp(row.vp) if row.counts else NOTHING
@@ -56,16 +50,15 @@ def ranking_table(
     """
     moves = _moves(standings, before)
     columns = [Cell(">Rank", standings.format_rank, worth=3, tone="rank")]
-    if any(moves.values()):
-        words = "Places up or down since the round before"
-        columns.append(Cell(">Move", lambda row: _move(moves.get(row.team, 0)), worth=1, words=words))
+    words = "Places up or down since the round before"
+    columns.append(Cell(">Move", lambda row: _move(moves.get(row.team, 0)), worth=1, words=words, if_any=True))
     columns.append(Cell(standings.entrant.title(), lambda row: entrant_content(standings, row.team), worth=3))
     columns += _columns(standings, matchpoints)
     return make_table(columns, standings.rows, caption=_caption(standings))
 
 
 def _caption(standings: Standings) -> str:
-    scale = ranking_scale(standings)
+    scale = standings.ranking_scale
     average = f"; ranked by {scale.ranked_in} a match" if scale is not None and standings.ranks_by_average else ""
     return f"{describe_extent(standings)}{average}"
 
@@ -75,13 +68,8 @@ def describe_extent(standings: Standings) -> str:
     over, matches = standings.matches_over, standings.matches
     contests = {field.stage.format for field in standings.fields or (standings,) if field.stage is not None}
     said = {contest.describe_progress(over, matches) for contest in contests}
-    words = said.pop() if len(said) == 1 else describe_progress(over, matches)
+    words = said.pop() if len(said) == 1 else ROUND_ROBIN.describe_progress(over, matches)
     return f"{words}, {count(standings.undrawn, 'round')} to be drawn" if standings.undrawn else words
-
-
-def describe_progress(over: int, matches: int) -> str:
-    """Describe progress in matches of several kinds: `3 of 6 matches scored`."""
-    return f"{over} of {count(matches, 'match', 'matches')} scored"
 
 
 def entrant_content(standings: Standings, team: str, rulings: Sequence[RulingInfo] | None = None) -> Content:
@@ -101,16 +89,16 @@ def entrant_content(standings: Standings, team: str, rulings: Sequence[RulingInf
 
 def _columns(standings: Standings, matchpoints: MatchpointScale) -> Iterator[Cell]:
     """Yield the columns after the name."""
-    if not standings.ranks_by_boards:
+    if standings.of_matches:
         yield from _record_columns(standings.board_scale, margin_worth=0 if standings.fields else 1)
-    elif not standings.fields:
-        unit = pairs_unit(standings.pairs_scoring, matchpoints)
+    elif standings.scored is not None:
+        unit = pairs_unit(standings.scored.rules.scoring, matchpoints)
         yield from ranking_columns(unit, lambda row: row.pairs or NO_FIGURES, carries_over=standings.carries_over)
         return
     if standings.stage is None:
         yield from _stage_columns(standings)
         return
-    scale = ranking_scale(standings)
+    scale = standings.ranking_scale
     if scale is not None:
         carried = {entry.team: entry.carry_vp for entry in standings.stage.entries if entry.carry_vp}
         words = "VP carried over from the previous stage, which are among its VP"
@@ -153,7 +141,7 @@ def _stage_columns(standings: Standings) -> Iterator[Cell]:
 
     def result(row: StandingRow) -> str:
         field, own = reached.get(row.team, (standings, row))
-        scale, figure = ranking_scale(field), ranked_figure(field, own)
+        scale, figure = field.ranking_scale, ranked_figure(field, own)
         if not field.is_ranked or figure == NOTHING:
             return NOTHING
         return f"{figure} {scale.ranked_unit}" if scale is not None else f"place {field.format_rank(own)}"
@@ -196,7 +184,7 @@ def _moves(standings: Standings, before: Standings | None) -> Mapping[str, int]:
 
 def _ranks(standings: Standings | None) -> Mapping[str, int]:
     """Return the places; none before the first score, and where a knockout leaves them open."""
-    if standings is None or not standings.matches_over or standings.is_knockout or standings.undecided:
+    if standings is None or not standings.matches_over or standings.undecided:
         return {}
     return {row.team: row.rank for row in standings.rows}
 
@@ -214,7 +202,7 @@ def folded_ties(standings: Standings) -> Folded | None:
 
     There is nothing if nobody is tied, and in a knockout, which matches decide.
     """
-    scale = ranking_scale(standings)
+    scale = standings.ranking_scale
     if scale is None or not standings.ties:
         return None
     unit = f"{scale.ranked_unit} a match" if standings.ranks_by_average else scale.ranked_unit

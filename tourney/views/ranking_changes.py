@@ -7,7 +7,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import NOTHING
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event
-from tourney.views.ranking import ranked_figure, ranking_scale, ranking_title
+from tourney.views.ranking import ranked_figure, ranking_title
 
 
 class RankedFigure(NamedTuple):
@@ -72,7 +72,7 @@ def compare_standings(before: Standings, after: Standings) -> list[RankingChange
         )
         if lines:
             name = title if after.fields else ""
-            scale = ranking_scale(field)
+            scale = field.ranking_scale
             heading = scale.ranking_heading if scale is not None else ""
             changes.append(RankingChange(name, field.entrant, heading, lines))
     return changes

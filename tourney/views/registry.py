@@ -4,18 +4,17 @@ A report is one module and one entry here. Commands with their options and help,
 web site and JSON Schemas are made from the entry; the module of a report is imported only when it is needed.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from tourney.errors import RuleError
-from tourney.views.report import Report
 
 if TYPE_CHECKING:
-    from tourney.contest import Contest
     from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import StageInfo
+    from tourney.views.report import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +52,7 @@ class ReportEntry:
     tells_progress: bool = False
     """Whether its text says how much of the event it is of, or that makes no difference to it."""
     page_title: str = ""
-    """The title of its page in the web site; empty for a report without a page."""
+    """The title of its page in the web site, in braces what the event calls it; empty for a report without a page."""
     on_page: Mapping[str, int] = field(default_factory=dict)
     """The parameters of its page that are not as the command has them by default."""
     template: str = "report.html"
@@ -71,14 +70,13 @@ class ReportEntry:
         """The first line of the help text."""
         return self.help.partition("\n")[0]
 
-    def load_for(self, contests: "Iterable[Contest]") -> Callable[..., Report]:
-        """Import the module that shows these kinds of contest and return the function of it that loads the report."""
-        own = {contest.reports.get(self.name) for contest in contests}
-        module = import_module(max(filter(None, own), default=self.module))
-        load: Callable[..., Report] = module.load_with_matches if len(own) > 1 else module.load
+    @property
+    def load(self) -> "Callable[..., Report]":
+        """The function that loads the report, of its module, which is imported."""
+        load: Callable[..., Report] = import_module(self.module).load
         return load
 
-    def load_report(self, drawn: "DrawnEvent", **given: Any) -> Report:  # as its parameters say
+    def load_report(self, drawn: "DrawnEvent", **given: Any) -> "Report":  # as its parameters say
         """Load the report by the kinds of contest of what it is asked about: a match, a round, or the whole event.
 
         Raises:
@@ -86,13 +84,12 @@ class ReportEntry:
             UsageError: there is no such round or match, or as the report says.
         """
         stages = self._stages_asked(drawn, given)
-        shown = [stage.format for stage in stages if self.name not in stage.format.instead]
-        if stages and not shown:
+        if stages and all(self.name in stage.format.instead for stage in stages):
             stage, event = stages[0], drawn.event.name
             why = stage.format.instead[self.name]
             said = why.format(stage=stage.name, event=event, entrant=stage.format.entrant)
             raise RuleError(f"`tourney {self.name}` {said}")
-        return self.load_for(shown)(drawn, **given)
+        return self.load(drawn, **given)
 
     def describe_left_out(self, drawn: "DrawnEvent", **given: Any) -> str | None:
         """Say which stages a report has left out, and what shows them; None for none."""
@@ -174,6 +171,8 @@ _ENTRIES: Final = (
         name="crosstable",
         tells_progress=True,
         module="tourney.views.crosstable",
+        page_title="{crosstable}",
+        is_in_navigation=True,
         help="""Show the result of each team's match against each other team.
 
         EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs
@@ -202,7 +201,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="boards",
-        module="tourney.views.boards",
+        module="tourney.views.travellers",
         parameters=(
             Parameter(name="board", metavar="[BOARD]"),
             Parameter(name="round_number", option="--round", help="Boards of this round; by default the newest."),
@@ -326,6 +325,8 @@ _ENTRIES: Final = (
         name="rulings",
         tells_progress=True,
         module="tourney.views.rulings",
+        page_title="Rulings",
+        is_in_navigation=True,
         parameters=(
             _MATCH,
             Parameter(

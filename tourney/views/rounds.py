@@ -27,8 +27,7 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.models import TableState
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
-from tourney.views.figures import columns_left_out
-from tourney.views.margins import describe_margins, explain_margins
+from tourney.views.figures import columns_left_out, describe_margins
 from tourney.views.match import ScoreDocument, score_row
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
@@ -168,7 +167,7 @@ class MatchSummary:
     @property
     def vp(self) -> tuple[VpHundredths, VpHundredths] | None:
         """The victory points of both teams; None until the match has finished, and where they do not count."""
-        if self.score is None or self.is_left or self.match.format.is_knockout:
+        if self.score is None or self.is_left or self.match.ranking_scale is None:
             return None
         return self.score.vp_home, self.score.vp_away
 
@@ -184,9 +183,11 @@ class MatchSummary:
         return self.card.finished if self.card is not None else None
 
     @property
-    def margins(self) -> str | None:
-        """What is to be said of a finished match that does not balance, or is void; None for any other."""
-        return describe_margins(self.finished) if self.finished is not None and self.has_begun else None
+    def margins(self) -> str:
+        """What is to be said of a finished match that does not balance, or is void; nothing for any other."""
+        if self.finished is None or not self.has_begun:
+            return ""
+        return describe_margins(self.match.format, self.finished)
 
     @property
     def progress(self) -> str:
@@ -309,7 +310,8 @@ class RoundsReport(Report):
                     continue  # a kind of game that nobody in a lobby has asked for
                 yield round_heading(self.event, round_.round, self.zone)
                 yield from self._round_text(round_)
-        yield from explain_margins(line.finished for line in self.matches if line.finished is not None)
+        margins = [f"Match {line.match.number}: {line.margins}" for line in self.matches if line.margins]
+        yield from ["", *margins] if margins else []
         yield from explain_stars([ruling for line in self.matches for ruling in line.rulings], self.event_path)
 
     def _round_text(self, round_: RoundSummary) -> Iterator[Part]:
@@ -419,10 +421,9 @@ def match_table(event: EventInfo, lines: Sequence[MatchSummary]) -> TextTable:
     """Return matches as a table for people: IMPs or points with those carried over, victory points, and progress."""
     grouped = [stage for stage in event.stages if stage.groups > 1]
     groups = {(stage.number, each.team): stage.group_name(each.group) for stage in grouped for each in stage.entries}
-    of_group = Cell("Group", lambda line: groups.get((line.match.stage, line.match.home), NOTHING))
     columns = [
         _NUMBER,
-        *([of_group] if any(line.match.stage == stage.number for stage in grouped for line in lines) else []),
+        Cell("Group", lambda line: groups.get((line.match.stage, line.match.home), ""), if_any=True),
         side_cell("Home", lambda line: line.match.home),
         side_cell("Away", lambda line: line.match.away),
         *result_columns(lines),
@@ -471,12 +472,11 @@ def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> 
     scales = {line.match.board_scale for line in compared}
     if scales:
         yield Cell(f">{_common({scale.heading for scale in scales}, 'Score')}", score, worth=1)
-    if any(not line.match.format.is_knockout and not _says_what_counts(line) for line in compared):
+    if not all(map(_says_what_counts, compared)):
         heading = _common({scale.match_heading for scale in scales}, "VP")
         yield Cell(f">{heading}", lambda line: both(line, line.vp, line.match.board_scale.format_vp), worth=1)
     yield Cell("State", MatchSummary.describe_state)
-    if any(describe_notes(line.match) for line in lines):
-        yield Cell("Notes", lambda line: describe_notes(line.match))
+    yield Cell("Notes", lambda line: describe_notes(line.match), if_any=True)
 
 
 def _common(headings: Collection[str], otherwise: str) -> str:
@@ -485,9 +485,9 @@ def _common(headings: Collection[str], otherwise: str) -> str:
 
 
 def _says_what_counts(line: MatchSummary) -> bool:
-    """Return whether the score of a match says what teams rank by."""
+    """Return whether the score of a match says all that it gives."""
     scale, figures = line.match.board_scale, line.figures
     if line.vp is None or figures is None:
-        return scale.ranks_by_points
+        return not line.match.format.match_unit(scale)
     shown = zip(line.vp, figures[:2], figures.margins, strict=True)
     return all(scale.is_said_by_score(vp, score, margin) for vp, score, margin in shown)

@@ -16,15 +16,9 @@ from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import MatchInfo, Visibility
+from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.secrecy import load_shown_rulings
-from tourney.store.rulings import (
-    RULE_AUTHOR,
-    IncidentInfo,
-    RulingInfo,
-    load_incidents,
-    load_match_rulings,
-    load_rulings,
-)
+from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents, load_match_rulings, load_rulings
 from tourney.views.outcome import format_assigned_outcome
 from tourney.views.report import Report
 
@@ -93,7 +87,7 @@ def describe_place(ruling: RulingInfo, tables: Mapping[int, str] = NO_TABLES, *,
     places = [
         tables.get(ruling.match, f"match {ruling.match}") if with_match and ruling.match is not None else "",
         f"board {ruling.board}" if ruling.board is not None else "",
-        f"{ruling.room.value} room" if ruling.room is not None and ruling.board_scale.has_rooms else "",
+        ruling.board_scale.room_form.format(ruling.room.value) if ruling.room is not None else "",
     ]
     return ", ".join(filter(None, places))
 
@@ -261,8 +255,7 @@ def _kind_of(ruling: RulingInfo) -> str:
 
 def _amount(ruling: RulingInfo) -> int | str | None:
     if ruling.kind in (RulingKind.PENALTY_IMPS, RulingKind.ADJUSTED_SCORE):
-        scale = ruling.board_scale
-        return scale.format(ruling.amount) if scale.is_in_points else ruling.amount
+        return ruling.board_scale.document(ruling.amount)
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
 
 
@@ -321,8 +314,7 @@ class Rulings(Report):
         yield Cell("Clause", lambda ruling: ruling.law)
         yield Cell("Whose", describe_author)
         yield Cell("When", lambda ruling: Instant(ruling.at_ms, self.drawn.zone))
-        if not all(ruling.is_live for ruling in self.rulings):
-            yield Cell("Withdrawn", self._show_withdrawal, worth=1, tone="wide")
+        yield Cell("Withdrawn", self._show_withdrawal, worth=1, tone="wide", if_any=True)
 
     def _incident_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
         yield Cell("When", lambda incident: Instant(incident.at_ms, self.drawn.zone))
@@ -334,16 +326,20 @@ class Rulings(Report):
 
     def _where(self, tables: Mapping[int, str]) -> Iterator[Cell]:
         """Yield where something was, in a room where there are two."""
-        event = self.drawn.event
-        named = [match.number in tables for match in event.matches]
+        matches = {match.number: match for match in self.drawn.event.matches}
+        named = [number in tables for number in matches]
         yield Cell(
             "Table" if all(named) else "Match or table" if any(named) else ">Match",
             lambda row: tables.get(row.match, str(row.match)) if row.match is not None else "",
             worth=2,
             to=lambda row: MatchLink(row.match) if row.match is not None else None,
         )
-        if any(stage.format.has_rooms for stage in event.stages):
-            yield Cell("Room", lambda row: row.room.value if row.room is not None else "", worth=2)
+        yield Cell(
+            "Room",
+            lambda row: matches[row.match].format.name_room(row.room) if row.match is not None else "",
+            worth=2,
+            if_any=True,
+        )
         yield Cell(">Board", lambda row: str(row.board) if row.board is not None else "", worth=2)
 
     def _show_withdrawal(self, ruling: RulingInfo) -> Content:

@@ -209,10 +209,9 @@ class ScheduleDocument(Row):
     draw: Annotated[DrawDocument, INLINE]
 
 
-def _note_matches(round_: RoundInfo) -> Iterator[Cell]:
+def _note_matches(_: RoundInfo) -> Iterator[Cell]:
     """Yield a column of what matches of a round are marked with, if any are."""
-    if any(describe_notes(each.match) for each in round_.assignments):
-        yield Cell("Notes", lambda each: describe_notes(each.match))
+    yield Cell("Notes", lambda each: describe_notes(each.match), if_any=True)
 
 
 class Schedule(Report):
@@ -339,29 +338,28 @@ class Schedule(Report):
     def round_table(self, round_: RoundInfo) -> TextTable:
         """Return what is played in a round: who meets whom, or sits where, on which boards."""
         stage, played = self.event.stages[round_.stage - 1], round_.assignments
-        numbers = {each.match.number: each.match.number for each in played}
-        tables = {match: self.tables[match] for match in numbers if match in self.tables}
         number = Cell(
-            ">Table" if tables else ">Match",
-            lambda each: str((tables or numbers)[each.match.number]),
+            ">Table" if any(each.match.number in self.tables for each in played) else ">Match",
+            lambda each: str(self.tables.get(each.match.number, each.match.number)),
             worth=2,
             to=lambda each: MatchLink(each.match.number),
         )
-        boards = Cell("Boards", lambda each: format_ranges(self.boards_of(each.match)))
-        if stage.format.has_movement:
-            columns = [number, boards]
-            seeds = {entry.team: str(entry.seed) for entry in stage.entries}
-            for place, heading in enumerate(("N-S", "E-W")):
-                columns += [Cell(">No", partial(_seeds_at, seeds=seeds, place=place)), _side(place, heading)]
-        else:
-            seats = Cell(stage.format.seats_heading, lambda each: f"{each.match.home} {describe_seats(each.match)}")
-            columns = [number, _side(0, "Home"), _side(1, "Away"), boards, seats]
-        if any(each.is_half for each in played):
-            columns.append(Cell("Other half", self._name_other_half))
-        columns += self.results_of(round_)
+        columns = [number]
+        seeds = {entry.team: str(entry.seed) for entry in stage.entries}
+        for place, (*numbers, name) in enumerate(stage.format.side_headings):
+            columns += [Cell(heading, partial(_seeds_at, seeds=seeds, place=place)) for heading in numbers]
+            columns.append(_side(place, name))
+        columns += [
+            Cell("Boards", lambda each: format_ranges(self.boards_of(each.match))),
+            Cell(stage.format.seats_heading, _describe_first_room, if_any=True),
+            Cell("Other half", self._name_other_half, if_any=True),
+            *self.results_of(round_),
+        ]
         return make_table(columns, played)
 
     def _name_other_half(self, half: RoundAssignment) -> Content:
+        if not half.is_half:
+            return ""
         other = self.event.played_in(half.match, half.rooms[0].other)
         return Linked(describe_round(self.event, other), RoundLink(other))
 
@@ -428,7 +426,7 @@ def stage_row(stage: StageInfo) -> StageDocument:
         stage,
         stage=stage.number,
         format=stage.format.name,
-        vp_scale=_vp_scale_of(stage),
+        vp_scale=stage.format.scale_name(stage.vp_scale) or None,
         rounds=[round_.number for round_ in stage.rounds],
         teams=[
             EntryDocument.from_attributes(entry, group=group_letter(entry.group - 1) if stage.groups > 1 else None)
@@ -468,27 +466,24 @@ def segment_rows(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocumen
     ]
 
 
-def _vp_scale_of(stage: StageInfo) -> str | None:
-    """Return the name of the victory point scale; None where there are no victory points."""
-    return stage.vp_scale if stage.format.uses_vp_scale else None
-
-
 def _describe_stage(stage: StageInfo) -> str:
-    vp_scale = _vp_scale_of(stage)
-    scale = f", {vp_scale}" if vp_scale is not None else ""
-    rounds, boards = count(len(stage.rounds), "round"), count(stage.boards_per_match, "board")
-    if stage.format.has_movement:
-        kind = f"{stage.format.name}, " if stage.name.casefold() != stage.format.name else ""
-        return f"{stage.name}: {kind}{rounds} of {boards}{scale}"
-    segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
-    groups = f", {stage.groups} groups" if stage.groups > 1 else ""
-    at_most = "at most " if stage.format.keeps_sheet else ""
-    return f"{stage.name}: {stage.format.name}{groups}, {rounds}, {at_most}{boards} a match{segments}{scale}"
+    words = (
+        stage.format.name if stage.name.casefold() != stage.format.name else "",
+        f"{stage.groups} {stage.format.group_word}s" if stage.groups > 1 else "",
+        count(len(stage.rounds), "round"),
+        stage.format.describe_length(stage, ""),
+    )
+    return f"{stage.name}: {', '.join(filter(None, words))}"
 
 
 def side_cell(heading: str, name: Callable[[Any], str]) -> Cell:
     """Return the column of a side of each match, given what returns its name."""
     return Cell(heading, name, worth=2, to=lambda row: EntrantLink(name(row)))
+
+
+def _describe_first_room(each: RoundAssignment) -> str:
+    """Describe where the home team sits in the first of two rooms; at one table the sides say it."""
+    return f"{each.match.home} {describe_seats(each.match)}" if len(each.rooms) > 1 else ""
 
 
 def _side(place: int, heading: str) -> Cell:

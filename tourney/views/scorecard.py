@@ -79,7 +79,7 @@ def _columns(card: Scorecard, notes: Mapping[int, int], pars: Mapping[int, Board
     yield Cell("Dlr", lambda line: line.board.dealer if line.board else "", words="Dealer", worth=-1)
     yield Cell("Vul", lambda line: line.board.vulnerability.value if line.board else "", words="Vulnerable", worth=-1)
     for room in match.rooms:
-        heading = room.value.title() if len(match.rooms) > 1 else "Result"
+        heading = match.format.name_room(room).title() or "Result"
         yield _of_board(heading, partial(_outcome, room=room, notes=notes), worth=1)
         yield _of_board(">Score", partial(_score, room=room))
     for team, place in ((match.home, "home"), (match.away, "away")):
@@ -221,7 +221,7 @@ def times_table(card: Scorecard) -> TextTable:
     columns = [Cell("Board", lambda line: line.name, worth=1)]
     for room in match.rooms:
         for whose, words in ((Side.NS, "N-S"), (Side.EW, "E-W"), (None, "Table")):
-            heading = f"{room.value.title()} {words}" if len(match.rooms) > 1 else words
+            heading = f"{match.format.name_room(room, '{} ').title()}{words}"
             columns.append(Cell(f">{heading}", partial(_time, key=(room, whose)), worth=int(whose is not None)))
     caption = "Minutes, seconds and tenths; the table's own share is charged to nobody"
     return make_table(columns, rows, [_Times("All", total)], caption=caption, keys=1)

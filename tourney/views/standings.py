@@ -19,12 +19,12 @@ from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import TeamInfo
+from tourney.store.draw.tables import TeamInfo
 from tourney.times import format_moment
 from tourney.views.figures import TeamFigures, team_figures
 from tourney.views.pair_figures import PairInRankingDocument, pair_in_ranking
 from tourney.views.pairs_explained import PairsExplanation, PairsExplanationDocument
-from tourney.views.ranking import describe_extent, entrant_content, folded_ties, ranking_scale, ranking_table
+from tourney.views.ranking import describe_extent, entrant_content, folded_ties, ranking_table
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
 
@@ -162,7 +162,8 @@ class StandingsReport(Report):
     """How the text shows matchpoints."""
     of_pairs: tuple[StageTravellers, ...] = ()
     """The pairs stages, if the standings are to be explained."""
-    is_lobby: bool = False
+    ranks_event: bool = True
+    """Whether the event as a whole has a ranking, rather than lists that have never been compared."""
     zone: tzinfo | None = None
     """The time zone of the event; None for that of this machine."""
 
@@ -217,17 +218,12 @@ class StandingsReport(Report):
             yield self.table(standings)
         yield from explain_stars(standings.rulings, self.event_path)
 
-    @property
-    def ranks_event(self) -> bool:
-        """Whether the event as a whole has a ranking, rather than lists that have never been compared."""
-        return not self.is_lobby and not self.standings.is_of_lists
-
     def table(self, field: Standings) -> TextTable:
         """Return the ranking of a stage or group, or of the event."""
         return ranking_table(field, self.before, self.matchpoints)
 
     def _explanation_text(self, field: Standings) -> Iterator[Part]:
-        scale = ranking_scale(field)
+        scale = field.ranking_scale
         if scale is not None:
             yield ""
             yield folded_ties(field) or f"No two {field.entrant}s have the same {scale.ranked_in}"
@@ -271,8 +267,8 @@ def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = Non
         rank_event(results, newest - 1) if newest > 1 else None,
         drawn.path,
         is_partial=rounds is not None,
-        is_lobby=results.event.is_lobby,
         matchpoints=drawn.file.config.reports.matchpoints,
+        ranks_event=not results.event.is_lobby and not standings.is_of_lists,
         zone=drawn.zone,
     )
 
@@ -321,7 +317,8 @@ def ranking_rows(standings: Standings) -> list[StandingDocument]:
 
 
 def _row(row: StandingRow, standings: Standings) -> StandingDocument:
-    scale, of_matches = standings.board_scale, not standings.ranks_by_boards
+    of_matches = bool(standings.of_matches)
+    has_vp = of_matches and (standings.ranking_scale is not None or standings.stage is None)
     of_pair: Any = ABSENT
     if not of_matches:
         of_pair = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES)
@@ -333,11 +330,10 @@ def _row(row: StandingRow, standings: Standings) -> StandingDocument:
         drawn=row.drawn if of_matches else None,
         lost=row.lost if of_matches else None,
         figures=team_figures(
-            scale if of_matches else None,
+            standings.board_scale if of_matches else None,
             row.imps_for,
             row.imps_against,
-            row.vp,
-            has_vp=of_matches and not standings.is_knockout,
+            row.vp if has_vp else None,
         ),
         of_pair=of_pair,
         withdrawn=standings.is_withdrawn(row.team),

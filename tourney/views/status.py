@@ -20,7 +20,8 @@ from tourney.store.control.orders import load_holds
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait, parse_activity
 from tourney.store.control.tunnels import TunnelState, load_tunnels
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
     LiveBoard,

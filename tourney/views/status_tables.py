@@ -11,7 +11,7 @@ from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.plurals import count
 from tourney.store.control.hosts import WorkerInfo
 from tourney.store.control.tables import Wait
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState, WorkerState
 from tourney.times import format_duration
 from tourney.views.report import Report

@@ -21,6 +21,7 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.butler import describe_left_out
+from tourney.views.figures import board_figures
 from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
 
@@ -170,7 +171,7 @@ def load(
     matches = [drawn.match(match_number).number] if match_number is not None else None
     scope = MatchFilter(drawn.event.id, round_number, matches)
     loser = drawn.team_named(team) if team is not None else None
-    cards = (card for card in iter_scorecards(drawn.database, drawn.event, {}, scope) if card.match.format.has_rooms)
+    cards = iter_scorecards(drawn.database, drawn.event, {}, scope)
     return find_swings(drawn.event.name, cards, least, top, loser)
 
 
@@ -187,14 +188,15 @@ def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int, lo
 def _iter_swings(cards: Iterable[Scorecard], least: int, counts: Counter[str], loser: str | None) -> Iterator[Swing]:
     """Yield the swings, and count boards in `counts` along the way."""
     for card in cards:
-        for board in card.boards:
-            if card.match.board_scale.is_in_points:
+        for board in card.boards if "swings" not in card.match.format.instead else ():
+            imps = board_figures(card.match.board_scale, board.imps, board.imps_away).imps
+            if imps is None:
                 counts["in_points"] += board.imps is not None
             elif board.rulings:
                 counts["adjusted"] += 1
-            elif board.imps is not None:
+            else:
                 counts["boards"] += 1
-                swing = Swing(card.match, board, board.imps)
+                swing = Swing(card.match, board, imps)
                 if swing.size >= least and loser in (None, swing.loser):
                     counts["swings"] += 1
                     yield swing

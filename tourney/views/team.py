@@ -1,12 +1,13 @@
 """A team: its place, its matches and byes stage by stage, and the rulings that its figures include."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from tourney.movement.ranking import StandingRow
 from tourney.output.content import Heading
 from tourney.output.tables import Part
 from tourney.results.standings import Standings
 from tourney.scoring.victory_points import format_vp
+from tourney.views.pair import PairInStage
 from tourney.views.rounds import RoundSummary, team_parts
 from tourney.views.rulings import explain_stars
 
@@ -15,8 +16,7 @@ def describe_team(
     standings: Standings,
     team: str,
     rounds: Sequence[RoundSummary],
-    others: Mapping[int, Sequence[Part]],
-    tables: Mapping[int, str],
+    cards: Sequence[PairInStage],
 ) -> Iterator[Part]:
     """Yield what there is to be said of a team.
 
@@ -24,39 +24,40 @@ def describe_team(
         standings: those of the event.
         team: the name of the team.
         rounds: those in which it meets others, or sits out.
-        others: what stands for the stages that rank by boards, by number of the stage.
-        tables: the names of tables of pairs by their matches, for rulings.
+        cards: its cards in the stages that rank by boards, which have the rulings there.
     """
-    row = standings.row_of(team)
-    withdrawn = "Withdrawn from the event; " if standings.is_withdrawn(team) else ""
-    if standings.fields:
+    row, card_in = standings.row_of(team), {card.of_stage.stage.number: card for card in cards}
+    if standings.is_withdrawn(team):
+        yield "Withdrawn from the event."
+    if standings.fields and len(card_in) < len({round_.round.stage for round_ in rounds}):
         place = f"rank {standings.format_rank(row)} of the event" if standings.is_ranked else "not ranked yet"
-        yield _sentence(f"{withdrawn}{place}; {_describe_record(row)}")
+        yield _sentence(f"{place}; {_describe_record(row)}")
     for field in standings.fields or (standings,):
         own = next((own for own in field.rows if own.team == team), None)
         if own is None or field.stage is None:
             continue
         if standings.fields:
             yield Heading(field.title)
-        if field.stage.number in others:
-            yield from others[field.stage.number]
+        if field.stage.number in card_in:
+            yield from card_in[field.stage.number].text()
         else:
-            yield _sentence(f"{'' if standings.fields else withdrawn}{_describe_place(field, own)}")
+            yield _sentence(_describe_place(field, own))
             yield from team_parts([each for each in rounds if each.round.stage == field.stage.number], team)
+    told = {match.number for card in cards for match in card.of_stage.stage.matches}
     rulings = [ruling for round_ in rounds for line in round_.matches for ruling in line.rulings]
-    counted = list(dict.fromkeys([*standings.rulings_on(team), *rulings]))
+    counted = [each for each in dict.fromkeys([*standings.rulings_on(team), *rulings]) if each.match not in told]
     if counted:
         yield Heading("Rulings that count")
-        yield from explain_stars(counted, "EVENT", tables)
+        yield from explain_stars(counted, "EVENT")
 
 
 def _describe_place(field: Standings, row: StandingRow) -> str:
     """Describe the place of a team in a stage: `rank 1, 30.86 VP, 2.00 of them carried over; 2 won, ...`."""
     assert field.stage is not None
-    scale = field.stage.board_scale
     entry = next(entry for entry in field.stage.entries if entry.team == row.team)
     place = f"rank {field.format_rank(row)}" if field.is_ranked else "not ranked yet"
-    won = "" if field.is_knockout else f", {scale.format_vp(row.vp)} {scale.ranked_unit}"
+    scale = field.ranking_scale
+    won = f", {scale.format_vp(row.vp)} {scale.ranked_unit}" if scale is not None else ""
     carried = f", {format_vp(entry.carry_vp)} of them carried over" if entry.carry_vp else ""
     first = field.stage.rounds[entry.from_round - 1].number
     late = f"; plays from round {first} on" if entry.from_round > 1 else ""

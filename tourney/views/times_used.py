@@ -22,7 +22,8 @@ from tourney.protocol.session.records import CardPlayed, MeasuredDelay
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.control.orders import load_extensions
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.record.live import load_board_attempts, load_live_board
 from tourney.store.results.event_results import MatchFilter, load_delays, load_longest
 from tourney.times import format_duration
@@ -53,7 +54,7 @@ class SideOfRoom(Row):
 
     def name_room(self, form: str) -> str:
         """Return the name of the room in this form, `{} room`, if the match has several; else nothing."""
-        return form.format(self.room) if len(self.match.rooms) > 1 else ""
+        return self.match.format.name_room(Room(self.room), form)
 
     def __str__(self) -> str:
         """Describe it: `match 3, open room`."""

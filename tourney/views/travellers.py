@@ -137,8 +137,8 @@ class TravellersReport(Report):
             for row in map(traveller_row, self.travellers)
             for result in row.results
         )
-        changes_partners = self.of_stage.stage.format.changes_partners
-        return csv_table(TravellerResult, rows, without=() if changes_partners else ("by_player",))
+        by_player = any(match.players for match in self.of_stage.stage.matches)
+        return csv_table(TravellerResult, rows, without=() if by_player else ("by_player",))
 
     def text(self) -> Iterator[Part]:
         """Yield each board with its hands and the lines of its tables."""
@@ -174,8 +174,7 @@ class TravellersReport(Report):
 
     def _columns(self, traveller: PlayedTraveller) -> Iterator[Cell]:
         """Yield the columns of a row for each line."""
-        if any(line.section for line in traveller.lines):
-            yield Cell("Section", lambda line: line.section or NOTHING)
+        yield Cell("Section", lambda line: line.section, if_any=True)
         yield Cell(">Round", lambda line: str(line.match.round), to=lambda line: RoundLink(line.match.round))
         yield Cell(">Table", lambda line: str(line.table), to=lambda line: MatchLink(line.match.number))
         yield Cell("North-South", lambda line: line.ns, worth=4, to=lambda line: EntrantLink(line.ns))
@@ -185,21 +184,36 @@ class TravellersReport(Report):
         yield from self._unit.columns_of_sides(lambda line: line)
 
 
-def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> TravellersReport:
-    """Load the travellers of a pairs stage, by default of the newest stage and all its boards.
+def load(
+    drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None
+) -> BoardComparisons | TravellersReport:
+    """Load the boards of the newest round of matches, or the travellers of a pairs stage that has begun later.
 
     Args:
         drawn: the event.
         board: the number of the only board that is wanted.
-        round_number: a round; then the boards that were played in it are wanted, with all their tables.
+        round_number: another round; of pairs, the boards that were played in it are wanted, with all their tables.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how pairs are ranked.
         StoreError: the database cannot be used.
-        UsageError: there is no such round or board.
+        UsageError: there is no such round or board, or the pairs are not known yet.
     """
     drawn.check_round(round_number)
-    of_stage = load_stage(drawn, round_number)
+    event, stages = drawn.event, load_travellers(drawn)
+    if round_number is not None:
+        number = event.all_rounds[round_number - 1].stage
+        found = [each for each in stages if each.stage.number == number]
+        is_of_matches = number not in [stage.number for stage in event.pairs_stages]
+    else:
+        found, newest = [each for each in stages if each.travellers], boards.load_newest(drawn)
+        is_of_matches = newest is not None and not any(each.stage.rounds[0].number > newest.round for each in found)
+        found = found or list(stages[:1])
+    if is_of_matches:
+        return boards.load(drawn, board=board, round_number=round_number)
+    if not found:
+        raise UsageError(f"the pairs of {event.name!r} are not known yet: an earlier stage is still to be played")
+    of_stage = found[-1]
     numbers = sorted(number for number in of_stage.numbers if round_number in (None, *of_stage.numbers[number]))
     if board is not None:
         place = f"round {round_number}" if round_number is not None else f"stage {of_stage.stage.name!r}"
@@ -208,50 +222,12 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
     asked = [f"round {round_number}"] if round_number is not None else []
     asked += [f"board {board}"] if board is not None else []
     return TravellersReport(
-        event=drawn.event.name,
+        event=event.name,
         of_stage=of_stage,
         travellers=tuple(found for found in of_stage.travellers if found.board.number in wanted),
         asked=", ".join(asked),
         matchpoints=drawn.file.config.reports.matchpoints,
     )
-
-
-def load_stage(drawn: DrawnEvent, round_number: int | None = None) -> StageTravellers:
-    """Load the pairs stage that a round is of, by default the newest one with a board that can be shown.
-
-    Raises:
-        ConfigError: something is wrong with the event file.
-        StoreError: the database cannot be used.
-        UsageError: the round is not one of pairs, or none of them has been drawn.
-    """
-    stages = load_travellers(drawn)
-    if not stages:
-        raise UsageError(
-            f"the pairs of {drawn.event.name!r} are not known yet: an earlier stage is still to be played"
-        )
-    if round_number is None:
-        return next((stage for stage in reversed(stages) if stage.travellers), stages[0])
-    number = drawn.event.all_rounds[round_number - 1].stage
-    found = next((stage for stage in stages if stage.stage.number == number), None)
-    if found is None:
-        raise UsageError(f"--round: round {round_number} of {drawn.event.name!r} is not one of pairs")
-    return found
-
-
-def load_with_matches(
-    drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None
-) -> BoardComparisons | TravellersReport:
-    """Load the boards of the newest round of matches, or the travellers of a later pairs stage that has begun.
-
-    Raises:
-        ConfigError: something is wrong with the event file, which says how pairs are ranked.
-        StoreError: the database cannot be used.
-        UsageError: there is no such board.
-    """
-    found = load_travellers(drawn)
-    of_pairs = max((stage.stage.rounds[0].number for stage in found if stage.travellers), default=0)
-    load_boards = load if of_pairs > boards.load_newest(drawn).round else boards.load
-    return load_boards(drawn, board=board, round_number=round_number)
 
 
 # Documents

@@ -29,7 +29,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
 from tourney.store.control.orders import load_holds
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
     AttemptInfo,

@@ -9,11 +9,11 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Collection, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 from tourney.config.values import LiveBoards, Totals
 from tourney.config.web import WebConfig
@@ -21,15 +21,10 @@ from tourney.errors import ConfigError, StoreError
 from tourney.event.drawn import DrawnEvent, visibility_of
 from tourney.event.place import EventLocation
 from tourney.results.scorecard import FinishedCards
+from tourney.runtime.event_loop import WorkerThread
 from tourney.site import urls
 from tourney.site.public import PublicView
-from tourney.store.changes import (
-    PUBLIC,
-    DataVersion,
-    Digest,
-    load_data_version,
-    load_digest,
-)
+from tourney.store.changes import PUBLIC, ChangeWatch
 from tourney.store.draw.reader import load_event
 from tourney.web.public import Content, PublicSite
 
@@ -57,7 +52,6 @@ KEPT_BYTES_MAX: Final = 16_000_000
 WAITING_MAX: Final = 500
 """Addresses that may wait for the reader at once; it takes some milliseconds for each."""
 
-_T = TypeVar("_T")
 
 log: Final = logging.getLogger(__name__)
 
@@ -146,21 +140,20 @@ class Reader:
         """What those with the passphrase see besides; None unless the event has a vugraph."""
         self._finished_cards = FinishedCards()
         self._site_at_ms = 0
-        self._data_version: DataVersion | None = None
-        self._digest: Digest | None = None
+        self._changes = ChangeWatch(self._database, PUBLIC)
         self._began_anew_at = 0.0
         """When the look began that pages are made from, by the monotonic clock."""
         self._file = ServedEventFile(place.path)
         self._stale: list[str] = []
         """What is watched and has not been rendered since the last change."""
-        self._thread = ThreadPoolExecutor(1, "reader")
+        self._thread = WorkerThread("reader")
         self._task: asyncio.Task[None] | None = None
 
     # For the loop
 
     def start(self) -> None:
         """Begin to read."""
-        self._thread.submit(self.poll)  # before any page is asked for
+        _ = self._thread.do(self.poll)  # before any page is asked for
         self._task = asyncio.create_task(self._keep_polling())
 
     async def stop(self) -> None:
@@ -168,8 +161,8 @@ class Reader:
         assert self._task is not None
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
-        await self._on_thread(self._database.close)
-        self._thread.shutdown()
+        await self._thread.do(self._database.close)
+        self._thread.close()
 
     async def page(self, address: str) -> Kept | None:
         """Return what is at an address; None if there is nothing that may be shown.
@@ -189,7 +182,7 @@ class Reader:
         if found is None:
             if len(self._waiting) >= WAITING_MAX:
                 raise ReaderBusy
-            found = self._waiting[address] = self._on_thread(self._answer, address)
+            found = self._waiting[address] = self._thread.do(partial(self._answer, address))
             found.add_done_callback(lambda _: self._waiting.pop(address))
         return await asyncio.shield(found)
 
@@ -197,15 +190,12 @@ class Reader:
         """Return what tells one state of the event, as the public sees it, from another."""
         return self._version, self.config
 
-    def _on_thread(self, work: Callable[..., _T], *given: str) -> "asyncio.Future[_T]":
-        return asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
-
     async def _keep_polling(self) -> None:
         while True:
             looked_at, spent_s = time.monotonic(), time.process_time()
-            await self._on_thread(self.poll)
+            await self._thread.do(self.poll)
             while self._stale:
-                await self._on_thread(self.refresh, self._stale.pop())
+                await self._thread.do(partial(self.refresh, self._stale.pop()))
             await asyncio.sleep(looked_at + POLL_S - time.monotonic())
             busy_s = time.process_time() - spent_s
             await asyncio.sleep(looked_at + min(busy_s / LOOK_SHARE, LOOK_S_MAX) - time.monotonic())
@@ -293,14 +283,9 @@ class Reader:
             return True
         if self.config.live is not LiveBoards.FINISHED and self._now_ms() - self._site_at_ms >= PLAY_MS:
             return True  # calls and cards are in no digest, and some wait for their delay
-        version = load_data_version(self._database)
-        if version is not None and version == self._data_version:
-            return False
-        digest = load_digest(self._database, PUBLIC)
-        is_same = digest == self._digest
-        self._data_version, self._digest = version, digest
-        self._version += not is_same
-        return not is_same
+        has_changed = self._changes.has_changed()
+        self._version += has_changed
+        return has_changed
 
     def _begin_anew(self) -> None:
         """Look at the event as it is now; what is watched is then rendered in the order of asking."""

@@ -4,11 +4,9 @@ A link is looked at with GET, which programs in front of a mailbox do too, and u
 one that is too old and one that never was get the same answer.
 """
 
-import asyncio
 import logging
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar, TypeVarTuple
 
 from starlette.requests import Request
@@ -18,6 +16,7 @@ from starlette.routing import Route
 from tourney.config.web import WebConfig
 from tourney.errors import StoreError
 from tourney.event.drawn import DrawnEvent
+from tourney.runtime.event_loop import WorkerThread
 from tourney.store.db.database import Database
 from tourney.store.models import LinkPurpose
 from tourney.store.team_access import TeamLinkUse, find_team_link, use_key_link, use_team_link
@@ -47,12 +46,12 @@ class TeamLinks:
         self._database = Database(drawn.place.database_url)
         self._event_id = drawn.event.id
         self._now_ms = now_ms
-        self._thread = ThreadPoolExecutor(1, "team-links")
+        self._thread = WorkerThread("team-links")
 
     async def close(self) -> None:
         """End, and close the database."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._database.close)
-        self._thread.shutdown()
+        await self._thread.do(self._database.close)
+        self._thread.close()
 
     async def find_seat(self, token: str) -> LinkedSeat | None:
         """Return where a link leads that can still be used; None if it is not valid, or no longer."""
@@ -77,10 +76,9 @@ class TeamLinks:
         """Call a function of the record; what cannot be a token is not looked for."""
         if _TOKEN.fullmatch(token) is None:
             return None
-        loop = asyncio.get_running_loop()
         given = (self._database, self._event_id, token, *purpose, self._now_ms())
         try:
-            return await loop.run_in_executor(self._thread, lambda: function(*given))
+            return await self._thread.do(lambda: function(*given))
         except StoreError:
             log.warning("a one-time link cannot be looked for", exc_info=True, extra={"action": "record_away"})
             raise unavailable("the record cannot be read at the moment: open the link again soon", 30) from None

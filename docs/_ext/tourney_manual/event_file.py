@@ -27,7 +27,7 @@ from pydantic_core import PydanticUndefined
 from tourney.config import EventConfig, PortRange
 from tourney.config.programs import PROFILES
 from tourney.config.stages import OwnMovement
-from tourney.contest import FORMATS, Contest
+from tourney.contest import FORMATS, Contest, formats_with
 from tourney.protocol.session.rules import Penalty
 from tourney.protocol.wires import DEFAULT, WireProfile
 from tourney.scoring.victory_points import UserTable
@@ -77,6 +77,8 @@ class Key:
     required: bool
     meaning: str
     """In Markdown; empty when the attribute has no docstring."""
+    formats: list[str]
+    """The formats of a stage that have it; empty where all have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ def render_event_file() -> str:
         out += [f"## `{section.heading}`", "", section.meaning, ""]
         for key in section.keys:
             facts = [key.type]
+            if key.formats:
+                facts.append(f"for {', '.join(f'`{name}`' for name in key.formats)}")
             if key.required:
                 facts.append("required")
             elif key.default is not None:
@@ -139,18 +143,21 @@ def _walk(model: type[BaseModel], above: str, described: set[type[BaseModel]]) -
 
 def _keys(model: type[BaseModel], section: str) -> Iterator[Key]:
     meanings = attribute_docs(model)
+    formats = FORMATS.values() if section == "[[stage]]" else ()
     hints = typing.get_type_hints(model, include_extras=True)
     for name, field in model.model_fields.items():
         if _section_model(field.annotation) is not None:
             continue
         allowed = _one_of(PROFILES) if name == "profile" else None
+        is_said = "y default" in meanings.get(name, "") and any(name in each.defaults({}) for each in formats)
         yield Key(
             section=section,
             name=name,
             type=allowed or describe_type(hints[name]),
-            default=_default(field),
+            default=_default(field) if not is_said else None,
             required=field.is_required(),
             meaning=meanings.get(name, ""),
+            formats=formats_with(name) if section == "[[stage]]" else [],
         )
 
 

@@ -48,7 +48,7 @@ class Visitor:
 
     def fall_silent(self) -> None:
         """Nothing more comes for now."""
-        if is_whole_line(self.lines.pending.decode()):
+        if is_whole_line((self.lines.pending or b"").decode()):
             self.hear(b"\n")
 
     def react(self, effects: list[PlayerEffect]) -> None:

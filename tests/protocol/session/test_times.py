@@ -248,7 +248,7 @@ def test_a_late_word_that_an_old_line_was_written_does_not_touch_the_clock_of_th
     rig.write_held()
     rig.wait(100)
     for clock in old:
-        rig.core.note_sent(clock, rig.now_ms)
+        rig.driver.note_written(rig.seats[EAST], "", clock, rig.now_ms)
     rig.wait(50)
     rig.send_line(EAST, "East passes")
     assert thinking(rig) == [0, 150]

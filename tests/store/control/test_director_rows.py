@@ -1,26 +1,19 @@
 """What a director puts on record, on both kinds of database: rulings, withdrawals of them, final results."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeAlias
 
 import pytest
 from sqlalchemy import update
 
 from tests.support.store_events import NOW_MS, make_draw, save_event
-from tourney.errors import RuleError, StoreError
-from tourney.protocol.session.records import RulingKind
+from tourney.errors import StoreError
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import BoardAnalysis
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.results.matches import load_board_worths, save_board_worth
-from tourney.store.rulings import (
-    NewRuling,
-    load_rulings,
-    save_ruling,
-    withdraw_ruling,
-)
 
 Save: TypeAlias = Callable[..., int]
 
@@ -46,18 +39,6 @@ def save(database: Database, event: EventInfo) -> Save:
         return save_ruling(database, NewRuling(reason="a fouled board", law="Law 12C", **(usual | given)))
 
     return save
-
-
-def test_a_ruling_is_withdrawn_once_and_stays(database: Database, event: EventInfo, save: Save) -> None:
-    key = save(kind=RulingKind.ADJUSTED_SCORE, team_id=event.teams[0].id, amount=-3)
-    withdraw = partial(withdraw_ruling, database, author="Eve", reason="on appeal", now_ms=NOW_MS + 5)
-    withdraw(event.id, key)
-    (ruling,) = load_rulings(database, event.id)
-    assert (ruling.amount, ruling.is_live, ruling.withdrawn_at_ms) == (-3, False, NOW_MS + 5)
-    assert (ruling.withdrawn_by, ruling.withdrawn_reason) == ("Eve", "on appeal")
-    for of_event, number in ((event.id, key), (event.id, 99), (event.id + 1, key)):
-        with pytest.raises(RuleError, match=f"ruling {number} is not in force"):
-            withdraw(of_event, number)
 
 
 def test_analyses_are_read_as_they_were_written_and_written_once(database: Database, event: EventInfo) -> None:

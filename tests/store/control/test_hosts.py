@@ -16,7 +16,6 @@ from tourney.protocol.session.records import BoardBegan
 from tourney.runtime.clock import HeartbeatMonitor
 from tourney.store.control.hosts import (
     HostInfo,
-    WorkerInfo,
     add_host,
     count_hosts,
     drain_host,
@@ -25,17 +24,14 @@ from tourney.store.control.hosts import (
     leave_host,
     load_addresses,
     load_hosts,
-    load_workers,
-    record_log,
-    record_workers,
     renew_host_lease,
 )
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
-from tourney.store.draw.writer import replace_draw
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
 
@@ -115,18 +111,6 @@ def test_a_host_that_says_it_ends_keeps_what_it_said_of_its_tables(database: Dat
     leave_host(database, host, "it was told to stop", NOW_MS)
     assert load_hosts(database, event.id) == []
     assert load_progress(database, [table_of(event).id])[table_of(event).id].table.state is TableState.ASSIGNED
-
-
-def test_an_event_that_is_drawn_anew_forgets_its_hosts(database: Database) -> None:
-    event = save_event(database)
-    started(database, event)
-    worker = WorkerInfo(name="LAPTOP2", address="192.0.2.7", tables=8, heard_at_ms=NOW_MS)
-    record_workers(database, event.id, [worker])
-    table_id, path = table_of(event).id, "wire/match-001-open.jsonl"
-    record_log(database, event.id, path=path, mark="m", data=b"x", host="host-1", at_ms=NOW_MS, table_id=table_id)
-    assert replace_draw(database, event.id, make_draw(), NOW_MS)
-    assert load_hosts(database, event.id) == []
-    assert load_workers(database, event.id) == []
 
 
 class Unheard(Database):
@@ -216,18 +200,6 @@ def test_a_table_that_is_taken_up_again_has_no_part_in_a_batch_of_unknown_end(da
 
 
 # Silence
-
-
-def test_silence_is_told_by_our_own_clock_whatever_the_others_say() -> None:
-    watch = HeartbeatMonitor()
-    far_ahead = NOW_MS + 10**9
-    assert watch.silent_ms("host", far_ahead, 1000) == 0
-    assert watch.silent_ms("host", far_ahead, 4000) == 3000
-    assert watch.silent_ms("host", far_ahead - 10**12, 5000) == 0, "a clock that was set back is still a sign of life"
-    assert watch.silent_ms("other", 1, 9000) == 0
-    assert watch.silent_ms("host", far_ahead - 10**12, 9000) == 4000
-    watch.reset()
-    assert watch.silent_ms("host", far_ahead - 10**12, 9500) == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5000)), min_size=1))

@@ -27,7 +27,8 @@ from tourney.store.control.orders import (
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import BoardAttempt, OrderKind, RulingRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_board_results, load_match_boards

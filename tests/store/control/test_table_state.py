@@ -19,7 +19,8 @@ from tourney.store.control.table_state import (
     take_table,
 )
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableRow, TableState
 
 HOST = "host-1"

@@ -1,7 +1,6 @@
 """Tables as hosts and the coordinator handle them: one host at a time, and never one that has lost it."""
 
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -26,13 +25,12 @@ from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind
 from tourney.store.control.table_state import (
     assign_table,
     release_tables,
-    set_table_ports,
     set_table_state,
     take_table,
 )
 from tourney.store.control.tables import assigned_tables, load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
@@ -90,29 +88,6 @@ def test_of_many_that_take_a_table_at_the_same_time_one_gets_it(database: Databa
 
 
 # Where a table stands
-
-
-def _say_failed(database: Database, ledger: TableLedger) -> None:
-    _set_state(database, ledger, TableState.FAILED, "said too late")
-
-
-def _say_open(database: Database, ledger: TableLedger) -> None:
-    set_table_ports(database, ledger.table_id, ledger.attempt, ports_from(4000), NOW_MS)
-
-
-@pytest.mark.parametrize("record", [_say_failed, _say_open])
-def test_what_a_host_says_has_no_effect_once_the_table_is_another_hosts(
-    database: Database, record: Callable[[Database, TableLedger], None]
-) -> None:
-    table = table_of(save_event(database))
-    late = take(database, table, "host-1")
-    assign_table(database, table.id, "host-2", ports_from(3000), NOW_MS)
-    given = _table(database, table)
-    record(database, late)
-    assert _table(database, table) == given
-    assert take_table(database, table.id, "host-2", NOW_MS) == 2
-    record(database, late)
-    assert _table(database, table) == given
 
 
 # When hosts and runs end

@@ -1,7 +1,5 @@
 """Databases that cannot be used: commands say it in one sentence with what to do, exit with 1, and lose nothing."""
 
-import os
-import socket
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -15,16 +13,11 @@ from sqlalchemy import make_url
 from tests.support.databases import PostgresServer
 from tests.support.ordinary_user import ordinary_user
 from tests.support.played_event import draw_event, event_text, write_event
-from tests.support.postgres_role import role_with_password
-from tests.support.second_schema import SECOND, add_second_schema, load_rows
 from tourney import __version__
 from tourney.cli.main import cli
 from tourney.event.place import DATABASE_VARIABLE
 from tourney.store.db import connections
 from tourney.store.db.database import Database, file_url
-from tourney.store.db.schema import HEAD
-
-SECRET = "s3cret-w0rd"
 
 COMMANDS = (["run"], ["standings"], ["check", "--database"])
 
@@ -171,23 +164,6 @@ def test_a_file_that_may_only_be_read_gives_its_standings(played: bytes, monkeyp
     assert "attempt to write a readonly database" in _sentence(checked)
 
 
-@each_command
-def test_a_file_that_another_program_holds_is_refused_after_the_limit(
-    event_path: Path, played: bytes, monkeypatch: pytest.MonkeyPatch, command: list[str]
-) -> None:
-    path = event_path.parent / "event.db"
-    path.write_bytes(played)
-    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
-        holder.execute("PRAGMA locking_mode = EXCLUSIVE")  # else readers of a file with a log are not held up
-        holder.execute("BEGIN IMMEDIATE")
-        result = _run(command, event_path, file_url(path), monkeypatch)
-    assert _sentence(result) == (
-        f"database sqlite:///{path}: database is locked: another program holds the file, or waits for a slow disk: "
-        "end it, or try again"
-    )
-    assert path.read_bytes() == played
-
-
 @contextmanager
 def _full_disk(monkeypatch: pytest.MonkeyPatch, path: Path) -> Iterator[None]:
     """No connection of a Database makes the file larger than it is."""
@@ -225,62 +201,7 @@ def test_an_event_that_the_disk_has_no_room_for_is_refused_and_another_in_the_fi
     assert _run(["standings", "--director"], event_path, file_url(path), monkeypatch).output == before.output
 
 
-def test_an_upgrade_that_the_disk_has_no_room_for_leaves_the_schema_it_found(
-    event_path: Path, played: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "upgraded.db"
-    path.write_bytes(played)
-    with closing(Database(file_url(path))) as database:
-        rows = load_rows(database)
-    add_second_schema(tmp_path, monkeypatch)
-    with _full_disk(monkeypatch, path):
-        result = _run(["db", "upgrade"], event_path, file_url(path), monkeypatch)
-    assert _sentence(result).startswith(f"database sqlite:///{path}: database or disk is full: ")
-    with closing(Database(file_url(path))) as database:
-        assert load_rows(database) == rows
-    refused = _run(["standings"], event_path, file_url(path), monkeypatch)
-    assert f" has schema {HEAD}, this program reads {SECOND}" in _sentence(refused)
-    assert _run(["db", "upgrade"], event_path, file_url(path), monkeypatch).exit_code == 0
-    assert _run(["standings"], event_path, file_url(path), monkeypatch).exit_code == 0
-
-
 # PostgreSQL
-
-
-@each_command
-def test_a_server_that_is_not_there_is_one_sentence(
-    event_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
-) -> None:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))  # bound and not listening: nobody else has the port, connections are refused
-        place = f"127.0.0.1:{listener.getsockname()[1]}/cup"
-        result = _run(command, event_path, f"postgresql://admin:{SECRET}@{place}", monkeypatch)
-    sentence = _sentence(result)
-    assert sentence.startswith(f"database postgresql://admin:***@{place}: ")
-    assert sentence.endswith("Connection refused: see that the server runs and can be reached, and try again")
-    assert SECRET not in result.output
-
-
-@each_command
-def test_a_database_that_the_server_does_not_have_is_one_sentence(
-    event_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch, command: list[str]
-) -> None:
-    url = make_url(postgres_url).set(database="not_there").render_as_string(hide_password=False)
-    assert _sentence(_run(command, event_path, url, monkeypatch)).endswith(
-        'database "not_there" does not exist: mend the URL of the database, or make what it names'
-    )
-
-
-@each_command
-def test_a_wrong_password_is_one_sentence_and_not_shown(
-    event_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch, command: list[str]
-) -> None:
-    with role_with_password(postgres_url, "the right one") as url:
-        wrong = make_url(url).set(password=SECRET).render_as_string(hide_password=False)
-        result = _run(command, event_path, wrong, monkeypatch)
-    assert "password authentication failed" in _sentence(result)
-    assert SECRET not in result.output
-    assert os.environ[DATABASE_VARIABLE] == wrong
 
 
 @each_command

@@ -1,15 +1,14 @@
 """URLs, transactions and their promises."""
 
 import socket
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import sqlite3
 from pathlib import Path
 
 import pytest
 from sqlalchemy import event, func, insert, select
 
 from tourney.errors import StoreError
-from tourney.store.db.connections import CONNECT_S
+from tourney.store.db.connections import CONNECT_S, driver_of
 from tourney.store.db.database import Database, file_url, parse_url, resolve_url
 from tourney.store.models import Event
 
@@ -23,15 +22,6 @@ def _row(name: str) -> dict[str, object]:
 def _count(database: Database) -> int:
     with database.read() as connection:
         return connection.scalar(select(func.count()).select_from(Event)) or 0
-
-
-def _insert_events(url: str, prefix: str, count: int) -> None:
-    """One transaction each."""
-    database = Database(url)
-    for number in range(count):
-        with database.write() as connection:
-            connection.execute(insert(Event).values(_row(f"{prefix}-{number}")))
-    database.close()
 
 
 # URLs
@@ -160,17 +150,13 @@ def test_nothing_stays_of_a_transaction_that_raises(database: Database) -> None:
     assert _count(database) == 0
 
 
-def test_a_reader_sees_the_state_before_a_write_that_is_under_way(database: Database) -> None:
-    with database.write() as connection:
-        connection.execute(insert(Event).values(_row("Cup")))
-        assert _count(database) == 0
-    assert _count(database) == 1
-
-
-def test_processes_that_write_one_file_at_the_same_time_lose_nothing(sqlite_database: Database) -> None:
-    url = sqlite_database.url.render_as_string()
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        writers = [pool.submit(_insert_events, url, f"process{number}", 60) for number in range(2)]
-        for writer in writers:
-            writer.result()
-    assert _count(sqlite_database) == 120
+@pytest.mark.parametrize("transaction", ["read", "write"])
+def test_a_connection_in_use_when_the_database_is_closed_is_closed_at_its_end(
+    sqlite_database: Database, transaction: str
+) -> None:
+    with getattr(sqlite_database, transaction)() as connection:
+        driver = driver_of(connection)
+        sqlite_database.close()
+        assert driver.execute("SELECT 1").fetchone() == (1,)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        driver.execute("SELECT 1")

@@ -5,19 +5,17 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, func, insert, inspect, make_url, select, text
+from sqlalchemy import func, insert, inspect, make_url, select, text
 
 from tests.support.audited import play_match
 from tests.support.blank_database import make_by_migrations
 from tests.support.second_schema import SECOND, add_second_schema, load_rows
-from tourney import __version__
 from tourney.errors import StoreError
 from tourney.store.db import schema
 from tourney.store.db.database import Database, file_url
@@ -30,25 +28,6 @@ def _tables(database: Database) -> set[str]:
         return set(inspect(connection).get_table_names())
 
 
-def _constraints(connection: Connection) -> dict[str, Any]:
-    """Names of all constraints and indexes, and what is checked, by table."""
-    inspector = inspect(connection)
-    found = {}
-    for table in inspector.get_table_names():
-        if table != "alembic_version":
-            found[table] = {
-                "primary key": inspector.get_pk_constraint(table)["name"],
-                "foreign keys": sorted(str(key["name"]) for key in inspector.get_foreign_keys(table)),
-                "unique": sorted(str(key["name"]) for key in inspector.get_unique_constraints(table)),
-                "checks": {str(key["name"]): key["sqltext"] for key in inspector.get_check_constraints(table)},
-                "indexes": {
-                    str(index["name"]): {kind: str(words) for kind, words in index.get("dialect_options", {}).items()}
-                    for index in inspector.get_indexes(table)
-                },
-            }
-    return found
-
-
 def test_head_is_the_newest_migration() -> None:
     assert ScriptDirectory.from_config(alembic_config()).get_heads() == [HEAD]
 
@@ -57,21 +36,6 @@ def test_the_migrations_build_what_the_models_describe(database: Database) -> No
     with database.read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
         assert compare_metadata(context, Model.metadata) == []
-
-
-def test_constraints_have_the_names_and_words_of_the_models(empty_database: Database) -> None:
-    with empty_database.write() as connection:
-        Model.metadata.create_all(connection)
-        described = _constraints(connection)
-        Model.metadata.drop_all(connection)
-    prepare(empty_database)
-    with empty_database.read() as connection:
-        migrated = _constraints(connection)
-    assert migrated == described
-    kind = "sqlite" if empty_database.is_sqlite else "postgresql"
-    assert migrated["board_attempts"]["indexes"]["uq_board_attempts_final"][f"{kind}_where"] == "final"
-    assert "ck_tables_table_state" in migrated["tables"]["checks"]
-    assert "'playing'" in migrated["tables"]["checks"]["ck_tables_table_state"]
 
 
 def test_a_prepared_database_is_left_alone(empty_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,17 +58,6 @@ def test_reading_commands_do_not_load_alembic(sqlite_database: Database) -> None
         "sys.exit('alembic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
-
-
-def test_programs_that_prepare_one_database_at_once_all_find_it_made(empty_url: str) -> None:
-    script = "import sys; from tourney.store.db.database import Database;"
-    script += "from tourney.store.db.schema import check, prepare;"
-    script += "database = Database(sys.argv[1]); prepare(database); check(database)"
-    programs = [
-        subprocess.Popen([sys.executable, "-c", script, empty_url], stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    assert [program.communicate()[1] for program in programs] == ["", ""]
 
 
 def test_whoever_migrates_postgresql_waits_for_those_who_do_so_already(postgres_url: str) -> None:
@@ -159,19 +112,6 @@ def test_a_second_migration_keeps_every_row(
 
 
 @pytest.mark.parametrize("use", [check, prepare])
-def test_a_newer_schema_is_refused(empty_database: Database, use: Callable[[Database], object]) -> None:
-    with empty_database.write() as connection:
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
-        connection.execute(text("INSERT INTO alembic_version VALUES ('99.0.0')"))
-    with pytest.raises(StoreError) as caught:
-        use(empty_database)
-    assert str(caught.value) == (
-        f"database {empty_database} has schema 99.0.0, which tourney 99.0.0 and later versions can read: "
-        f"install one of them, this is {__version__}"
-    )
-
-
-@pytest.mark.parametrize("use", [check, prepare])
 def test_a_schema_that_has_no_way_here_is_refused(database: Database, use: Callable[[Database], object]) -> None:
     with database.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
@@ -185,56 +125,6 @@ def test_a_schema_that_has_no_way_here_is_refused(database: Database, use: Calla
         f"database {database} has schema 0013, which only a tourney before 1.0.0 can read: "
         "go on with that version, or name another database and draw the event again"
     )
-
-
-@pytest.mark.parametrize("use", [check, prepare])
-@pytest.mark.parametrize(
-    "statements",
-    [
-        ["CREATE TABLE recipes (id INTEGER)"],
-        ["CREATE TABLE events (id INTEGER)"],
-        ["CREATE TABLE recipes (id INTEGER)", "CREATE TABLE alembic_version (version_num VARCHAR(32))"],
-        [
-            "CREATE TABLE recipes (id INTEGER)",
-            "CREATE TABLE alembic_version (version_num VARCHAR(32))",
-            "INSERT INTO alembic_version VALUES ('1.0.0')",
-        ],
-        [
-            "CREATE TABLE recipes (id INTEGER)",
-            "CREATE TABLE alembic_version (version_num VARCHAR(32))",
-            "INSERT INTO alembic_version VALUES ('1975ea83b712')",
-        ],
-    ],
-    ids=["tables", "a table of the same name", "Alembic's", "at our revision", "at another revision"],
-)
-def test_a_database_of_another_program_is_refused(
-    empty_database: Database, statements: list[str], use: Callable[[Database], object]
-) -> None:
-    with empty_database.write() as connection:
-        for statement in statements:
-            connection.execute(text(statement))
-    before = _tables(empty_database)
-    with pytest.raises(StoreError) as caught:
-        use(empty_database)
-    assert str(caught.value) == (
-        f"database {empty_database} holds tables of another program, such as {min(before)!r}: "
-        "give tourney a separate database"
-    )
-    assert _tables(empty_database) == before
-
-
-@pytest.mark.parametrize("use", [check, prepare])
-@pytest.mark.parametrize("size", [100, 20_000])
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path, size: int, use: Callable[[Database], object]) -> None:
-    path = tmp_path / "event.db"
-    path.write_bytes(b"Dear diary\n" * (size // 11))
-    before = path.read_bytes()
-    with pytest.raises(StoreError) as caught:
-        use(Database(file_url(path)))
-    assert str(caught.value) == (
-        f"database sqlite:///{path}: file is not a database: name another file, or put a backup in its place"
-    )
-    assert path.read_bytes() == before
 
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from tourney.protocol.session.records import (
 )
 from tourney.store.control.table_state import set_table_ports
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.record.live import (
     QuestionInfo,

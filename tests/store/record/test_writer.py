@@ -53,9 +53,10 @@ from tourney.protocol.session.records import (
 )
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database, file_url
-from tourney.store.draw.objects import BoardRecord, BoardResult, EventInfo, MatchInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, TableState
+from tourney.store.record.results import BoardResult
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,

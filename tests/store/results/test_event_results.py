@@ -10,7 +10,8 @@ from tourney.bridge import PASS, SEATS, Bid, Board, Call, Contract, Seat, Side, 
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import TableRecord
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.record.writer import Recorder
 from tourney.store.results.event_results import (
     MatchFilter,

@@ -24,8 +24,7 @@ from tourney.bridge import PASS, SEATS, Bid, Call, Card, Seat, Strain
 from tourney.config import Durability, PortPlan
 from tourney.protocol.lines import LineBuffer
 from tourney.store.control.orders import give_orders
-from tourney.store.draw.objects import TableInfo
-from tourney.store.draw.reader import load_boards
+from tourney.store.draw.tables import TableInfo, load_boards
 from tourney.store.models import OrderKind
 
 RETRY_US: Final = 40_000

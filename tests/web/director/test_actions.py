@@ -15,16 +15,16 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import PASS, Seat
 from tourney.cli.main import cli
 from tourney.director.action import Level
-from tourney.director.registry import ACTIONS as ENTRIES
 from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.console_log import load_entries
 from tourney.store.control.orders import load_holds, mark_acted, pending_orders
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
+from tourney.store.record.rulings import save_ruling
 from tourney.store.results.matches import load_match_score
-from tourney.store.rulings import is_published, load_finalisation, load_rulings, save_ruling
+from tourney.store.rulings import is_published, load_finalisation, load_rulings
 from tourney.web.director.actions import ACTIONS
 
 
@@ -58,8 +58,9 @@ def commands_of(group: str) -> set[str]:
 
 
 def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
-    of_play = {name for name, action in ACTIONS.items() if action.offer.level not in (Level.USER, Level.USERS)}
-    assert {ENTRIES[name].command for name in of_play} == commands_of("table") | commands_of("rule") | {"results"}
+    offers = [action.offer for action in ACTIONS.values()]
+    of_play = {offer.command for offer in offers if offer.level not in (Level.USER, Level.USERS)}
+    assert of_play == commands_of("table") | commands_of("rule") | {"results"}
 
 
 @pytest.mark.parametrize(

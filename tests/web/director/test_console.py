@@ -22,7 +22,6 @@ from tourney.store.alarms import NewAlarm, end_alarms, raise_alarms
 from tourney.store.console_log import load_entries
 from tourney.store.control.hosts import WorkerInfo, record_workers
 from tourney.store.control.orders import load_holds
-from tourney.store.control.tunnels import TunnelRecord, TunnelStore
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.record.live import load_boards_under_way, load_live_tables
 from tourney.store.users import change_phrase, hash_user_phrase, is_user_phrase, load_users
@@ -87,8 +86,7 @@ async def test_a_user_logs_in_sees_the_tables_and_logs_out(played: PlayedEvent) 
 
 async def test_tunnels_are_shown_to_those_who_conduct_the_event_and_to_no_team(played: PlayedEvent) -> None:
     team = next(each for each in played.event.teams if each.name == "Ants")
-    store = TunnelStore(played.database, played.event.id, lambda: 0)
-    store.save([TunnelRecord(team.id, b"1", "198.51.100.7", 0, 0, None, "", 41, 0, 0)])
+    played.save_tunnel(team, address="198.51.100.7", resumes=41)
     async with open_console(played) as console:
         shown = {name: await (await console.log_in(name)).text("/hosts") for name in ("anna", "ben", "olga", "bea")}
         assert [name for name, page in shown.items() if "198.51.100.7" in page] == ["anna", "ben", "olga"]

@@ -69,7 +69,9 @@ async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path
 
         async def offered() -> list[str]:
             page = await browser.text()
-            buttons = re.findall(r'<(?:a class="button"|button name="step" value="now")[^>]*>([^<]*)</', page)
+            buttons = re.findall(
+                r'<(?:a class="button(?: danger)?"|button name="step" value="now")[^>]*>([^<]*)</', page
+            )
             return [each for each in buttons if each != "Older ones"]
 
         async def do(name: str) -> None:
@@ -78,10 +80,10 @@ async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path
             console.now_ms += 1000
 
         others = [
-            "Withdraw a team",
-            "Withdraw rulings",
+            "Withdraw a team…",
+            "Withdraw rulings…",
             "Make final",
-            "Cancel a board",
+            "Cancel a board…",
         ]  # nothing is frozen or final
         assert await offered() == ["Pause the whole event", *others]
         await do("pause")

@@ -20,7 +20,7 @@ from tourney.store.console_log import NewEntry, log_done
 from tourney.store.control.hosts import HostInfo, add_host
 from tourney.store.control.orders import give_orders
 from tourney.store.control.tables import Wait
-from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.tables import TableInfo
 from tourney.store.models import Host, OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.users import begin_session, load_users

@@ -8,11 +8,10 @@ alert or the name of its team, may have letters outside ASCII.
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, TypeAlias
 
 from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Seat
-from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, decode_line, straighten
+from tourney.protocol.lines import decode_line, straighten
 from tourney.protocol.session.intents import (
     BadLine,
     CallIntent,
@@ -76,19 +75,11 @@ def read_player_line(line: bytes) -> PlayerMessage:
     Raises:
         FormatError: it has a control character, as for `decode_line`.
     """
-    return _parse(decode_line(line))
-
-
-read_usual_line: Final = lru_cache(maxsize=USUAL_LINES)(read_player_line)
-"""Cached `read_player_line` for lines of at most `USUAL_CHARS_MAX`, which recur on every board."""
+    return parse_player_line(decode_line(line))
 
 
 def parse_player_line(line: str) -> PlayerMessage:
     """Parse a player's line; `line` is printable and without its line end."""
-    return _parse_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(line)
-
-
-def _parse(line: str) -> PlayerMessage:
     words = straighten(line).split()
     if not words:
         return BadLine("the line is empty")
@@ -114,10 +105,6 @@ def _parse(line: str) -> PlayerMessage:
     if verb in ("accepts", "rejects"):
         return _parse_claim_answer(seat, verb, words)
     return _parse_call(seat, line)
-
-
-_parse_usual: Final = lru_cache(maxsize=USUAL_LINES)(_parse)
-"""The same for lines that programs send on every board; cached."""
 
 
 def _parse_ready(seat: Seat, words: list[str]) -> PlayerMessage:

@@ -14,12 +14,13 @@ from tourney.bridge import Hand, Seat, Side
 from tourney.errors import FormatError
 from tourney.formats.ascii import to_ascii
 from tourney.protocol.bluechip import server_lines
-from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read_player_line, read_usual_line
+from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read_player_line
 from tourney.protocol.bluechip.server_lines import LINES
-from tourney.protocol.lines import USUAL_CHARS_MAX, Charset
+from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, Charset
 from tourney.protocol.session.board.state import Claim, Entry
 from tourney.protocol.session.intents import (
     BadLine,
+    CallIntent,
     CardIntent,
     Ignored,
     Intent,
@@ -65,6 +66,8 @@ def find_seat(line: bytes) -> Seat | None:
 class BlueChipWire(Wire):
     """The wire of one player."""
 
+    usual: dict[tuple[Seat | None, bytes], Intent] = {}  # noqa: RUF012 # shared, as it says
+
     def __init__(self) -> None:
         self._profile = DEFAULT
         self._wants_infos = False
@@ -74,15 +77,17 @@ class BlueChipWire(Wire):
 
     def parse(self, line: bytes, seat: Seat | None) -> Intent | None:
         try:
-            message = read_usual_line(line) if len(line) <= USUAL_CHARS_MAX else read_player_line(line)
+            message = read_player_line(line)
         except FormatError as error:
             return BadLine(str(error))
         if seat is None:
             return _intent_before_log_on(message)
-        # The most frequent lines come first.
-        if isinstance(message, CardIntent) or (isinstance(message, Ready) and message.seat is seat):
-            return message
-        return _intent_of_seated(seat, message)
+        intent = _intent_of_seated(seat, message)
+        if isinstance(intent, Ready | CallIntent | CardIntent) and len(line) <= USUAL_CHARS_MAX:
+            if len(self.usual) >= USUAL_LINES:
+                self.usual.clear()  # somebody varies what the others say in one way
+            self.usual[seat, line] = intent
+        return intent
 
     # What the player is told beside calls and cards
 
@@ -131,42 +136,38 @@ class BlueChipWire(Wire):
 
     def render(self, view: SeatView) -> tuple[Lines, int | None]:
         lines: Lines = []
-        if view.requests:
-            self._answer_requests(lines, view)
-        if view.shown < view.repeats_to:
-            self._repeat_substituted(lines, view)
-        in_play = view.board.in_play
-        return lines, self._ask_lead(lines, view) if in_play.is_lead and in_play.actor is view.seat else None
-
-    def _answer_requests(self, lines: Lines, view: SeatView) -> None:
-        """Answer the requests that can be answered; each answer may allow another."""
-        board, requests = view.board, view.requests
+        board, requests, in_play = view.board, view.requests, view.board.in_play
         history = board.history
-        while True:
+        while True:  # each answer may allow another
             for request in requests:
-                if request.what is ReadyFor.DUMMY:
+                what = request.what
+                if what is ReadyFor.DUMMY:
                     # Not before the player knows the whole auction, and so which hand is dummy.
-                    if not board.in_play.dummy_is_open or view.shown < len(board.in_play.auction.calls):
+                    if not in_play.dummy_is_open or view.shown < len(in_play.auction.calls):
                         continue
                     _show_dummy(lines, view)
                 else:
                     if view.shown == len(history):
                         continue
                     entry = history[view.shown]
-                    if entry.held or entry.actor is view.seat or not view.fits(request):
+                    if entry.held or entry.actor is view.seat:
                         continue
+                    if (request.whose is not entry.hand or what is not entry.asked_as) and not view.fits(request):
+                        continue  # it is neither for that call or card in so many words nor by another name
                     view.shown += 1
                     view.shown_at_ms = board.time.now_ms
                     line = LINES[entry.trick > 0, entry.hand, entry.made]
                     if entry.text and view.seat.side is not entry.actor.side:
                         line += self._explanation(entry)
-                    asks = board.in_play.actor is view.seat and view.acts_next()
+                    asks = in_play.actor is view.seat and view.acts_next()
                     lines.append((line, Mark.ASKS if asks else Mark.NONE))
                 requests.remove(request)
                 view.answered = request
                 break
             else:
-                return
+                if view.shown >= view.repeats_to or not self._repeat_substituted(lines, view):
+                    break
+        return lines, self._ask_lead(lines, view) if in_play.is_lead and in_play.actor is view.seat else None
 
     def _explanation(self, entry: Entry) -> str:
         """Return the explanation sent to an opponent with a call or card, as far as its profile allows."""
@@ -194,19 +195,20 @@ class BlueChipWire(Wire):
         lines.append((_to_lead(view, turn), Mark.ASKS))
         return None
 
-    def _repeat_substituted(self, lines: Lines, view: SeatView) -> None:
-        """Ask for the leads that the player has to repeat, and send what the table did in its place."""
-        dummy = view.board.dummy
-        while (entry := view.entry_to_repeat()) is not None:
-            if entry.is_lead and view.prompted != view.shown:
-                view.prompted = view.shown
-                lines.append((_to_lead(view, entry.hand), Mark.NONE))
-            if not entry.substituted or (entry.hand is dummy and not view.dummy_shown):
-                return  # declarer has to see dummy before it learns which of its cards was played
-            lines.append((LINES[entry.trick > 0, entry.hand, entry.made], Mark.NONE))
-            view.note_shown()
-            view.ignores_next_line = True
-            self._answer_requests(lines, view)
+    def _repeat_substituted(self, lines: Lines, view: SeatView) -> bool:
+        """Ask for the lead that the player has to repeat; send what the table did in its place, and say if it did."""
+        entry = view.entry_to_repeat()
+        if entry is None:
+            return False
+        if entry.is_lead and view.prompted != view.shown:
+            view.prompted = view.shown
+            lines.append((_to_lead(view, entry.hand), Mark.NONE))
+        if not entry.substituted or (entry.hand is view.board.dummy and not view.dummy_shown):
+            return False  # declarer has to see dummy before it learns which of its cards was played
+        lines.append((LINES[entry.trick > 0, entry.hand, entry.made], Mark.NONE))
+        view.note_shown()
+        view.ignores_next_line = True
+        return True
 
     def explain_too_early(self, view: SeatView) -> str:
         board = view.board

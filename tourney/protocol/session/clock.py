@@ -165,10 +165,12 @@ class TurnClock:
 
         `began_ms` is when the first byte of its line arrived; None if the table acts in its place.
         """
-        # A byte that arrived before the player could act does not begin an answer.
-        if began_ms is not None and (self.since_ms is None or not self.since_ms <= began_ms <= self._time.now_ms):
-            began_ms = None
-        elapsed_ms = self.elapsed_ms(began_ms)
+        elapsed_ms = self._carried_ms
+        if self.since_ms is not None:
+            until_ms = self._time.now_ms
+            if began_ms is not None and self.since_ms <= began_ms < until_ms:
+                until_ms = began_ms  # a byte that arrived before the player could act does not begin an answer
+            elapsed_ms += self._time.elapsed_ms(self.since_ms, until_ms)
         self.has_started, self.since_ms, self._carried_ms = False, None, 0
         return elapsed_ms
 

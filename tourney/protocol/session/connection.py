@@ -5,7 +5,6 @@ from typing import Final, Protocol
 from tourney.bridge import Seat
 from tourney.protocol.access import address_key, parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
-from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.effects import Close, Outbox, Send
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.notices import ErrorText, Notice, Scores
@@ -126,8 +125,13 @@ class PlayerConnection:
             self.last_sent_ms = self.table.now_ms
             self._outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset)))
 
-    def show(self, lines: Lines, board: BoardState) -> None:
-        """Send what is new of a board; the player that may act by it is on the clock."""
+    def show(self, view: SeatView, cards: Lines | None = None) -> int | None:
+        """Send what can be shown of a board and is new, or the cards; the player that may act by it is on the clock.
+
+        Return when there may be more without an event.
+        """
+        board = view.board
+        lines, wake_at_ms = (cards, None) if cards is not None else self.wire.render(view)
         for text, mark in lines:
             if mark is Mark.REMARK:
                 self.log_remark(text)
@@ -140,6 +144,7 @@ class PlayerConnection:
                 is_plain = text.isascii() and len(text) <= LINE_BYTES_MAX
                 spelt = text if is_plain else spell_line(text, self.wire.charset)
                 self._outbox.effects.append(Send(self.number, spelt, clock))
+        return wake_at_ms
 
     def notify(self, notice: Notice, view: SeatView | None = None) -> None:
         """Tell the player something, as far as its language has words for it."""

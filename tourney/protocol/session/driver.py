@@ -113,9 +113,9 @@ class TableDriver(Generic[LinkType]):
         return self._core.close_connection(link.number, now_ms, reason, is_aborted=is_aborted)
 
     def note_written(self, link: LinkType, line: str, clock: int | None, now_ms: int) -> None:
-        """Note that a line has been written."""
-        if clock is not None:
-            self._core.note_sent(clock, now_ms)
+        """Note that a line has been written; one with a clock is that from which its player is charged."""
+        if clock is not None and (board := self._core.state.board) is not None:
+            board.state.clock.note_written(clock, now_ms)
         if self._log is not None and link.player is not None:
             self._log.append((now_ms, link.player.seat, link.player.is_ours, "out", line))
 
@@ -130,8 +130,8 @@ class TableDriver(Generic[LinkType]):
                     link = links.get(effect.connection)
                     if link is not None and link.send(effect.line, effect.clock, now_ms):
                         # Like `note_written`, without the extra call: this runs for every line.
-                        if effect.clock is not None:
-                            self._core.note_sent(effect.clock, now_ms)
+                        if effect.clock is not None and (board := self._core.state.board) is not None:
+                            board.state.clock.note_written(effect.clock, now_ms)
                         if log is not None and link.player is not None:
                             log.append((now_ms, link.player.seat, link.player.is_ours, "out", effect.line))
                 elif isinstance(effect, Record):

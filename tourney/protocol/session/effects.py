@@ -16,7 +16,7 @@ class Send(NamedTuple):
     """Write one line, without its line end, to a connection.
 
     `clock` is not None if the line lets its player act: the shell then reports the moment the line was written
-    with `note_sent(clock, now_ms)`, from which that player is charged.
+    with `TableDriver.note_written`, from which that player is charged.
     """
 
     connection: int

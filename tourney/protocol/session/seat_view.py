@@ -124,7 +124,7 @@ class SeatView:
         board = self.board
         if self.shown < len(board.history):
             entry = board.history[self.shown]
-            hand, what = entry.hand, ReadyFor.CARD if entry.trick else ReadyFor.CALL
+            hand, what = entry.hand, entry.asked_as
         else:
             turn = board.in_play.turn
             if turn is None:
@@ -137,12 +137,12 @@ class SeatView:
         return board.dummy is not None and board.dummy in (hand, self.seat)
 
     def is_stale(self, request: Ready) -> bool:
-        """Return whether a request for nothing still to come repeats the one answered last.
+        """Return whether a request for nothing still to come repeats the last one answered, of the same hand.
 
         The trick number cannot decide this: a program in use says "trick 1" throughout.
         """
         answered = self.answered
-        if answered is None or request.what is not answered.what or request.whose is not answered.whose:
+        if answered is None or request.what is not answered.what:
             return False
         if request.what is ReadyFor.DUMMY:
             return True

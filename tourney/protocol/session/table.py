@@ -117,14 +117,14 @@ class TableCore:
         self._logon.admit(connection)
         return self._outbox.take_effects()
 
-    def receive_line(
-        self, number: int, line: bytes | Overlong, now_ms: int, began_ms: int, own_ms: int | None = None
+    def receive_line(  # noqa: PLR0912 # one case an intent
+        self, number: int, line: bytes | Overlong | Intent, now_ms: int, began_ms: int, own_ms: int | None = None
     ) -> list[Effect]:
         """Handle a line. Never raises but where a passphrase has to be hashed first, whatever the bytes are.
 
         Args:
             number: the connection.
-            line: the line, without its end.
+            line: the line, without its end; of a player that is in the process of its table, what it wants.
             now_ms: the time.
             began_ms: when its first byte arrived.
             own_ms: how long its program took for it after the last byte that it was sent, as the client says that
@@ -138,32 +138,18 @@ class TableCore:
         connection = table.connections.get(number)
         if connection is None or connection.closing or table.stage is Stage.OVER:
             return []
+        dispatch = self._dispatch
         if isinstance(line, Overlong):
-            self._dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
+            dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
             return self._finish()
         if own_ms is not None:
             connection.is_stamped = True
-        return self._receive(connection, connection.wire.parse(line, connection.seat), line, now_ms, began_ms, own_ms)
-
-    def receive_intent(self, number: int, intent: Intent, now_ms: int) -> list[Effect]:
-        """Handle what a player wants that is in the process of its table, and needs no line to say so."""
-        self.state.time.now_ms = now_ms
-        connection = self.state.connections.get(number)
-        if connection is None or connection.closing or self.state.stage is Stage.OVER:
-            return []
-        return self._receive(connection, intent, b"", now_ms, now_ms)
-
-    def _receive(
-        self,
-        connection: PlayerConnection,
-        intent: Intent | None,
-        line: bytes,
-        now_ms: int,
-        began_ms: int,
-        own_ms: int | None = None,
-    ) -> list[Effect]:
-        table, dispatch = self.state, self._dispatch
         seat = table.seats[connection.seat] if connection.seat is not None else None
+        intent: Intent | None
+        if not isinstance(line, bytes):
+            intent, line = line, b""
+        elif (intent := connection.wire.usual.get((connection.seat, line))) is None:
+            intent = connection.wire.parse(line, connection.seat)
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
                 if not table.board.receive_ready(seat, intent):
@@ -234,11 +220,6 @@ class TableCore:
         elif not table.time.is_paused:
             self._adjudicator.judge_time()
 
-    def note_sent(self, clock: int, now_ms: int) -> None:
-        """Note that a `Send` with this clock was written at `now_ms`, from which its player is charged."""
-        if self.state.board is not None:
-            self.state.board.state.clock.note_written(clock, now_ms)
-
     def receive_order(self, order: Order, now_ms: int, order_id: int | None = None) -> list[Effect]:
         """Carry out an order of the director or the host; with an id, what has come of it goes on record under that.
 
@@ -259,7 +240,7 @@ class TableCore:
         self._last_event_ms = now_ms
         board = table.board
         ended = board.state.ended if board is not None else None
-        if board is not None and ended is not None and ended.is_final and not board.is_counted:
+        if board is not None and ended is not None and not board.is_counted and ended.is_final:
             self._count(board)
         if table.stage is not Stage.BOARDS or board is None or ended is not None:
             self._move_on()
@@ -268,7 +249,8 @@ class TableCore:
         if table.stage is not Stage.OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
-            is_early = ended is None and armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
+            is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
+            is_early = is_early and (board is None or board.state.fault is None)  # whose program has less time
             if not is_early and not table.time.is_paused:
                 self._arm_limit(armed_ms)
         if table.shows_unasked and table.stage is Stage.BOARDS and table.board is not None:

@@ -95,6 +95,9 @@ class Wire(ABC):
     plays_minibridge = False
     """Whether the language has words for announced points, and for a dummy that lies open before the lead."""
 
+    usual: dict[tuple[Seat | None, bytes], Intent] = {}  # noqa: RUF012 # shared by all wires of a language
+    """Lines that have been parsed, by seat: those that recur on every board, and mean the same on each."""
+
     table: TableFacts
     """The table that it is at, set by the connection."""
 

@@ -17,6 +17,11 @@ RIGHT: Final = 10.0
 TOP: Final = 14.0
 BOTTOM: Final = 30.0
 
+NAMED_RIGHT: Final = 415.0
+"""Where lines with names end: so many letters have room beside them."""
+
+_LETTERS_HIGH: Final = 14.0
+
 POINTS_MAX: Final = 400
 """The most points of a line: more than one for each unit could not be told apart."""
 _TICKS: Final = 6
@@ -162,3 +167,19 @@ def round_step(least: float) -> float:
 
 def _format(value: float, digits: int) -> str:
     return f"{value if abs(value) > 1e-9 else 0:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def spread(wanted: Sequence[float]) -> list[float]:
+    """Return where names stand: near the places wanted, below each other, in the same order from the top."""
+    order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
+    placed: list[float] = []
+    for index in order:
+        placed.append(max(wanted[index], placed[-1] + _LETTERS_HIGH if placed else TOP))
+    limit = HEIGHT - BOTTOM
+    for position in range(len(placed) - 1, -1, -1):
+        placed[position] = min(placed[position], limit)
+        limit = placed[position] - _LETTERS_HIGH
+    found = [0.0] * len(wanted)
+    for index, value in zip(order, placed, strict=True):
+        found[index] = round(value, 1)
+    return found

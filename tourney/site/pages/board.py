@@ -1,18 +1,26 @@
 """A board of a match as its page shows it: per room the auction by rounds, its alerts, and the tricks."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from tourney.bridge import SEATS, Auction, Board, Contract, Seat, Side
+from tourney.bridge import SEATS, Auction, Contract, Seat, Side
 from tourney.bridge.auction import auction_rows
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.analysis import AnalysedPlay
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.site.filters import NOTICED_MS
-from tourney.site.pages.table_picture import PictureRoom, TablePicture, picture_deal, tricks_of, winner_of
-from tourney.store.draw.objects import BoardRecord, TableInfo
+from tourney.site.pages.axes import NAMED_RIGHT, AxisTick, Chart, ChartLine, across, points, spread, upward
+from tourney.site.pages.table_picture import PictureRoom, TablePicture, picture_play, tricks_of, winner_of
+from tourney.store.draw.objects import BoardRecord
+from tourney.store.draw.tables import TableInfo
 from tourney.store.rulings import IncidentInfo, RulingInfo
+
+_TRICKS: Final = 13
+
+_APART: Final = 0.06
+"""How far below the line of one room that of the other is drawn, in tricks, so that both can be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,8 @@ class RoomView:
     contract: Contract | None
     """The contract; None if the board was passed out, or forfeited during the auction."""
     made: AuctionAndPlay
+    picture: TablePicture
+    """The board as it was dealt, in the order of this room's players."""
     analysis: AnalysedPlay | None
     """The double dummy analysis; None if the play has not been solved."""
     rulings: tuple[RulingInfo, ...]
@@ -92,19 +102,6 @@ def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) ->
     return tuple(ruling for ruling in played.card.live_rulings if (ruling.board, ruling.room) == place)
 
 
-def picture_board(board: Board, views: Collection[RoomView]) -> TablePicture:
-    """Returns the picture of a board, whose cards a script plays as they were played in its rooms."""
-    rooms = [
-        PictureRoom(
-            name=view.room.value if len(views) > 1 else "",
-            players={seat: view.table.team(seat.side) for seat in SEATS},
-            contract=view.contract,
-        )
-        for view in views
-    ]
-    return picture_deal(board, rooms)
-
-
 def view_room(played: PlayedMatch, board: PlayedBoard, room: Room) -> RoomView:
     """Returns the view of a board in one room.
 
@@ -120,7 +117,66 @@ def view_room(played: PlayedMatch, board: PlayedBoard, room: Room) -> RoomView:
     )
     incidents = (each for each in played.incidents if (each.board, each.room) == (board.board.number, room))
     rulings = board_rulings(played, board, room)
-    return RoomView(room, board.tables[room], record, contract, made, analysis, rulings, tuple(incidents))
+    table = board.tables[room]
+    sitting = PictureRoom(
+        name=room.value if len(board.tables) > 1 else "",
+        players={seat: table.team(seat.side) for seat in SEATS},
+        contract=contract,
+    )
+    dealt = board.board
+    hands = {seat: dealt.deal[seat] for seat in SEATS}
+    picture = picture_play(dealt.number, dealt.dealer, dealt.vulnerability, hands, sitting, (), ())
+    return RoomView(room, table, record, contract, made, picture, analysis, rulings, tuple(incidents))
+
+
+def first_difference(views: Sequence[RoomView]) -> int | None:
+    """Return the number of the first card that was not the same in two rooms, counted from 1 for the lead.
+
+    It is None if there are not two rooms with the same contract, or one of them played the cards of the other to its
+    end.
+    """
+    plays = [view.record.cards for view in views if view.record is not None and view.contract is not None]
+    if len(plays) < 2 or len({view.contract for view in views}) > 1:
+        return None
+    pairs = enumerate(zip(*plays, strict=False), 1)
+    return next((number for number, (one, other) in pairs if one.card != other.card), None)
+
+
+def chart_tricks(views: Sequence[RoomView]) -> list[Chart]:
+    """Return the chart of the tricks that declarer could make after each card; none if no play has been solved."""
+    courses = {}
+    for view in views:
+        if view.analysis is None or view.record is None or view.contract is None:
+            continue
+        left = view.analysis.possible
+        course = [(0, left)]
+        for cost in view.analysis.costs:
+            course.append((cost.number, left))
+            left += cost.tricks if cost.seat.side is not view.contract.declarer.side else -cost.tricks
+            course.append((cost.number, left))
+        courses[view.room] = [*course, (len(view.record.cards), left)]
+    if not courses:
+        return []
+    levels = [level for course in courses.values() for _, level in course]
+    x, y = across(0, len(SEATS) * _TRICKS, NAMED_RIGHT), upward(min(levels) - 1, max(levels) + 1)
+    ends = {room: y(course[-1][1]) for room, course in courses.items()}
+    lines = [
+        ChartLine(
+            points(x, y, [(place, level - _APART * row) for place, level in course]),
+            f"line of-{room.value}",
+            end=(x(course[-1][0]), ends[room]),
+            name=f"{room.value.title() if len(views) > 1 else 'At the table'} {course[-1][1]}",
+            name_y=name_y,
+        )
+        for row, ((room, course), name_y) in enumerate(zip(courses.items(), spread(list(ends.values())), strict=True))
+    ]
+    ticks = [AxisTick(x(len(SEATS) * trick - 2), str(trick)) for trick in range(1, _TRICKS + 1)]
+    title = "Tricks that declarer can still make, double dummy"
+    return [
+        Chart(
+            title=title, x_name="tricks", x_ticks=ticks, y_ticks=y.ticks(whole=True), lines=lines, right=NAMED_RIGHT
+        )
+    ]
 
 
 def _contract(record: BoardRecord) -> Contract | None:

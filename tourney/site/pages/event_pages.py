@@ -29,11 +29,11 @@ from tourney.site.pages.estimates import chart_strength
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.race import chart_race
 from tourney.site.pages.stages import view_playing, view_rankings
-from tourney.site.pages.tables import Turner, turn, view_page, view_report, view_table
+from tourney.site.pages.tables import turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
 from tourney.views.boards import ComparedBoard
-from tourney.views.pair import PairReport, card_of
-from tourney.views.registry import PAGES, ReportEntry
+from tourney.views.pair import card_of
+from tourney.views.registry import ReportEntry
 from tourney.views.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
 from tourney.views.schedule import Schedule, describe_round
 from tourney.views.standings import EntrantsReport
@@ -41,10 +41,8 @@ from tourney.views.swings import brief_table, find_swings
 from tourney.views.team import describe_team
 from tourney.views.travellers import TravellersReport
 
-DUEL: Final = "duel"
-"""The report whose page is the front page of a duel."""
 CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {
-    DUEL: chart_duel,
+    "duel": chart_duel,
     "race": chart_race,
     "strength": chart_strength,
 }
@@ -77,23 +75,19 @@ class EventPages:
         """Views a report that has a page of its own."""
         report = self.view.report(entry.name, **entry.on_page)
         charts = CHARTS[entry.name](report) if entry.name in CHARTS else ()
-        return {**view_report(report, entry.page_title, charts=charts), **self._more()}
+        return {**view_report(report, entry.page_title.format(**self.frame.words), charts=charts), **self._more()}
 
     def _more(self) -> dict[str, Any]:
         """Return what the front page leads to besides what every page does."""
         return {
-            "reports": [entry for entry in self.frame.reports if entry.name != DUEL and not entry.is_in_navigation],
+            "reports": [entry for entry in self.frame.reports if not entry.is_in_navigation],
             "has_conditions": self.frame.conditions is not None,
         }
 
-    def crosstable(self, title: str) -> Context:
-        """Views what each team made of its match against each other, and what each pair has won in each round."""
-        return view_report(self.view.report("crosstable"), title)
-
     def front(self) -> Context:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
-        if self.frame.is_duel:
-            return {"template": PAGES[DUEL].page, **self.report(PAGES[DUEL])}
+        if self.frame.front is not None:
+            return {"template": self.frame.front.page, **self.report(self.frame.front)}
         return {
             **self.standings(),
             "playing": view_playing(self._matches.values(), self.view.tables),
@@ -159,8 +153,6 @@ class EventPages:
         return view_page(self._schedule.rounds_parts(), "Schedule", note=note if self.view.has_starts else "")
 
     def _biggest_swings(self) -> TextTable | None:
-        if not self.frame.has_swings:
-            return None
         found = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT)
         return (
             view_table(brief_table(found.rows), "The boards that were won by the most IMPs") if found.rows else None
@@ -170,10 +162,6 @@ class EventPages:
     def _in_two_rooms(self) -> list[Scorecard]:
         """The scorecards of matches that are played in two rooms."""
         return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
-
-    def rulings(self) -> Context:
-        """Views the rulings."""
-        return view_report(self.view.report("rulings"), "Rulings")
 
     def conditions(self) -> Context:
         """Views the conditions of contest."""
@@ -228,43 +216,29 @@ class EventPages:
             parts += report.text()
         if not own or own[0].halves:
             parts += self._schedule.round_parts(round_)
-        numbers, label = [each.number for each in rounds], "Games" if self.event.is_lobby else "Rounds"
-        turner = turn(label, numbers, number, partial(describe_round, self.event), RoundLink)
+        numbers = [each.number for each in rounds]
+        turner = turn(
+            self.event.stages[0].format.rounds_word, numbers, number, partial(describe_round, self.event), RoundLink
+        )
         at_ms = round_.starts_at_ms if not own else None
         note = ("Starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else ""
         return view_page(parts, describe_round(self.event, number), turner=turner, note=note)
 
-    def _card(self, entrant: str) -> PairReport:
-        return card_of(self.event, entrant, self.view.travellers, self.view.report_settings.matchpoints)
-
-    def pair(self, number: int) -> Context | None:
-        """Views the card of a pair."""
+    def entrant(self, number: int) -> Context | None:
+        """Views a team with its matches, or the card of a pair."""
         names = [team.name for team in self.event.teams]
         if number > len(names):
             return None
-        return view_report(self._card(names[number - 1]), names[number - 1], turner=self._turn_entrants(number))
-
-    def _turn_entrants(self, number: int) -> Turner:
-        names = [team.name for team in self.event.teams]
-        return turn(f"{self.event.entrant.title()}s", names, names[number - 1], str, EntrantLink)
-
-    def team(self, number: int) -> Context | None:
-        """Views a team and its matches."""
-        names = [team.name for team in self.event.teams]
-        if number > len(names):
-            return None
-        name = names[number - 1]
-        cards = self._card(name).stages if self.frame.has_travellers else ()
+        name, found = names[number - 1], self.view.travellers
         parts = describe_team(
             self.view.standings,
             name,
             summarise_rounds(self.event, self._matches, wanted=[name]),
-            {card.of_stage.stage.number: list(card.text()) for card in cards},
-            {match: name for found in self.view.travellers for match, name in found.table_names.items()},
+            card_of(self.event, name, found, self.view.report_settings.matchpoints).stages,
         )
-        return view_page(parts, name, turner=self._turn_entrants(number))
+        return view_page(parts, name, turner=turn(f"{self.event.entrant.title()}s", names, name, str, EntrantLink))
 
-    def teams(self) -> Context:
+    def entrants(self) -> Context:
         """Views the teams or pairs."""
         report = EntrantsReport(self.event.teams, self.view.standings)
         return view_report(report, f"{self.event.entrant.title()}s")

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from tourney.bridge import SUITS_DOWN, Seat, Side
 from tourney.bridge.auction import AUCTION_COLUMNS
 from tourney.conditions.document import Conditions
+from tourney.contest import common_word
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
 from tourney.output.content import (
@@ -20,10 +21,9 @@ from tourney.output.content import (
     RoundLink,
     TravellerLink,
 )
-from tourney.scoring.board_scale import IMPS
 from tourney.site import urls
 from tourney.site.pages.pairs import PairsViews
-from tourney.site.public import EventState, PublicTable, PublicView
+from tourney.site.public import PublicTable, PublicView
 from tourney.store.draw.objects import RoundInfo, StageInfo
 from tourney.views.boards import BoardComparisons
 from tourney.views.registry import PAGES
@@ -67,18 +67,20 @@ class Frame:
         self.pairs = _pairs_of(view) if has_site else PairsViews()
         self.has_site = has_site
         self.scales = view.scales
-        self.is_duel = any(stage.format.is_duel for stage in event.stages)
-        self.has_crosstable = not self.is_duel and not all(stage.format.no_crosstable for stage in event.stages)
-        self.has_travellers = any(stage.format.ranks_by_boards for stage in event.stages)
-        self.has_swings = any(stage.board_scale is IMPS for stage in event.stages)
-        self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
-        self.ranks_by_boards = all(stage.format.ranks_by_boards for stage in event.stages)
-        self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
-        is_rated = self.has_swings and not self.is_duel and len(event.teams) <= RATED_TEAMS_MAX
-        has_page = {"duel": self.is_duel, "race": self.has_race, "strength": is_rated}
-        has_page |= dict.fromkeys(("butler", "swings"), self.has_swings)
-        self.reports = [entry for name, entry in PAGES.items() if has_page.get(name, True)]
-        teams = {team.name: self.entrant_page(team.number) for team in event.teams}
+        formats = [stage.format for stage in event.stages]
+        self.front = PAGES.get(formats[0].front)
+        """The report that is the front page; None where the standings are."""
+        self.words = {
+            "entrant": event.entrant.title(),
+            "front": self.front.page_title if self.front is not None else "Standings",
+            "crosstable": common_word((each.crosstable_title for each in formats), "Cross-table"),
+        }
+        """Words in the titles of pages."""
+        pages = frozenset[str]().union(*(stage.pages for stage in event.stages))
+        if len(event.teams) > RATED_TEAMS_MAX:
+            pages -= {"strength"}
+        self.reports = [entry for name, entry in PAGES.items() if name in pages]
+        teams = {team.name: urls.entrant_page(team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
         self._compared: dict[int, BoardComparisons] = {}
@@ -92,17 +94,17 @@ class Frame:
             "zone": view.zone,
             "has_site": has_site,
             "state": view.state if has_site else None,
-            "state_words": describe_state(view.state, is_lobby=event.is_lobby) if has_site else "",
+            "state_words": self._describe_state() if has_site else "",
             "notice": view.rules.notice,
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
             "auction_order": AUCTION_COLUMNS,
             "compass_order": COMPASS_ORDER,
             "files": self._files() if has_site else (),
-            "has_travellers": self.has_travellers,
             "entrant": event.entrant,
+            "rounds_word": formats[0].rounds_word,
             "pairs": self.pairs,
-            "lengths": {} if event.is_lobby else {stage.name: self._length_of(stage) for stage in event.stages},
+            "lengths": {stage.name: words for stage in event.stages if (words := self._length_of(stage))},
             "address_of": self._address_of,
             "board_page": urls.board_page,
             "match_page": urls.match_page,
@@ -130,8 +132,6 @@ class Frame:
 
         The record can be shown without it.
         """
-        if any(stage.format.is_lobby for stage in self.event.stages):
-            return None
         try:
             return self.view.conditions
         except ConfigError:
@@ -160,19 +160,27 @@ class Frame:
             case BoardLink(match, board):
                 return urls.board_page(match, board)
 
+    def _describe_state(self) -> str:
+        """Describe how far the event has come: `Round 3 of 9, being played`, `Final results`."""
+        state = self.view.state
+        if state.final:
+            return "Final results"
+        return self.event.stages[0].format.describe_state(state.round, state.rounds, is_playing=state.playing)
+
     def _files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
-        types = {stage.format.usebio_type for stage in self.event.stages}
-        is_in_usebio = len(types) == 1 and None not in types
-        files = [
-            ("export/all.pbn", "all boards, with calls and play", True),
-            ("export/event.json", "everything", True),
-            ("export/event.xml", "USEBIO", is_in_usebio),
-            ("export/standings.csv", "standings", True),
-            ("export/matches.csv", "matches", True),
-            ("export/boards.csv", "results of the boards", True),
-        ]
-        return tuple((address, holds) for address, holds, is_there in files if is_there)
+        formats = [stage.format for stage in self.event.stages]
+        is_in_usebio = len({each.usebio_type for each in formats}) == 1 and not any(
+            each.why_no_usebio for each in formats
+        )
+        return (
+            ("export/all.pbn", "all boards, with calls and play"),
+            ("export/event.json", "everything"),
+            *([("export/event.xml", "USEBIO")] if is_in_usebio else []),
+            ("export/standings.csv", "standings"),
+            ("export/matches.csv", "matches"),
+            ("export/boards.csv", "results of the boards"),
+        )
 
     def _length_of(self, stage: StageInfo) -> str:
         found = self.pairs.stages.get(stage.number)
@@ -195,17 +203,3 @@ def _pairs_of(view: PublicView) -> PairsViews:
     return PairsViews(
         view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
     )
-
-
-def describe_state(state: EventState, *, is_lobby: bool = False) -> str:
-    """Describe how far an event has come: `Round 3 of 9, being played`, `Final results`; a lobby has no end."""
-    if is_lobby:
-        return "Games are being played" if state.playing else "No game is being played"
-    if state.final:
-        return "Final results"
-    if state.is_over:
-        return "All rounds played, results provisional"
-    rounds = f"Round {state.round} of {state.rounds}" if state.rounds > 1 else "One round"
-    if state.playing:
-        return f"{rounds}, being played"
-    return rounds

@@ -27,11 +27,11 @@ from tourney.plurals import count
 from tourney.results.played import PlayedMatch
 from tourney.results.scorecard import ScorecardBoard, total_hundredths
 from tourney.site import urls
-from tourney.site.pages.board import board_rulings, picture_board, view_room
+from tourney.site.pages.board import board_rulings, chart_tricks, first_difference, view_room
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.match import chart_margin
 from tourney.site.pages.pairs import PairSeat, TravellerRow
-from tourney.site.pages.tables import Turner, view_report, view_sections, view_table
+from tourney.site.pages.tables import Turner, view_page, view_report, view_sections, view_table
 from tourney.store.draw.objects import MatchInfo
 from tourney.views.analysis import describe_worth
 from tourney.views.boards import board_table
@@ -69,9 +69,10 @@ class MatchPages:
 
     def match(self) -> Context:
         """Views the scorecard of a match, or the results of a table of pairs in a round."""
-        if self._noun == "Table":
+        match = self._match
+        if match.compared_scale is None:
             return self._table()
-        card, match = self._report.card, self._match
+        card = self._report.card
         title = f"{self._noun} {match.number}"
         third = ", for third place" if match.is_third_place else ""
         has_begun = bool(card.boards_finished) or card.score is not None
@@ -95,7 +96,7 @@ class MatchPages:
     @property
     def _noun(self) -> str:
         """What it is called: a match, or in pairs events a table."""
-        return "Table" if self._match.format.ranks_by_boards else "Match"
+        return self._match.format.match_word.title()
 
     @property
     def _round(self) -> Linked:
@@ -108,14 +109,10 @@ class MatchPages:
         match, pairs = self._match, self._frame.pairs
         number = pairs.table_number(match)
         return {
+            **view_page(self._table_parts(), _versus(match), turner=self._turner),
             "template": "report.html",
-            "sections": view_sections(self._table_parts()),
-            "title": _versus(match),
-            "note": "",
-            "charts": (),
             "trail": [self._round],
             "here_words": f"Table {number}" if number is not None else "Table",
-            "turner": self._turner,
         }
 
     def _table_parts(self) -> Iterator[Part]:
@@ -204,7 +201,7 @@ class MatchPages:
         before, after = (
             Linked(f"Board {each[0]}", BoardLink(match.number, each[0])) if each else None for each in around
         )
-        table = f"{self._noun if self._noun == 'Table' else f'Match {match.number}'}: {_versus(match)}"
+        table = f"{self._noun}{f' {match.number}' if match.compared_scale is not None else ''}: {_versus(match)}"
         return {
             "title": f"Board {number}",
             "note": "",
@@ -217,8 +214,9 @@ class MatchPages:
             "field": self._field_board(number),
             "score": self._describe_board(next(line for line in played.card.boards if line.number == number)),
             "board": board.board,
-            "picture": picture_board(board.board, views),
             "views": views,
+            "charts": chart_tricks(views),
+            "parting": first_difference(views),
             "hcp": {seat: count_hcp(board.board.deal[seat]) for seat in SEATS},
             "sections": view_sections(describe_worth(worth.worth, self._report.pars.get(number)) if worth else ()),
             "rulings": board_rulings(played, board, None),
@@ -229,10 +227,10 @@ class MatchPages:
         match, pairs = self._match, self._frame.pairs
         if board.is_cancelled:
             return "Cancelled: the board counts for nobody"
-        if self._noun == "Match":
+        if (scale := match.compared_scale) is not None:
             assert board.imps is not None
             assert board.imps_away is not None
-            won = match.board_scale.describe_board(match.teams, (board.imps, board.imps_away))
+            won = scale.describe_board(match.teams, (board.imps, board.imps_away))
             return f"{won} (adjusted)" if board.rulings else won
         row, scores = pairs.view_table(match).get(board.number), pairs.scores(match.stage)
         if row is None or scores is None:
@@ -246,9 +244,9 @@ class MatchPages:
     def _all_tables_page(self, number: int) -> str | None:
         """Return the address of a board at all tables; None if only this match has it."""
         match, event = self._match, self._frame.event
-        if self._noun == "Table":
-            return self._frame.pairs.page_if_shown(match.stage, number)
-        return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
+        if shares_boards(event.rounds[match.round - 1]):
+            return urls.round_board_page(match.round, number)
+        return self._frame.pairs.page_if_shown(match.stage, number)
 
     def _field_board(self, number: int) -> TextTable | None:
         """View a board as all tables of the round have played it; None if only this match has."""

@@ -1,20 +1,16 @@
 """The chart of a race: how far each team or pair was above or below the average of its list, round by round."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from tourney.site.filters import mark_minus
-from tourney.site.pages.axes import BOTTOM, HEIGHT, TOP, Chart, ChartLevel, ChartLine, across, points, upward
+from tourney.site.pages.axes import NAMED_RIGHT, Chart, ChartLevel, ChartLine, across, points, spread, upward
 from tourney.views.ranking import ranked_figure
 
 if TYPE_CHECKING:
     from tourney.views.race import Race, RaceReport
 
 _NAME_LETTERS_MAX: Final = 14
-_RIGHT: Final = 415
-"""Where the lines end: so many letters have room beside them."""
-_LETTERS_HIGH: Final = 14.0
 
 COLOURED_MAX: Final = 8
 """How many lines of a race have a colour and a name: more cannot be told apart."""
@@ -36,8 +32,8 @@ def _draw(race: "Race", title: str) -> Chart:
     *_, last = race.rounds
     first = min(race.rounds) - 1
     teams = [row.team for row in race.ranking.rows]
-    x, y = across(first, last, _RIGHT), upward(-reach, reach)
-    names = _spread([y(leads[team][-1]) for team in teams[:COLOURED_MAX]])
+    x, y = across(first, last, NAMED_RIGHT), upward(-reach, reach)
+    names = spread([y(leads[team][-1]) for team in teams[:COLOURED_MAX]])
     lines = [
         ChartLine(
             points(x, y, [(first, 0.0), *zip(race.rounds, leads[team], strict=True)]),
@@ -56,7 +52,7 @@ def _draw(race: "Race", title: str) -> Chart:
         y_ticks=y.ticks(signed=True),
         lines=lines[::-1],
         levels=[ChartLevel(y(0), "")],
-        right=_RIGHT,
+        right=NAMED_RIGHT,
     )
 
 
@@ -64,19 +60,3 @@ def _short(name: str) -> str:
     return (
         name if len(name) <= _NAME_LETTERS_MAX else f"{name[: _NAME_LETTERS_MAX - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
     )
-
-
-def _spread(wanted: Sequence[float]) -> list[float]:
-    """Return where names stand: near the places wanted, below each other, in the same order from the top."""
-    order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
-    placed: list[float] = []
-    for index in order:
-        placed.append(max(wanted[index], placed[-1] + _LETTERS_HIGH if placed else TOP))
-    limit = HEIGHT - BOTTOM
-    for position in range(len(placed) - 1, -1, -1):
-        placed[position] = min(placed[position], limit)
-        limit = placed[position] - _LETTERS_HIGH
-    found = [0.0] * len(wanted)
-    for index, value in zip(order, placed, strict=True):
-        found[index] = round(value, 1)
-    return found

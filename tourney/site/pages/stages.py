@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tourney.movement.knockout import bracket_size, knockout_round
 from tourney.movement.ranking import FinishedMatch
 from tourney.results.standings import Standings
 from tourney.site.pages.tables import PartView, view_parts
@@ -71,8 +70,9 @@ def view_rankings(
     views = [RankingView("standings", title, (), (("", parts),))]
     for stage in reversed(event.stages):
         own, section = of_stage[stage.number], f"stage-{stage.number}"
-        if own and stage.format.is_knockout:
-            views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], lines), ()))
+        places = stage.format.bracket_places(stage)
+        if own and places:
+            views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], lines, places), ()))
         elif own and standings.fields:
             lists = tuple((_list_name(field), _view_list(report, field)) for field in own)
             views.append(RankingView(section, stage.name, (), lists))
@@ -102,10 +102,13 @@ def _stage(field: Standings) -> StageInfo:
 
 
 def _bracket(
-    event: EventInfo, stage: StageInfo, field: Standings, lines: Mapping[int, MatchSummary]
+    event: EventInfo,
+    stage: StageInfo,
+    field: Standings,
+    lines: Mapping[int, MatchSummary],
+    places: Mapping[str, int],
 ) -> tuple[BracketRound, ...]:
     finished = {match.number: match for match in field.counted}
-    places = _places(stage)
     rounds = []
     for round_ in stage.rounds:
         number = round_.number
@@ -114,17 +117,6 @@ def _bracket(
         title = f"Round {number}{named.removeprefix(f'Round {number}, {stage.name}')}"
         rounds.append(BracketRound(number, title, round_.is_drawn, entries))
     return tuple(rounds)
-
-
-def _places(stage: StageInfo) -> dict[str, int]:
-    """Returns each team's starting position in the bracket; two teams that meet in the first round share one."""
-    teams = [entry.team for entry in stage.entries]
-    if len(teams) < 2:
-        return dict.fromkeys(teams, 0)
-    size = bracket_size(len(teams))
-    pairings = knockout_round(range(1, size + 1), size, ()).pairings
-    depth = {seed: place for place, pair in enumerate(pairings) for seed in pair}
-    return {team: depth[seed] for seed, team in enumerate(teams, 1)}
 
 
 def _entries(

@@ -17,7 +17,6 @@ from tourney.bridge import (
     SEATS,
     SUITS_DOWN,
     Bid,
-    Board,
     Call,
     Card,
     Contract,
@@ -49,7 +48,7 @@ _STEPS_FROM_BOTTOM: Final = {TablePlace.TOP: 2, TablePlace.LEFT: 1, TablePlace.R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureRoom:
-    """Who sits at a table, and what they play. The replay of a board has one for each room, other pictures one."""
+    """Who sits at a table, and what they play."""
 
     name: str
     """Tells rooms apart: `open`; empty where there is one."""
@@ -122,7 +121,7 @@ class TablePicture:
     """The number of the board."""
     dealer: Seat
     vulnerability: Vulnerability
-    rooms: tuple[PictureRoom, ...]
+    room: PictureRoom
     hands: tuple[PictureHand, ...]
     """All four, in the order in which they are read."""
     calls: tuple[PlacedCall, ...] = ()
@@ -131,12 +130,6 @@ class TablePicture:
     """The trick in progress; a complete one until the next begins."""
     tricks: tuple[int, int] | None = None
     """The tricks of declarer's side and of the defence; None before the play."""
-
-    @property
-    def shows_sides(self) -> bool:
-        """Whether the cards of a hand at a side are shown."""
-        sides = (TablePlace.LEFT, TablePlace.RIGHT)
-        return any(hand.cards is not None for hand in self.hands if hand.place in sides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,17 +181,6 @@ def card_words(card: Card) -> str:
     return f"{rank_word(card)} of {card.suit.name.lower()}"
 
 
-def picture_deal(board: Board, rooms: Sequence[PictureRoom]) -> TablePicture:
-    """Return the picture of a board as it was dealt, for a script to play the cards of its rooms."""
-    return TablePicture(
-        number=board.number,
-        dealer=board.dealer,
-        vulnerability=board.vulnerability,
-        rooms=tuple(rooms),
-        hands=_place_hands({seat: board.deal[seat] for seat in SEATS}, (), None),
-    )
-
-
 def picture_play(
     number: int,
     dealer: Seat,
@@ -211,7 +193,7 @@ def picture_play(
     turn: Seat | None = None,
     tricks: tuple[int, int] | None = None,
 ) -> TablePicture:
-    """Return the picture of a board in play, South nearest to the viewer.
+    """Return the picture of a board, South nearest to the viewer; in a replay a script plays the cards.
 
     Args:
         number: the number of the board.
@@ -228,7 +210,7 @@ def picture_play(
         number=number,
         dealer=dealer,
         vulnerability=vulnerability,
-        rooms=(room,),
+        room=room,
         hands=_place_hands(hands, cards, turn),
         calls=_latest_calls(dealer, calls) if room.contract is None and not cards else (),
         trick=_place_trick(tricks_of(cards)[-1], room.contract) if cards else (),

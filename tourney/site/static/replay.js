@@ -1,25 +1,27 @@
-// Replays the cards of a board on the picture of its table. The page is complete without it: the play tables have all
-// there is.
+// Replays the cards of a board on the pictures of its tables, all rooms at once. The page is complete without it: the
+// play tables have all there is.
 "use strict";
 
 (() => {
-  const diagram = document.querySelector("[data-replay]");
-  if (!diagram) return;
   const SEATS = { N: "North", E: "East", S: "South", W: "West" };
   const SUITS = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
   const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack", T: "10" };
   const PLACES = { N: "top", W: "left", E: "right", S: "bottom" };
   const FLIGHT_MS = 150;
-  const rooms = [...document.querySelectorAll("[data-room]")].map((section) => ({
+  const sections = [...document.querySelectorAll("[data-room]")].filter((each) => each.querySelector("[data-replay]"));
+  const rooms = sections.map((section) => ({
     name: section.dataset.room,
-    tab: document.getElementById(`tab-${section.dataset.room}`),
+    diagram: section.querySelector("[data-replay]"),
+    laid: section.querySelector(".laid"),
+    tricks: section.querySelector(".tricks"),
     cells: [...section.querySelectorAll("[data-play]")],
+    shown: { trick: [], won: [], next: null },
   }));
-  if (rooms.every((each) => each.cells.length === 0)) return;
-
-  let room = rooms[0];
+  const count = Math.max(0, ...rooms.map((each) => each.cells.length));
+  if (count === 0) return;
+  const isCostly = (cell) => cell.querySelector(".cost") !== null;
+  const costs = [...new Set(rooms.flatMap(({ cells }) => cells.flatMap((cell, n) => (isCostly(cell) ? [n + 1] : []))))];
   let at = 0;
-  let shown = viewAt(0);
 
   const element = (name, className, text, parent) => {
     const made = document.createElement(name);
@@ -35,13 +37,11 @@
     made.addEventListener("click", act);
     return made;
   };
-  const nameOf = (cell) => {
-    const [suit, rank] = cell.dataset.play;
-    return `${SEATS[cell.dataset.seat]} plays ${RANKS[rank] || rank} of ${SUITS[suit]}`;
-  };
+  const seatOf = (cell) => cell.dataset.seat;
+  const isWinner = (cell) => cell.classList.contains("won");
 
-  diagram.dataset.keep = ""; // what brings the page up to date leaves it alone
-  const controls = element("div", "replay", "", diagram);
+  const controls = element("div", "replay", "", document.querySelector(".rooms").parentElement);
+  controls.dataset.keep = ""; // what brings the page up to date leaves it alone
   controls.setAttribute("role", "group");
   controls.setAttribute("aria-label", "Replay");
   const bar = element("div", "steps", "", controls);
@@ -50,37 +50,29 @@
   const slider = element("input", "slider", "", bar);
   slider.type = "range";
   slider.min = "0";
+  slider.max = String(count);
   slider.setAttribute("aria-label", "Card of the play");
   slider.addEventListener("input", () => show(Number(slider.value)));
   button("\u203A", "On one card", () => show(at + 1), bar);
-  button("\u00BB", "To the end", () => show(room.cells.length), bar);
+  button("\u00BB", "To the end", () => show(count), bar);
   const words = element("p", "said", "", controls);
-  const laid = diagram.querySelector(".laid");
-  const tricks = diagram.querySelector(".tricks");
 
-  // The view after so many cards, as `Table` takes it, with the seat that plays next.
-  function viewAt(count) {
-    const first = count === 0 ? 0 : Math.floor((count - 1) / 4) * 4;
-    const played = room.cells.slice(0, count);
+  // The view of a room after so many cards, as `Table` takes it, with the seat that plays next.
+  function viewAt({ cells }, place) {
+    const first = place === 0 ? 0 : Math.floor((place - 1) / 4) * 4;
+    const played = cells.slice(0, place);
     return {
-      trick: played.slice(first).map((cell) => [cell.dataset.seat, cell.dataset.play]),
-      won: played.filter((_, index) => Math.floor(index / 4) * 4 + 4 <= count).filter(isWinner).map(seatOf),
-      next: count < room.cells.length ? seatOf(room.cells[count]) : null,
+      trick: played.slice(first).map((cell) => [seatOf(cell), cell.dataset.play]),
+      won: played.filter((_, index) => Math.floor(index / 4) * 4 + 4 <= place).filter(isWinner).map(seatOf),
+      next: place < cells.length ? seatOf(cells[place]) : null,
     };
   }
 
-  function isWinner(cell) {
-    return cell.classList.contains("won");
-  }
-
-  function seatOf(cell) {
-    return cell.dataset.seat;
-  }
-
-  function face(seat, card, hasWon) {
+  function face(laid, seat, card, hasWon, isDear) {
     const [suit, rank] = card;
     const item = element("li", `${SUITS[suit]} from-${PLACES[seat]}`, "", laid);
     item.classList.toggle("won-it", hasWon);
+    item.classList.toggle("costly", isDear);
     const drawn = element("span", "face", "", item);
     element("span", "", rank === "T" ? "10" : rank, drawn);
     const pip = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -92,74 +84,85 @@
     return item;
   }
 
-  function fly(item, card) {
+  function fly(diagram, item, seat) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const from = diagram.querySelector(`[data-card="${card}"]`).getBoundingClientRect();
+    const from = diagram.querySelector(`[data-seat="${seat}"]`).getBoundingClientRect();
     const to = item.getBoundingClientRect();
-    const way = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
+    const left = from.left + from.width / 2 - to.left - to.width / 2;
+    const top = from.top + from.height / 2 - to.top - to.height / 2;
+    const way = `translate(${left}px, ${top}px)`;
     item.animate([{ transform: way }, { transform: "none" }], { duration: FLIGHT_MS, easing: "ease-out" });
   }
 
-  function choose(which, place) {
-    room = which;
-    if (room.tab) room.tab.checked = true;
-    show(place);
-  }
-
-  function show(place, isFirst = false) {
-    const { cells } = room;
-    const isNext = place === at + 1;
-    at = Math.min(Math.max(place, 0), cells.length);
-    for (const now of document.querySelectorAll(".now")) now.classList.remove("now");
-    const played = new Set(cells.slice(0, at).map((cell) => cell.dataset.play));
+  function showRoom(room, place, isNext) {
+    const { cells, diagram, laid } = room;
+    const played = new Set(cells.slice(0, place).map((cell) => cell.dataset.play));
     for (const card of diagram.querySelectorAll("[data-card]")) {
       card.classList.toggle("gone", played.has(card.dataset.card));
     }
-    const view = viewAt(at);
+    const view = viewAt(room, place);
     laid.replaceChildren();
-    const winner = at > 0 && at % 4 === 0 ? view.won[view.won.length - 1] : null;
-    const items = new Map(view.trick.map(([seat, card]) => [card, face(seat, card, seat === winner)]));
-    if (isNext) for (const [, card] of Table.changes(shown, view).played) fly(items.get(card), card);
-    shown = view;
+    const winner = place > 0 && place % 4 === 0 ? view.won[view.won.length - 1] : null;
+    const dear = new Set(cells.filter(isCostly).map((cell) => cell.dataset.play));
+    const items = new Map(
+      view.trick.map(([seat, card]) => [card, face(laid, seat, card, seat === winner, dear.has(card))]),
+    );
+    if (isNext) for (const [seat, card] of Table.changes(room.shown, view).played) fly(diagram, items.get(card), seat);
+    room.shown = view;
     for (const hand of diagram.querySelectorAll("[data-seat]")) {
       hand.querySelector(".plate").classList.toggle("turn", hand.dataset.seat === view.next);
     }
-    tricks.textContent = tricksOf(view);
-    if (at > 0) cells[at - 1].classList.add("now");
-    slider.max = String(cells.length);
+    room.tricks.textContent = tricksOf(room);
+    if (place > 0) cells[place - 1].classList.add("now");
+  }
+
+  function show(place, isFirst = false) {
+    const isNext = place === at + 1;
+    at = Math.min(Math.max(place, 0), count);
+    for (const now of document.querySelectorAll(".now")) now.classList.remove("now");
+    for (const room of rooms) showRoom(room, Math.min(at, room.cells.length), isNext);
     slider.value = String(at);
-    const said = at > 0 ? nameOf(cells[at - 1]) : cells.length > 0 ? "Before the lead" : "No card was played";
+    const said = at > 0 ? describe() : "Before the lead";
     slider.setAttribute("aria-valuetext", said);
-    words.textContent = `${at}/${cells.length} ${said}`;
-    if (!isFirst) history.replaceState(null, "", at === 0 ? `#${room.name}` : `#${room.name}-${at}`);
+    words.textContent = `${at}/${count} ${said}`;
+    if (!isFirst) history.replaceState(null, "", `#card-${at}`);
+  }
+
+  // What was played, once if it is the same in all rooms that have got so far.
+  function describe() {
+    const told = rooms.filter(({ cells }) => at <= cells.length).map(({ name, cells }) => [name, nameOf(cells[at - 1])]);
+    const all = new Set(told.map(([, card]) => card));
+    if (all.size === 1 && told.length === rooms.length) return told[0][1];
+    return told.map(([name, card]) => `${name}: ${card}`).join("; ");
+  }
+
+  function nameOf(cell) {
+    const [suit, rank] = cell.dataset.play;
+    return `${SEATS[seatOf(cell)]} plays ${RANKS[rank] || rank} of ${SUITS[suit]}`;
   }
 
   // Of declarer's side, which did not lead to the first trick, and of the defence.
-  function tricksOf(view) {
-    if (room.cells.length === 0) return "";
-    const isOfDefence = (seat) => "NS".includes(seat) === "NS".includes(seatOf(room.cells[0]));
-    const defence = view.won.filter(isOfDefence).length;
-    return `Tricks ${view.won.length - defence}\u2013${defence}`;
+  function tricksOf({ cells, shown }) {
+    if (cells.length === 0) return "";
+    const isOfDefence = (seat) => "NS".includes(seat) === "NS".includes(seatOf(cells[0]));
+    const defence = shown.won.filter(isOfDefence).length;
+    return `Tricks ${shown.won.length - defence}\u2013${defence}`;
   }
 
   function follow() {
-    // Nothing on the page is called `open-22`: that moves the replay, while `room-open` is a heading to go to.
-    const [, name, place] = /^#(?:room-)?([a-z]+)(?:-(\d+))?$/.exec(location.hash) || [];
-    const found = rooms.find((each) => each.name === name);
-    if (!found) return false;
-    room = found;
-    if (room.tab) room.tab.checked = true;
-    show(Number(place || 0), true);
-    return true;
+    const [, place] = /^#card-(\d+)$/.exec(location.hash) || [];
+    if (place !== undefined) show(Number(place), true);
+    return place !== undefined;
   }
 
-  for (const each of rooms) if (each.tab) each.tab.addEventListener("change", () => choose(each, 0));
   addEventListener("hashchange", follow);
   document.addEventListener("tourney:refreshed", () => show(at, true));
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.target.closest("input, select, textarea, [contenteditable], .scroll")) return;
-    const meaning = Table.keyMeaning(event.key, { at, count: room.cells.length });
+    const turn = { n: "next", p: "prev" }[event.key];
+    if (turn) document.querySelector(`a[rel="${turn}"]`)?.click();
+    const meaning = Table.keyMeaning(event.key, { at, count, costs, isTrick: event.shiftKey });
     if (!meaning) return;
     show(meaning.to);
     event.preventDefault();

@@ -44,12 +44,15 @@ const Table = (() => {
   }
 
   // Returns what a key means in a view: `{ to }`, the place to go to, of a replay the number of cards played; null if
-  // nothing. Of a replay a view has `at` and `count`; of a hand `hand`, its cards from left to right, and `at`, which one
-  // has the focus.
+  // nothing. Of a replay a view has `at`, `count`, the places of its `costs`, and whether a key means a whole trick
+  // (`isTrick`); of a hand `hand`, its cards from left to right, and `at`, which one has the focus.
   function keyMeaning(key, view) {
     const { hand, at } = view;
     if (!hand) {
-      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: view.count }[key];
+      const on = view.isTrick ? 4 - (at % 4) : 1;
+      const back = view.isTrick ? (at % 4 || 4) : 1;
+      const cost = view.costs.filter((each) => each > at).sort((a, b) => a - b)[0];
+      const to = { ArrowRight: at + on, ArrowLeft: at - back, Home: 0, End: view.count, c: cost }[key];
       return to === undefined ? null : { to: Math.min(Math.max(to, 0), view.count) };
     }
     if (hand.length === 0) return null;
@@ -66,36 +69,33 @@ const Table = (() => {
     return to === undefined ? null : { to };
   }
 
-  // Offers a choice of two beside each picture, which the browser keeps for all pages: a button with the words of the
+  // Offers a choice of two at the end of the page, which the browser keeps for all pages: a button with the words of the
   // other one. `choices` has the words by name, that of the usual one first; `apply` is told which is chosen.
   function offer(key, choices, apply) {
     const names = Object.keys(choices);
-    const buttons = [];
-    let chosen = null;
+    const button = document.createElement("button");
     let kept = null;
-    const other = () => names.find((each) => each !== chosen);
     const choose = (name) => {
-      chosen = name;
-      for (const button of buttons) button.textContent = choices[other()];
+      const other = names.find((each) => each !== name);
+      button.textContent = choices[other];
+      button.value = other;
       apply(name);
     };
-    for (const place of document.querySelectorAll(".settings")) {
-      place.dataset.keep = ""; // what brings the page up to date leaves it alone
-      const button = document.createElement("button");
-      button.type = "button";
-      button.addEventListener("click", () => {
-        choose(other());
-        try {
-          localStorage.setItem(key, chosen);
-        } catch {} // a browser may refuse it; then a choice is for this page
-      });
-      place.append(button);
-      buttons.push(button);
-    }
     try {
       kept = localStorage.getItem(key);
-    } catch {}
+    } catch {} // a browser may refuse it; then a choice is for this page
     choose(names.includes(kept) ? kept : names[0]);
+    button.type = "button";
+    button.className = "choice";
+    button.addEventListener("click", () => {
+      try {
+        localStorage.setItem(key, button.value);
+      } catch {}
+      choose(button.value);
+    });
+    const place = document.querySelector("footer");
+    place.dataset.keep = ""; // what brings the page up to date leaves it alone
+    place.append(button);
   }
 
   return Object.freeze({ arrange, changes, keyMeaning, offer });

@@ -16,8 +16,7 @@ from tourney.protocol.session.rules import PairMethods, TableRules
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
 from tourney.store.db.queries import load_value
-from tourney.store.draw.objects import TableInfo
-from tourney.store.draw.reader import BEGUN
+from tourney.store.draw.tables import BEGUN, TableInfo
 from tourney.store.models import Event, Match
 
 

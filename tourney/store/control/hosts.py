@@ -22,7 +22,6 @@ from sqlalchemy import (
     not_,
     or_,
     select,
-    text,
     update,
 )
 
@@ -257,38 +256,6 @@ def leave_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> 
 def _living(host_id: int) -> Update:
     """Return an update of a host that has no effect once it has ended."""
     return update(Host).where(Host.id == host_id, Host.ended_at_ms.is_(None))
-
-
-# Connections to a server
-
-
-CONNECTIONS_OF_HOST: Final = 2
-"""One for what its tables put on record, and one for its heartbeats, which do not wait for that."""
-
-_ROOM: Final = text(
-    "SELECT CAST(current_setting('max_connections') AS integer) AS most, "
-    "CAST(current_setting('max_connections') AS integer) "
-    "- CAST(current_setting('superuser_reserved_connections') AS integer) "
-    "- (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS free"
-)
-
-
-def describe_lack(database: Database, hosts: int) -> str | None:
-    """Return a sentence if a server has fewer connections left than so many table hosts need; None if it has enough.
-
-    An SQLite file has no such limit.
-    """
-    if database.is_sqlite:
-        return None
-    with database.read() as connection:
-        row = connection.execute(_ROOM).one()
-    needed = CONNECTIONS_OF_HOST * hosts
-    if row.free >= needed:
-        return None
-    return (
-        f"{hosts} table hosts need {needed} connections to PostgreSQL, and {max(0, row.free)} are left of "
-        f"max_connections = {row.most}: raise that, or start fewer hosts"
-    )
 
 
 # Workers of a cluster, for those who watch: the run writes what it hears of them, nothing depends on it

@@ -10,10 +10,11 @@ from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, true, update
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind, TimeExtended, describe_end
+from tourney.store.changes import announce
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import (
@@ -27,7 +28,7 @@ from tourney.store.db.queries import (
     one_of,
 )
 from tourney.store.db.transactions import reading, writing
-from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES, load_game
+from tourney.store.draw.tables import SEATED_TABLES, TEAM_NAMES, load_game, team_at
 from tourney.store.models import (
     BoardAttempt,
     Match,
@@ -42,8 +43,8 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.record.hash_chain import close_chain
-from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result
-from tourney.store.rulings import RULE_AUTHOR, NewRuling, save_ruling
+from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result
+from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,7 @@ def give_orders(
             _replace_holds(connection, ids, kind, now_ms)
         order = {"kind": kind, "text": text, "author": author, "created_at_ms": now_ms, **body}
         rows = [order | {"table_id": each} | _acted_at_once(kind, states[each], now_ms) for each in ids]
+        announce(connection)
         return insert_rows(connection, Order, rows)
 
 
@@ -181,18 +183,16 @@ class PlacedOrder:
     @property
     def team(self) -> str | None:
         """The only team that an extension is for; None for both."""
-        seat = self.values["seat"]
-        return None if seat is None else self.ns_team if seat.side is Side.NS else self.ew_team
+        return team_at(self.values["seat"], self.ns_team, self.ew_team)
 
 
 _PLACE: Final = (Match.number.label("match"), TableRow.segment, TableRow.room)
-_TEAMS: Final = (NS_TEAM.c.name.label("ns_team"), EW_TEAM.c.name.label("ew_team"))
 
 
 def load_placed_orders(database: Database, round_ids: Sequence[int]) -> list[PlacedOrder]:
     """Load the orders that hold or resume the tables of rounds or give time there, oldest first; lock the tables."""
     of_rounds = Match.round_id.in_(round_ids)
-    placed = select(Order, *_PLACE, *_TEAMS).select_from(SEATED_TABLES.join(Order, Order.table_id == TableRow.id))
+    placed = select(Order, *_PLACE, *TEAM_NAMES).select_from(SEATED_TABLES.join(Order, Order.table_id == TableRow.id))
     with database.write() as connection:
         _lock_tables(connection, connection.scalars(select(TableRow.id).join(Match).where(of_rounds)).all())
         rows = connection.execute(placed.where(of_rounds, Order.kind.in_(_AT_ONCE)).order_by(Order.id))
@@ -211,7 +211,7 @@ def keep_orders(database: Database, round_ids: Sequence[int], orders: Iterable[P
     A table is held or resumed by its place, whoever plays there. Time stays with the two teams that it was given to,
     and is lost if they no longer meet.
     """
-    tables = select(TableRow.id, *_PLACE, *_TEAMS).select_from(SEATED_TABLES).where(Match.round_id.in_(round_ids))
+    tables = select(TableRow.id, *_PLACE, *TEAM_NAMES).select_from(SEATED_TABLES).where(Match.round_id.in_(round_ids))
     rows, lost = [], []
     with database.write() as connection:
         drawn = connection.execute(tables).all()
@@ -235,7 +235,7 @@ def keep_orders(database: Database, round_ids: Sequence[int], orders: Iterable[P
 
 # Acting on orders
 
-# Built once, as hosts run it ten times a second.
+# Built once, as hosts run it whenever something was written.
 _PENDING: Final = (
     select(Order)
     .join_from(Order, TableRow)
@@ -348,8 +348,7 @@ _EXTENSIONS: Final = (
         Order,
         Match.number.label("match"),
         TableRow.room,
-        NS_TEAM.c.name.label("ns_name"),
-        EW_TEAM.c.name.label("ew_name"),
+        *TEAM_NAMES,
     )
     .select_from(SEATED_TABLES.join(Order, Order.table_id == TableRow.id))
     .where(Order.kind == OrderKind.EXTEND)
@@ -400,14 +399,7 @@ def load_extensions(
     with reading(store) as connection:
         ordered = connection.execute(query).all()
         for_rounds = connection.execute(of_rounds).all()
-    found = [
-        make_object(
-            ExtensionInfo,
-            row,
-            team=None if row.seat is None else row.ns_name if row.seat.side is Side.NS else row.ew_name,
-        )
-        for row in ordered
-    ]
+    found = [make_object(ExtensionInfo, row, team=team_at(row.seat, row.ns_team, row.ew_team)) for row in ordered]
     found += [
         make_object(ExtensionInfo, row, id=None, board=None, team=None, text=row.reason, created_at_ms=row.at_ms)
         for row in for_rounds
@@ -438,6 +430,7 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
             _check_nothing_follows(connection, table_id, board)
         order = {"kind": OrderKind.REPLAY, "board": board, "text": reason, "author": author, "created_at_ms": now_ms}
         order_id = insert_row(connection, Order, order | {"table_id": table_id})
+        announce(connection)
         if state not in WITH_HOST:
             outcome = void_board(connection, table_id, board, reason, now_ms, author=author)
             mark_acted(connection, order_id, outcome, now_ms)

@@ -25,9 +25,10 @@ from sqlalchemy import (
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost
+from tourney.store.changes import announce
 from tourney.store.db.database import Database
 from tourney.store.db.queries import Prepared, Runner, is_listed
-from tourney.store.draw.reader import PORT_COLUMNS
+from tourney.store.draw.tables import PORT_COLUMNS
 from tourney.store.models import Match, TableRow, TableState
 
 WITHOUT_HOST: Final = (TableState.WAITING, TableState.FAILED)
@@ -139,6 +140,7 @@ def assign_table(database: Database, table_id: int, host: str, ports: Mapping[Se
             reason="",
             **_port_columns(ports),
         )
+        announce(connection)
         return connection.scalars(select(TableRow.attempt).where(TableRow.id == table_id)).one()
 
 

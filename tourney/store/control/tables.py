@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coerce, update
 
@@ -21,7 +21,6 @@ from tourney.protocol.session.records import (
     Incident,
     TimeExtended,
 )
-from tourney.scoring.games import GameSettings
 from tourney.store.control.orders import load_extensions
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
@@ -36,13 +35,14 @@ from tourney.store.db.queries import (
     one_of,
     runner_of,
 )
-from tourney.store.draw.objects import TableInfo, TeamInfo
-from tourney.store.draw.reader import (
+from tourney.store.draw.tables import (
     EW_TEAM,
     NS_TEAM,
     PORT_COLUMNS,
     SEATED_TABLES,
     SELECT_TABLES,
+    TableInfo,
+    TeamInfo,
     load_boards,
     load_game,
     load_sides,
@@ -61,8 +61,11 @@ from tourney.store.models import (
     TableRow,
     TableState,
 )
+from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result, load_forfeited_times
 from tourney.store.record.rows import add_delays, load_calls, load_cards
-from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result, load_forfeited_times
+
+if TYPE_CHECKING:
+    from tourney.scoring.games import GameSettings
 
 # Progress
 
@@ -158,7 +161,7 @@ class TableJob:
     """Finished boards as well, as the director may have one played again."""
     finished: Mapping[int, Result | None]
     """The results of the finished boards by number; None for one that was forfeited."""
-    game: GameSettings | None = None
+    game: "GameSettings | None" = None
     """The game that is played, if boards depend on the results of those before; None for a list of boards."""
     under_way: BoardSnapshot | None = None
     """The board that a host that died had begun and not ended."""
@@ -170,7 +173,7 @@ class TableJob:
     """The number of its stage."""
 
 
-# Built once, as hosts run it ten times a second.
+# Built once, as hosts run it whenever something was written.
 _ASSIGNED: Final = select(TableRow.id).where(waits_for(bindparam("by_host"))).order_by(TableRow.id)
 
 
@@ -413,4 +416,4 @@ def save_activities(database: Database, news: dict[tuple[int, int], TableActivit
     """Store the status of tables, for displays; keys are table id and attempt."""
     rows = [(format_plain(doing), table_id, attempt) for (table_id, attempt), doing in news.items()]
     with database.write(synced=False) as connection:  # it is out of date within a second
-        _UPDATE_TEXT.run_many(connection, rows)
+        _UPDATE_TEXT.run_many(runner_of(connection), rows)

@@ -7,32 +7,15 @@ from hashlib import sha256
 from sqlalchemy import insert, select, update
 
 from tourney.store.db.database import Database
-from tourney.store.db.queries import load_rows, make_object
+from tourney.store.db.queries import load_rows, make_object, make_values
 from tourney.store.director_calls import call_director
 from tourney.store.models import Team, TunnelRow
 from tourney.store.team_access import KeyTeam, load_keys
 
 
-@dataclass(frozen=True, slots=True)
-class TunnelRecord:
-    """What the record has of a session of a team's client; times are milliseconds since 1970."""
-
-    team_id: int
-    session: bytes
-    """Its random name, of which the record has the SHA-256."""
-    address: str
-    opened_at_ms: int
-    seen_at_ms: int
-    ended_at_ms: int | None
-    reason: str
-    resumes: int
-    bytes_up: int
-    bytes_down: int
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TunnelState:
-    """A tunnel as displays show it."""
+    """A session of a team's client; times are milliseconds since 1970."""
 
     team: str
     address: str
@@ -43,6 +26,15 @@ class TunnelState:
     resumes: int
     bytes_up: int
     bytes_down: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TunnelRecord(TunnelState):
+    """What goes on record of a session."""
+
+    team_id: int
+    session: bytes
+    """Its random name, of which the record has the SHA-256."""
 
 
 class TunnelStore:
@@ -78,24 +70,10 @@ class TunnelStore:
         with self._database.write(synced=False) as connection:
             for tunnel in tunnels:
                 session_hash = sha256(tunnel.session).hexdigest()
-                values = {
-                    "address": tunnel.address,
-                    "seen_at_ms": tunnel.seen_at_ms,
-                    "ended_at_ms": tunnel.ended_at_ms,
-                    "reason": tunnel.reason,
-                    "resumes": tunnel.resumes,
-                    "bytes_up": tunnel.bytes_up,
-                    "bytes_down": tunnel.bytes_down,
-                }
+                values = make_values(TunnelRow, tunnel, event_id=self._event_id, session_hash=session_hash)
                 known = update(TunnelRow).where(TunnelRow.session_hash == session_hash).values(**values)
                 if not connection.execute(known).rowcount:
-                    first = {
-                        "event_id": self._event_id,
-                        "team_id": tunnel.team_id,
-                        "session_hash": session_hash,
-                        "opened_at_ms": tunnel.opened_at_ms,
-                    }
-                    connection.execute(insert(TunnelRow).values(**first, **values))
+                    connection.execute(insert(TunnelRow).values(**values))
 
     def end_former(self, reason: str) -> None:
         """Note that all tunnels have ended that go on by the record: the process that had them is gone.
@@ -109,28 +87,16 @@ class TunnelStore:
             connection.execute(update(TunnelRow).where(*going_on).values(**ended))
 
 
-def load_tunnels(database: Database, event_id: int, *, all_of_them: bool = False) -> list[TunnelState]:
-    """Load the tunnels that go on, or also those that have ended, in the order of teams and of their beginning.
+def load_tunnels(database: Database, event_id: int) -> list[TunnelState]:
+    """Load the tunnels that go on, in the order of teams and of their beginning.
 
     Raises:
         StoreError: the database cannot be used.
     """
     query = (
-        select(
-            Team.name.label("team"),
-            TunnelRow.address,
-            TunnelRow.opened_at_ms,
-            TunnelRow.seen_at_ms,
-            TunnelRow.ended_at_ms,
-            TunnelRow.reason,
-            TunnelRow.resumes,
-            TunnelRow.bytes_up,
-            TunnelRow.bytes_down,
-        )
+        select(TunnelRow, Team.name.label("team"))
         .join(Team, Team.id == TunnelRow.team_id)
-        .where(TunnelRow.event_id == event_id)
+        .where(TunnelRow.event_id == event_id, TunnelRow.ended_at_ms.is_(None))
         .order_by(Team.number, TunnelRow.id)
     )
-    if not all_of_them:
-        query = query.where(TunnelRow.ended_at_ms.is_(None))
     return [make_object(TunnelState, row) for row in load_rows(database, query)]

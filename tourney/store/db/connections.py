@@ -110,7 +110,9 @@ class ConnectionPool:
 
         To take one to an SQLite file from the engine and give it back costs as much as a small transaction.
         """
-        self.idle: list[tuple[Connection, sqlite3.Connection]] = []
+        self.closings = 0
+        """How often it was closed."""
+        self._idle: list[tuple[Connection, sqlite3.Connection]] = []
         """Connections that are kept and in no transaction, with those of the driver."""
         self.engine = engine
         self.slowest_s = 0.0
@@ -120,10 +122,24 @@ class ConnectionPool:
     def take(self) -> tuple[Connection, sqlite3.Connection]:
         """Return a connection to an SQLite file that is kept, or a new one."""
         try:
-            return self.idle.pop()
+            return self._idle.pop()
         except IndexError:
             connection = self.engine.connect()
             return connection, driver_of(connection)
+
+    def give_back(self, connection: Connection, driver: sqlite3.Connection, closings: int) -> None:
+        """Keep a connection for the next transaction, or close it if the pool was closed while it was in use.
+
+        Args:
+            connection: the connection.
+            driver: that of the driver.
+            closings: what `closings` was when it was taken.
+        """
+        if closings == self.closings:
+            self._idle.append((connection, driver))
+        else:
+            connection.close()
+            driver.close()
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -131,17 +147,19 @@ class ConnectionPool:
             with self.engine.connect() as connection:
                 yield connection
             return
+        closings = self.closings
         connection, driver = self.take()
         try:
             yield connection
         except BaseException:
             connection.close()
             raise
-        self.idle.append((connection, driver))
+        self.give_back(connection, driver, closings)
 
     def close(self) -> None:
-        while self.idle:
-            self.idle.pop()[0].close()
+        self.closings += 1
+        while self._idle:
+            self._idle.pop()[0].close()
         self.engine.dispose()
 
 

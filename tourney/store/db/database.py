@@ -277,7 +277,7 @@ class Database:
                     yield connection
                     ended_s = time.perf_counter()
             if is_timed:
-                self.note_wait(time.perf_counter() - ended_s)
+                self._pool.slowest_s = max(self._pool.slowest_s, time.perf_counter() - ended_s)
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self.failure(error) from error
 
@@ -295,10 +295,6 @@ class Database:
         assert error.orig is not None
         is_lost = isinstance(error, OperationalError) or error.connection_invalidated
         return postgres_failure(name, self.conceal(one_line(error.orig)), error.orig, is_lost=is_lost)
-
-    def note_wait(self, wait_s: float) -> None:
-        """Note how long a write has waited for its lock and for the disk."""
-        self._pool.slowest_s = max(self._pool.slowest_s, wait_s)
 
     def take_slowest_ms(self) -> int:
         """Return how long a write has waited, at most, since the last time that this was asked."""
@@ -318,7 +314,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
     first statement that goes through SQLAlchemy, and is ended with this one.
     """
 
-    __slots__ = ("_begin", "_connection", "_database", "_driver", "_is_synced", "_pool", "_waited_s")
+    __slots__ = ("_begin", "_closings", "_connection", "_database", "_driver", "_is_synced", "_pool", "_waited_s")
 
     def __init__(self, database: Database, pool: ConnectionPool, begin: str, *, synced: bool = True) -> None:
         self._database = database
@@ -328,6 +324,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
 
     def __enter__(self) -> Connection:
         began_s = time.perf_counter()
+        self._closings = self._pool.closings
         try:
             self._connection, self._driver = self._pool.take()
         except (SQLAlchemyError, sqlite3.Error) as error:
@@ -338,7 +335,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
             self._driver.execute(self._begin)
         except (SQLAlchemyError, sqlite3.Error) as error:
             self._roll_back()
-            self._database.note_wait(time.perf_counter() - began_s)
+            self._pool.slowest_s = max(self._pool.slowest_s, time.perf_counter() - began_s)
             raise self._database.failure(error) from error
         self._waited_s = time.perf_counter() - began_s
         return self._connection
@@ -357,8 +354,8 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
             except (SQLAlchemyError, sqlite3.Error) as failure:
                 self._roll_back()
                 raise self._database.failure(failure) from failure
-            self._database.note_wait(self._waited_s + time.perf_counter() - ended_s)
-            self._pool.idle.append((self._connection, self._driver))
+            self._pool.slowest_s = max(self._pool.slowest_s, self._waited_s + time.perf_counter() - ended_s)
+            self._pool.give_back(self._connection, self._driver, self._closings)
             return
         self._roll_back()
         if isinstance(error, SQLAlchemyError | sqlite3.Error):

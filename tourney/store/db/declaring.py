@@ -7,8 +7,9 @@ import enum
 import re
 from dataclasses import dataclass
 from inspect import get_annotations
+from threading import RLock
 from types import NoneType
-from typing import Any, ClassVar, Final, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, get_args
 
 from sqlalchemy import BigInteger, Boolean, Column, ColumnClause, Enum, ForeignKey, Integer, MetaData, Table, types
 from sqlalchemy.schema import SchemaItem
@@ -87,15 +88,10 @@ def _stored_enum(kind: type[enum.StrEnum]) -> Enum:
 _PLAIN: Final = column()
 
 
-class Model:
-    """Base of all tables; constraints are named, so that migrations can find them again.
+class _Tables(type):
+    """The class of `Model`: it makes a table when anything of it is first asked for, as no process uses them all."""
 
-    A column is an attribute annotated as `ColumnClause[int]`, or `ColumnClause[int | None]` when it may be null, in
-    the order of the table, after those of its bases. A class stands for its table in every statement; one without
-    `__tablename__` is only a base of others.
-    """
-
-    metadata: ClassVar = MetaData(
+    made: ClassVar = MetaData(
         naming_convention={
             "ix": "ix_%(table_name)s_%(column_0_N_name)s",
             "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -104,23 +100,65 @@ class Model:
             "pk": "pk_%(table_name)s",
         }
     )
+    """The tables that have been made."""
+    models: ClassVar[dict[str, type["Model"]]] = {}
+    """All classes of tables, by the names of these."""
+    making: ClassVar = RLock()
+
+    @property
+    def metadata(cls) -> MetaData:
+        """All tables."""
+        for model in cls.models.values():
+            model.__clause_element__()
+        return cls.made
+
+    if not TYPE_CHECKING:  # the annotations say what there is
+
+        def __getattr__(cls, name: str) -> Any:
+            with cls.making:
+                if "__tablename__" in vars(cls) and "__table__" not in vars(cls):
+                    cls.make_table()
+            if name in vars(cls):
+                return vars(cls)[name]
+            raise AttributeError(f"{cls.__name__} has no {name}")
+
+
+class Model(metaclass=_Tables):
+    """Base of all tables; constraints are named, so that migrations can find them again.
+
+    A column is an attribute annotated as `ColumnClause[int]`, or `ColumnClause[int | None]` when it may be null, in
+    the order of the table, after those of its bases. A class stands for its table in every statement; one without
+    `__tablename__` is only a base of others.
+    """
+
     __tablename__: ClassVar[str]
     __table_args__: ClassVar[tuple[SchemaItem, ...]] = ()
     """Constraints and indices of several columns."""
     __table_options__: ClassVar[dict[str, Any]] = {}
     """Options of SQLAlchemy's `Table`."""
     __table__: ClassVar[Table]
+    __declared__: ClassVar[dict[str, _Declared]]
+    """What is said of columns beyond their annotations."""
 
     def __init_subclass__(cls) -> None:
-        """Make the table."""
-        if "__tablename__" not in vars(cls):
-            return
+        """Keep what is declared until the table is made."""
+        cls.__declared__ = {name: value for name, value in vars(cls).items() if isinstance(value, _Declared)}
+        for name in cls.__declared__:
+            delattr(cls, name)
+        if "__tablename__" in vars(cls):
+            cls.models[cls.__tablename__] = cls
+
+    @classmethod
+    def make_table(cls) -> None:
+        """Make the table, its columns, and the tables that it refers to."""
         bases = [base for base in reversed(cls.__mro__) if issubclass(base, Model) and base is not Model]
         declared = [(base, *each) for base in bases for each in get_annotations(base).items()]
-        columns = [_column(name, kind, vars(base).get(name, _PLAIN)) for base, name, kind in declared]
-        cls.__table__ = Table(cls.__tablename__, cls.metadata, *columns, *cls.__table_args__, **cls.__table_options__)
+        columns = [_column(name, kind, base.__declared__.get(name, _PLAIN)) for base, name, kind in declared]
+        cls.__table__ = Table(cls.__tablename__, cls.made, *columns, *cls.__table_args__, **cls.__table_options__)
         for each in columns:
             setattr(cls, each.key, each)
+        for key in cls.__table__.foreign_keys:
+            cls.models[key.target_fullname.partition(".")[0]].__clause_element__()
 
     @classmethod
     def __clause_element__(cls) -> Table:

@@ -60,10 +60,10 @@ def load_column(
         return connection.scalars(query, values).all()
 
 
-def load_value(database: Database, query: Select[_T, *tuple[Any, ...]], values: Values | None = None) -> _T | None:
+def load_value(database: Database, query: Select[_T, *tuple[Any, ...]]) -> _T | None:
     """Load the first value of the first row of a query; None if it has no row."""
     with database.read() as connection:
-        found: _T | None = connection.scalar(query, values)
+        found: _T | None = connection.scalar(query)
         return found
 
 
@@ -112,7 +112,7 @@ def delete_rows(connection: Connection, table: Table, where: ColumnElement[bool]
 
     Rows that refer to them are deleted likewise, or stay without the reference where it may be null.
     """
-    for other in table.metadata.tables.values():
+    for other in Model.metadata.tables.values():
         for key in other.foreign_key_constraints:
             if key.referred_table is not table:
                 continue
@@ -204,8 +204,6 @@ class Prepared:
 
     def run_many(self, runner: Runner, rows: Sequence[tuple[Any, ...]]) -> None:  # as above
         """Run it for each row of values."""
-        if not isinstance(runner, sqlite3.Connection):
-            runner = runner_of(runner)
         if isinstance(runner, sqlite3.Connection):
             runner.executemany(self._text or self._compile(), rows)
         else:

@@ -13,8 +13,7 @@ from tourney.store.control.table_state import assign_table, new_table_columns
 from tourney.store.db.database import Database
 from tourney.store.db.queries import delete_rows, insert_row
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.plans import PlannedTeam
-from tourney.store.draw.reader import name_key
+from tourney.store.draw.tables import PlannedTeam, name_key
 from tourney.store.draw.writer import save_boards, save_entries, save_teams
 from tourney.store.models import (
     BoardRow,

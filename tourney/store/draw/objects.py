@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from tourney.bridge import Board, Card, Result, Seat, Side
+from tourney.bridge import Board, Card, Seat, Side
 from tourney.config.values import Processes
 from tourney.contest import ROUND_ROBIN, Contest, common_entrant
 from tourney.contest.plan import NO_CARRY
@@ -20,79 +20,10 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.games import GameSettings
-from tourney.store.draw.plans import PlannedTeam, StageRules
+from tourney.store.draw.plans import StageRules
+from tourney.store.draw.tables import TableInfo, TeamInfo
 from tourney.store.models import TableState
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TeamInfo(PlannedTeam):
-    """A team of a drawn event."""
-
-    id: int
-    number: int
-    """Its place in the draw."""
-
-    players: tuple["TeamInfo", ...] = ()
-    """The two players of a partnership, who enter by themselves; empty for any other team."""
-
-    def at(self, seat: Seat) -> "TeamInfo":
-        """Return whose program sits in a seat: the team itself; of two partners the first sits North or East."""
-        if not self.players:
-            return self
-        return self.players[0 if seat in (Seat.NORTH, Seat.EAST) else 1]
-
-    def command_of(self, pair: int) -> str | None:
-        """Return the command that starts the programs of a pair."""
-        return self.second_command if pair == 2 and self.second_command is not None else self.command
-
-
-@dataclass(frozen=True, slots=True)
-class TableInfo:
-    """One room of a segment of a match, with its current state."""
-
-    id: int
-    match: int
-    room: Room
-    ns_team: str
-    ew_team: str
-    state: TableState
-    reason: str
-    host: str | None
-    attempt: int
-    ports: dict[Seat, int]
-    """Empty until the ports are open."""
-    boards: int = 0
-    """Number of boards played here."""
-    segment: int = 1
-    first: int = 0
-    """The position of the first of them in the order of play of the match, from 0."""
-    ns_pair: int = 1
-    """The pair of the team that sits here."""
-    ew_pair: int = 1
-
-    @property
-    def place(self) -> str:
-        """The name used in commands: `3-open`, in a later segment `3.2-open`."""
-        return self._name(f"{self.match}")
-
-    @property
-    def file_name(self) -> str:
-        """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
-        return self._name(f"match-{self.match:03}")
-
-    def _name(self, match: str) -> str:
-        segment = f".{self.segment}" if self.segment > 1 else ""
-        return f"{match}{segment}-{self.room.value}"
-
-    def team(self, side: Side) -> str:
-        return self.ns_team if side is Side.NS else self.ew_team
-
-    def pair(self, side: Side) -> int:
-        return self.ns_pair if side is Side.NS else self.ew_pair
-
-    def side_of(self, team: str) -> Side:
-        """Return the side on which a team of this match sits."""
-        return Side.NS if self.ns_team == team else Side.EW
+from tourney.store.record.results import BoardResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +80,11 @@ class MatchInfo:
     def compared_scale(self) -> BoardScale | None:
         """How its boards are scored; None in pairs events, where nothing is compared within a match."""
         return self.format.compared_scale(self.board_scale)
+
+    @property
+    def ranking_scale(self) -> BoardScale | None:
+        """The scale of what its teams rank by; None in a knockout, where who wins is all that counts."""
+        return self.format.ranking_scale(self.board_scale)
 
     @property
     def teams(self) -> tuple[str, str]:
@@ -284,6 +220,11 @@ class StageInfo(StageRules):
         return self.format.group_title(group, self.groups, self.sections)
 
     @property
+    def pages(self) -> frozenset[str]:
+        """The reports that have a page of their own, by their names."""
+        return self.format.pages(self.board_scale)
+
+    @property
     def is_drawn(self) -> bool:
         """Whether all of its rounds have been drawn."""
         return all(round_.is_drawn for round_ in self.rounds)
@@ -347,6 +288,11 @@ class EventInfo:
         return all(stage.format.is_lobby for stage in self.stages)
 
     @property
+    def pairs_stages(self) -> tuple[StageInfo, ...]:
+        """The stages whose entrants rank by the results of boards across the field."""
+        return tuple(stage for stage in self.stages if stage.format.ranks_by_boards)
+
+    @property
     def rounds(self) -> tuple[RoundInfo, ...]:
         """The rounds that have been drawn; round n has index n - 1."""
         return tuple(round_ for stage in self.stages for round_ in stage.rounds if round_.is_drawn)
@@ -367,16 +313,6 @@ class EventInfo:
         """Return the round in which a match plays in a room, counted through the event."""
         rounds = self.stage_of(match).rounds
         return match.format.played_in(room, match.round, rounds[0].number + rounds[-1].number)
-
-
-@dataclass(frozen=True, slots=True)
-class BoardResult:
-    """The result of a board at one table, with the thinking time of both sides and the table's own share."""
-
-    board: int
-    result: Result
-    times_ms: dict[Side, int]
-    tm_ms: int = 0
 
 
 class CardColumns(NamedTuple):

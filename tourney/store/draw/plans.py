@@ -1,64 +1,21 @@
 """The draw as passed to the store: plain objects, free of SQL."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from tourney.bridge import Board
 from tourney.contest.kind import Contest
-from tourney.contest.plan import GAME, PAIRS_SCORING, SCORING, PlannedEntry, PlannedRound, SharedDeals
-from tourney.movement.seating import SeatsRule
-from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
-from tourney.protocol.wires import WireProfile
-from tourney.scoring.board_a_match import BoardPoints
-from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, pairs_scale
-from tourney.scoring.games import GameSettings
-from tourney.scoring.pairs.field import PairsScoring
-
-StagePlan: TypeAlias = Mapping[str, Any]
-"""What the plan of a draw says of a stage: plain values by key."""
-
-
-def plan_key(key: str, stage: int) -> str:
-    """Return the key of a setting of a stage in the plan of a draw: `format`, `stage 2, format`."""
-    return key if stage == 1 else f"stage {stage}, {key}"
-
-
-def stage_plan(plan: str, stage: int) -> StagePlan:
-    """Return what the plan of a draw says of a stage, by key; nothing in a plan of the first schema."""
-    prefix = plan_key("", stage)
-    said = json.loads(plan) if plan.startswith("{") else {}
-    return {key.removeprefix(prefix): value for key, value in said.items() if key.startswith(prefix)}
-
-
-def game_of(said: StagePlan) -> GameSettings | None:
-    """Return the game of a stage from its plan; None for matches of teams."""
-    return GameSettings.from_plain(said[GAME]) if GAME in said else None
+from tourney.contest.plan import PlannedEntry, PlannedRound
+from tourney.movement.seating import SeatsRule, SharedDeals
+from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.games import stage_scale
+from tourney.store.draw.tables import PlannedTeam, StagePlan, game_of
 
 
 def board_scale_of(said: StagePlan) -> BoardScale:
     """Return how a stage scores boards, from its plan; IMPs if it does not say."""
-    game = game_of(said)
-    if game is not None:
-        return game.board_scale
-    if PAIRS_SCORING in said:
-        return pairs_scale(is_matchpoints=said[PAIRS_SCORING] == PairsScoring.MATCHPOINTS)
-    if SCORING not in said:
-        return IMPS
-    return board_a_match_scale(BoardPoints(said[SCORING].rpartition(" ")[2]), said["vp_scale"])
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedTeam:
-    """A team to be stored; its number is its position in the list."""
-
-    name: str
-    command: str | None
-    profile: str
-    wire: WireProfile = DEFAULT_WIRE
-    """The named profile with the team's own settings."""
-    second_command: str | None = None
+    return stage_scale(
+        game_of(said), said.get("scoring", ""), str(said.get("board_points", 1)), said.get("vp_scale", "")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,50 +1,42 @@
 """A drawn event as it is read from the record: teams, stages, rounds, matches, their tables and their boards."""
 
-import functools
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
-from typing import Final, TypedDict
+from typing import TypedDict
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from tourney.bridge import SEATS, Board, Deal, parse_deal
+from tourney.bridge import Board, parse_deal
 from tourney.config.values import Processes
 from tourney.contest import FORMATS, Contest
-from tourney.contest.plan import COMPARE_WITHIN, SECTIONS, SESSIONS, VOID_MATCHES
 from tourney.contest.record import DrawnEntry, VoidMatches
 from tourney.errors import StoreError
-from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room
-from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.store.db.database import Database
-from tourney.store.db.plain_json import format_plain, parse_plain
-from tourney.store.db.queries import AnyRow, AnySelect, has_rows, load_column, load_value, make_object
-from tourney.store.draw.objects import (
-    EventInfo,
-    MatchInfo,
-    RoundAssignment,
-    RoundInfo,
-    SegmentInfo,
-    StageInfo,
-    TableInfo,
+from tourney.store.db.queries import AnyRow, AnySelect, has_rows, load_value, make_object
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, SegmentInfo, StageInfo
+from tourney.store.draw.plans import board_scale_of
+from tourney.store.draw.tables import (
+    BEGUN,
+    SELECT_BOARDS,
+    SELECT_TABLES,
     TeamInfo,
-)
-from tourney.store.draw.plans import (
-    board_scale_of,
     game_of,
+    name_key,
+    read_board,
+    split_sides,
     stage_plan,
+    table_info,
+    team_info,
 )
 from tourney.store.models import (
-    BoardAttempt,
     BoardRow,
     BoardSet,
     Bye,
-    DealRow,
     Event,
     Match,
     Round,
@@ -53,34 +45,6 @@ from tourney.store.models import (
     TableRow,
     Team,
 )
-
-PORT_COLUMNS: Final = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
-"""In the order of `SEATS`."""
-
-NS_TEAM: Final = Team.__table__.alias("ns_team")
-EW_TEAM: Final = Team.__table__.alias("ew_team")
-
-SEATED_TABLES: Final = (
-    TableRow.__table__.join(Match)
-    .join(NS_TEAM, NS_TEAM.c.id == TableRow.ns_team_id)
-    .join(EW_TEAM, EW_TEAM.c.id == TableRow.ew_team_id)
-)
-"""Tables with their match and the teams of both sides."""
-
-_BEFORE_PORTS: Final = (
-    *(TableRow.id, Match.number.label("match"), TableRow.room),
-    *(NS_TEAM.c.name.label("ns_team"), EW_TEAM.c.name.label("ew_team")),
-    *(TableRow.state, TableRow.reason, TableRow.host, TableRow.attempt),
-)
-_AFTER_PORTS: Final = (TableRow.boards, TableRow.segment, TableRow.first_position, TableRow.ns_pair, TableRow.ew_pair)
-
-SELECT_TABLES: Final[AnySelect] = select(*_BEFORE_PORTS, *PORT_COLUMNS, *_AFTER_PORTS).select_from(SEATED_TABLES)
-"""What `table_info` needs, in the order of the fields of `TableInfo`; other columns come after it."""
-
-
-def name_key(name: str) -> str:
-    """Return the form in which names are compared, ignoring case."""
-    return name.casefold()
 
 
 def load_event(database: Database, name: str, of_match: int | None = None) -> EventInfo | None:
@@ -97,7 +61,7 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
         if event is None:
             return None
         rows = connection.execute(select(Team).where(Team.event_id == event.id).order_by(Team.number))
-        teams, partnerships = _split_sides(tuple(map(team_info, rows)), event.plan)
+        teams, partnerships = split_sides(tuple(map(team_info, rows)), event.plan)
         sides = {team.id: team for team in (*teams, *partnerships)}
         stages = _load_stages(connection, event, sides, of_match)
         processes = _parse_processes(event.settings)
@@ -110,38 +74,6 @@ def _parse_processes(settings: str) -> dict[str, Processes]:
     """Return the teams of which a process has more than one seat; none before the first run."""
     said = json.loads(settings).get("processes", {})
     return {name: Processes(kind) for name, kind in said.items()}
-
-
-def _split_sides(teams: tuple[TeamInfo, ...], plan: str) -> tuple[tuple[TeamInfo, ...], tuple[TeamInfo, ...]]:
-    """Return the entrants among the teams on record and, where partners change, the partnerships that they form."""
-    partners = _partners_of(plan)
-    if not partners:
-        return teams, ()
-    players = teams[: -len(partners)]
-    named = zip(teams[len(players) :], partners, strict=True)
-    return players, tuple(replace(team, players=(players[n - 1], players[m - 1])) for team, (n, m) in named)
-
-
-def _partners_of(plan: str) -> tuple[Pairing, ...]:
-    """Return the partnerships of an event by the numbers of their players, from the plan of its draw."""
-    said = stage_plan(plan, 1)
-    played = FORMATS.get(said.get("format", ""))
-    return played.partnerships(len(said["teams"])) if played is not None else ()
-
-
-def load_sides(connection: Connection, event_id: int, ids: Collection[int]) -> list[TeamInfo]:
-    """Load the teams with these ids, in no order; a partnership comes with its players."""
-    plan = connection.execute(select(Event.plan).where(Event.id == event_id)).scalar_one()
-    if not _partners_of(plan):
-        return [team_info(row) for row in connection.execute(select(Team).where(Team.id.in_(ids)))]
-    rows = connection.execute(select(Team).where(Team.event_id == event_id).order_by(Team.number))
-    _, partnerships = _split_sides(tuple(map(team_info, rows)), plan)
-    return [team for team in partnerships if team.id in ids]
-
-
-def load_team_names(database: Database, event_id: int) -> list[str]:
-    """Load the names of an event's teams, in the order of the draw."""
-    return list(load_column(database, select(Team.name).where(Team.event_id == event_id).order_by(Team.number)))
 
 
 def count_matches(database: Database, event_id: int) -> int:
@@ -184,15 +116,11 @@ def _load_stages(
                 matches[number][place] = replace(match, advanced=frozenset(advanced))
     found = []
     for stage in stages:
-        of_stage, plays_halves = [], rules[stage.id]["format"].plays_halves_apart
+        of_stage = []
         numbers = [number for number, row in rounds if row.stage_id == stage.id]
+        assignments = _assign([(number, matches[number]) for number in numbers], entries[stage.id])
         for number in numbers:
             _, row = rounds[number - 1]
-            if plays_halves:
-                mirrored = matches[numbers[0] + numbers[-1] - number]
-                assignments = _halves(number, matches[number], mirrored, entries[stage.id])
-            else:
-                assignments = tuple(RoundAssignment(match, match.rooms, number) for match in matches[number])
             of_stage.append(
                 make_object(
                     RoundInfo,
@@ -203,7 +131,7 @@ def _load_stages(
                     is_drawn=row.drawn_at_ms is not None,
                     byes=tuple(byes[row.id]),
                     matches=tuple(matches[number]),
-                    assignments=assignments,
+                    assignments=tuple(assignments[number]),
                 )
             )
         said = stage_plan(event.plan, stage.number)
@@ -215,8 +143,8 @@ def _load_stages(
                 entries=tuple(entries[stage.id]),
                 rounds=tuple(of_stage),
                 board_scale=rules[stage.id]["board_scale"],
-                sections=int(said.get(SECTIONS, 1)) if COMPARE_WITHIN in said else 1,
-                sessions=int(said.get(SESSIONS, 1)),
+                sections=int(said.get("sections", 1)) if "compare_within" in said else 1,
+                sessions=int(said.get("sessions", 1)),
             )
         )
     return tuple(found)
@@ -249,7 +177,7 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
     return {
         "stage": stage.number,
         "format": FORMATS[stage.format],
-        "void_matches": VoidMatches(said.get(VOID_MATCHES, VoidMatches.AS_PLAYED)),
+        "void_matches": VoidMatches(said.get("void_matches", VoidMatches.AS_PLAYED)),
         "board_scale": board_scale_of(said),
         "game": game_of(said),
         "boards_drawn": stage.boards_per_match,
@@ -258,33 +186,27 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
     }
 
 
-def _halves(
-    number: int, decided: Iterable[MatchInfo], mirrored: Iterable[MatchInfo], entries: Iterable[DrawnEntry]
-) -> tuple[RoundAssignment, ...]:
-    """Return what is played in a round in which every table is half of a match.
+def _assign(
+    rounds: Sequence[tuple[int, Sequence[MatchInfo]]], entries: Iterable[DrawnEntry]
+) -> defaultdict[int, list[RoundAssignment]]:
+    """Return what is played in each round of a stage, by its number.
 
     Args:
-        number: that of the round.
-        decided: the matches that end in it.
-        mirrored: those that end in the round as far from the end of the stage as this one is from its beginning.
-        entries: those of the stage; North-South stay at the table of their seed.
+        rounds: the number of each round with the matches that it decides.
+        entries: those of the stage; where matches are played in halves, North-South stay at the table of their seed.
     """
-    halves = [RoundAssignment(match, (Room.OPEN,), number) for match in mirrored]
-    halves += [RoundAssignment(match, (Room.CLOSED,), number) for match in decided]
-    tables = {entry.team: entry.seed for entry in entries}
-    return tuple(sorted(halves, key=lambda half: tables[half.teams[0]]))
-
-
-def load_game(connection: Connection, match_id: int) -> GameSettings | None:
-    """Load the game that a match is played as; None for a match of teams."""
-    row = connection.execute(
-        select(StageRow.number, Event.plan)
-        .join_from(StageRow, Event)
-        .join(Round)
-        .join(Match)
-        .where(Match.id == match_id)
-    ).one()
-    return game_of(stage_plan(row.plan, row.number))
+    played: defaultdict[int, list[RoundAssignment]] = defaultdict(list)
+    for number, matches in rounds:
+        for match in matches:
+            at_once = match.format.tables_per_match
+            for first in range(0, len(match.rooms), at_once):
+                rooms = match.rooms[first : first + at_once]
+                in_round = match.format.played_in(rooms[0], number, rounds[0][0] + rounds[-1][0])
+                played[in_round].append(RoundAssignment(match, rooms, in_round))
+    seeds = {entry.team: entry.seed for entry in entries}
+    for assignments in played.values():
+        assignments.sort(key=lambda each: seeds[each.teams[0]] if each.is_half else 0)
+    return played
 
 
 def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
@@ -337,61 +259,7 @@ def _load_matches(
     return matches
 
 
-def table_info(row: AnyRow) -> TableInfo:
-    """Make a table from a row that begins with the columns of `SELECT_TABLES`."""
-    first = len(_BEFORE_PORTS)
-    last = first + len(PORT_COLUMNS)
-    ports = {seat: port for seat, port in zip(SEATS, row[first:last], strict=True) if port is not None}
-    return TableInfo(*(*row[:first], ports, *row[last : last + len(_AFTER_PORTS)]))
-
-
-def team_info(row: AnyRow) -> TeamInfo:
-    """Make a team from its complete row."""
-    return make_object(TeamInfo, row, wire=wire_from_json(row.wire))
-
-
-@functools.lru_cache(maxsize=256)  # most teams of an event share the same settings
-def wire_to_json(wire: WireProfile) -> str:
-    return format_plain(wire)
-
-
-@functools.lru_cache(maxsize=256)  # as above
-def wire_from_json(text: str) -> WireProfile:
-    """Parse the wire settings of a team's row.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
-    try:
-        return parse_plain(WireProfile, text)
-    except ValueError as error:
-        raise StoreError(f"the wire settings of a team cannot be read: {text!r}: {error}") from None
-
-
 # Boards, set by set
-
-_parse_dealt: Final = functools.lru_cache(maxsize=256)(parse_deal)
-"""Whoever shows a match reads its boards again after every change: of a long match, one set."""
-
-
-SELECT_BOARDS: Final[AnySelect] = (
-    select(BoardSet.id, BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
-    .select_from(BoardSet)
-    .join(BoardRow)
-    .join(DealRow)
-)
-"""Boards, each with the id and the name of its set."""
-
-
-def read_board(row: AnyRow, parse: Callable[[str], Deal] = _parse_dealt) -> Board:
-    """Return the board of a row of `SELECT_BOARDS`; `parse` may be one that does not keep what it parses."""
-    return Board(row.number, row.dealer, row.vulnerability, parse(row.hands))
-
-
-def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
-    """Load the boards of a set, in the order of play."""
-    query = SELECT_BOARDS.where(BoardRow.board_set_id == board_set_id).order_by(BoardRow.position)
-    return tuple(read_board(row) for row in connection.execute(query))
 
 
 def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, Board]]:
@@ -400,10 +268,6 @@ def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, 
     with database.read() as connection:
         for row in connection.execute(query):
             yield row.name, read_board(row, parse_deal)
-
-
-BEGUN: Final = select(BoardAttempt.table_id).join_from(BoardAttempt, TableRow).join(Match).limit(1)
-"""Has a row if a board of a match has been begun at any table."""
 
 
 def is_begun(database: Database, event_id: int) -> bool:

@@ -14,8 +14,8 @@ from tourney.store.db.database import Database
 from tourney.store.db.queries import add_rows, delete_rows, insert_row, insert_rows, make_values
 from tourney.store.db.transactions import lock
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
-from tourney.store.draw.reader import BEGUN, name_key, wire_to_json
+from tourney.store.draw.plans import EventDraw, PlannedStage
+from tourney.store.draw.tables import BEGUN, PlannedTeam, name_key, wire_to_json
 from tourney.store.models import (
     BoardRow,
     BoardSet,

@@ -10,16 +10,16 @@ What may be changed later by rule (the operator's answers to alerts, rulings) is
 hash has no key: whoever changes a row and works out every hash after it anew is not found out by the chain alone.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
+from json.encoder import c_make_encoder  # type: ignore[attr-defined] # that of Python's own interpreter
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Final
 
 from sqlalchemy import Connection, Enum, Select, Text, select, type_coerce, update
 
 from tourney.bridge import CALLS, DECK, SEATS
-from tourney.store.draw.reader import SELECT_BOARDS
+from tourney.store.draw.tables import SELECT_BOARDS
 from tourney.store.models import BoardAttempt, BoardSet, CallRow, CardRow, Match, Model, ResultRow, TableRow
 
 CALL: Final = (
@@ -37,17 +37,11 @@ END: Final = ("ended_at_ms", "ended", "reason", "final", "fault")
 RESULT: Final = ("contract", "declarer", "tricks", "score_ns", "ns_ms", "ew_ms", "at_ms", "tm_ms")
 """The columns of a result that the closing hash of its attempt covers."""
 
-# A value that no row of ours holds, such as bytes in the place of a text, is told by how it is printed.
-_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), default=repr)
+_encode: Final = c_make_encoder(None, repr, quote, None, ":", ",", False, False, True)  # noqa: FBT003 # of C
+"""Return a value as JSON in parts, as a `JSONEncoder` does that would be made anew for each value.
 
-_PLAIN: Final[Mapping[type, Callable[[Any], str]]] = {
-    int: int.__repr__,
-    str: quote,
-    bool: {False: "false", True: "true"}.__getitem__,
-    type(None): lambda _: "null",
-    list: lambda values: f"[{_encode_plain(values)}]",
-}
-"""What a plain value is in JSON, as the encoder above writes it, which takes three times as long to begin."""
+A value that no row of ours holds, such as bytes in the place of a text, is told by how it is printed.
+"""
 
 _TRUTHS: Final = ("alerted", "substituted")
 """The columns that hold truths."""
@@ -71,22 +65,12 @@ def chain_start(
         began_at_ms: when, milliseconds since 1970 UTC.
         board_on_table: its `board_text`.
     """
-    return _hash("tourney 1", "begin", (table_id, board, attempt, table_attempt, began_at_ms, board_on_table))
-
-
-def chain_call(before: str, values: Iterable[object]) -> str:
-    """Return the hash of a call, from the values of the columns `CALL`."""
-    return _hash(before, "call", values)
-
-
-def chain_card(before: str, values: Iterable[object]) -> str:
-    """Return the hash of a card, from the values of the columns `CARD`."""
-    return _hash(before, "card", values)
+    return hash_row("tourney 1", "begin", (table_id, board, attempt, table_attempt, began_at_ms, board_on_table))
 
 
 def chain_end(before: str, end: Iterable[object], result: Iterable[object] | None) -> str:
     """Return the hash that closes an attempt, from the columns `END` and, where there is one, `RESULT`."""
-    return _hash(before, "end", end_values(end, result))
+    return hash_row(before, "end", end_values(end, result))
 
 
 def end_values(end: Iterable[object], result: Iterable[object] | None) -> tuple[object, ...]:
@@ -94,33 +78,15 @@ def end_values(end: Iterable[object], result: Iterable[object] | None) -> tuple[
     return (*end, None if result is None else list(result))
 
 
-def encode_row(what: str, values: Iterable[object]) -> str:
-    """Return what a hash is over besides the hash before, which is the same for rows of the same values.
+def hash_row(before: str, what: str, values: Iterable[object]) -> str:
+    """Return the hash of a row.
 
     Args:
+        before: the hash before; where somebody has changed it, any text.
         what: the row is: `call`, `card` or `end`.
-        values: as `chain_call`, `chain_card` and `chain_end` take them, those of the end in one.
+        values: of the columns `CALL` or `CARD`, or `end_values`.
     """
-    values = tuple(values)
-    try:
-        return f'"{what}",{_encode_plain(values)}]'
-    except KeyError:
-        return _ENCODER.encode([what, *values])[1:]
-
-
-def _encode_plain(values: Iterable[object]) -> str:
-    """Return the inside of a JSON array of numbers, texts, truths and nulls; raises KeyError for other values."""
-    return ",".join([_PLAIN[type(value)](value) for value in values])
-
-
-def hash_row(before: str, encoded: str) -> str:
-    """Return the hash of a row from the hash before and what `encode_row` gives."""
-    # The hash before may be any text where somebody has changed it.
-    return sha256(f"[{quote(before)},{encoded}".encode("ascii")).hexdigest()
-
-
-def _hash(before: str, what: str, values: Iterable[object]) -> str:
-    return hash_row(before, encode_row(what, values))
+    return sha256("".join(_encode((before, what, *values), 0)).encode("ascii")).hexdigest()
 
 
 # Whole attempts
@@ -145,27 +111,21 @@ _FITS: Final[Mapping[str, Callable[[Sequence[Any]], bool]]] = {
 """Whether the values of a column are of the kind that the recorder writes."""
 
 
-def follow_calls(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
-    """Return the hash of the last call if every row has the hash that follows from it and the hash before; else None.
+def follow_rows(before: str, what: str, columns: Sequence[Sequence[Any]], names: Sequence[str]) -> str | None:
+    """Return the hash of the last row if every row has the hash that follows from it and the hash before; else None.
 
-    None too where a value is of another kind than the recorder writes, whatever the hash: `chain_call` takes all.
+    None too where a value is of another kind than the recorder writes, whatever the hash: `hash_row` takes all.
 
     Args:
         before: the hash before the first row; it is given back when there is none.
-        columns: those of `CALL`, and the hashes, with the values as the driver gives them; none where there is no
-            call.
+        what: the rows are: `call` or `card`.
+        columns: those of `names`, and the hashes, with the values as the driver gives them; none where there is no
+            row.
+        names: `CALL` or `CARD`.
     """
-    return _follow(before, columns, CALL, "call")
-
-
-def follow_cards(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
-    """Return the same as `follow_calls` for cards and the columns `CARD`."""
-    return _follow(before, columns, CARD, "card")
-
-
-def _follow(before: str, columns: Sequence[Sequence[Any]], names: Sequence[str], what: str) -> str | None:
     if not columns:
         return before
+    names = CALL if what == "call" else CARD
     *values, chains = columns
     if not all(_FITS[name](column) for name, column in zip(names, values, strict=True)):
         return None
@@ -173,7 +133,7 @@ def _follow(before: str, columns: Sequence[Sequence[Any]], names: Sequence[str],
     typed = (map(bool, column) if name in _TRUTHS else column for name, column in zip(names, values, strict=True))
     last = before
     for row, chain in zip(zip(*typed, strict=True), chains, strict=True):
-        if hash_row(last, encode_row(what, row)) != chain:
+        if hash_row(last, what, row) != chain:
             return None
         last = chain  # it is the one worked out from the row, and so is what it was worked out from
     return last

@@ -14,8 +14,7 @@ from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object, one_of
-from tourney.store.draw.objects import TableInfo
-from tourney.store.draw.reader import SELECT_TABLES, table_info
+from tourney.store.draw.tables import SELECT_TABLES, TableInfo, table_info
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,

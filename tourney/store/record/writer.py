@@ -73,7 +73,6 @@ from tourney.store.record.hash_chain import (
     chain_end,
     chain_start,
     close_chain,
-    encode_row,
     hash_row,
     load_board_texts,
     load_last_chain,
@@ -88,7 +87,7 @@ from tourney.store.record.rows import (
     ended_values,
     result_values,
 )
-from tourney.store.rulings import RULE_AUTHOR, NewRuling, save_ruling
+from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 Records: TypeAlias = list[tuple["TableLedger", TableRecord]]
 """Records with their owners, in the order in which they were made."""
@@ -187,6 +186,7 @@ class Recorder:
         """The attempts at tables, by table, that are the newest as long as the mark is this one."""
         self._moved: dict[TableLedger, LedgerState] = {}
         """The states of ledgers after the batch whose commit failed: it may be on record all the same."""
+        self._rows = _BatchRows()
         self._unsynced = 0
         """How many batches have been written since the last one that waited for the disk."""
 
@@ -212,7 +212,7 @@ class Recorder:
                 counted = self._write_in(connection, before.keys(), records)
                 is_added = True
         except BaseException:
-            self._mark = None
+            self._mark, self._rows = None, _BatchRows()
             if is_added:
                 self._moved = {ledger: _state_of(ledger) for ledger in before}
             for ledger, state in before.items():
@@ -235,7 +235,7 @@ class Recorder:
                 counted = self._written + 1
                 break
         else:  # calls and cards at tables that are fenced as long as nobody else writes
-            _add_all(connection, runner, records)
+            self._rows.write(connection, runner, records)
             counted = self._counted
         if mark is not None:
             self._mark = (*mark[:2], mark[0].total_changes)
@@ -260,7 +260,7 @@ class Recorder:
             attempts[ledger.table_id] = min(ledger.attempt, attempts.get(ledger.table_id, ledger.attempt))
         check_attempts(runner, attempts)
         self._fenced |= attempts
-        _add_all(connection, runner, records)
+        self._rows.write(connection, runner, records)
 
     def has_to_be_synced(self, records: Records) -> bool:
         """Return whether a batch, if it is the next to be written, waits for the disk."""
@@ -270,15 +270,6 @@ class Recorder:
             if isinstance(record, _SETTLING):
                 return True
         return False
-
-
-def _add_all(connection: Connection, runner: Runner, records: Records) -> None:
-    rows = _BatchRows(connection, runner)
-    for ledger, record in records:
-        rows.add(ledger, record)
-    rows.flush()
-    for table_id, board, attempt in sorted(rows.outgrown):
-        close_chain(connection, table_id, board, attempt)
 
 
 # Those that others refer to come first.
@@ -302,28 +293,30 @@ _INCIDENTS: Final = Prepared(
     insert(IncidentRow), ("table_id", "board", "attempt", "kind", "seat", "text", "at_ms", "made", "limit")
 )
 _QUESTIONS: Final = Prepared(insert(AlertQuestion), (*ATTEMPT, "seq", "seat", "asked_at_ms"))
+_STATEMENTS: Final = (
+    *(_ATTEMPTS, _CALLS, _CARDS, _DELAYS, _ENDS, _RESULTS, _SEATED, _INCIDENTS),
+    _QUESTIONS,
+)
 
 
 class _BatchRows:
     """Rows that wait to be written: those of one kind, of all tables, in one statement. An update ends the wait."""
 
-    def __init__(self, connection: Connection, runner: Runner) -> None:
-        self.connection = connection
-        self.runner = runner
+    connection: Connection
+    runner: Runner
+
+    def __init__(self) -> None:
         self.outgrown: set[tuple[int, int, int]] = set()
         """Attempts, by table, board and number, that have got rows after they had ended."""
-        # Written out, as it is made for every call and card.
-        self.rows: dict[Prepared, list[tuple[Any, ...]]] = {
-            _ATTEMPTS: [],
-            _CALLS: [],
-            _CARDS: [],
-            _DELAYS: [],
-            _ENDS: [],
-            _RESULTS: [],
-            _SEATED: [],
-            _INCIDENTS: [],
-            _QUESTIONS: [],
-        }
+        self.rows: dict[Prepared, list[tuple[Any, ...]]] = {statement: [] for statement in _STATEMENTS}
+
+    def write(self, connection: Connection, runner: Runner, records: Records) -> None:
+        self.connection, self.runner = connection, runner
+        for ledger, record in records:
+            self.add(ledger, record)
+        self.flush()
+        while self.outgrown:
+            close_chain(connection, *self.outgrown.pop())
 
     def flush(self) -> None:
         for statement, waiting in self.rows.items():
@@ -403,7 +396,7 @@ class _BatchRows:
             self._resume_chain(ledger, board, attempt)
         if ledger.closed:
             self.outgrown.add((ledger.table_id, board, attempt))
-        ledger.chain = hash_row(ledger.chain, encode_row(what, values))
+        ledger.chain = hash_row(ledger.chain, what, values)
         return (ledger.table_id, board, attempt, *values, ledger.chain)
 
     def _begin_board(self, ledger: TableLedger, record: BoardBegan) -> None:

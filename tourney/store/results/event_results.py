@@ -14,13 +14,11 @@ from typing import Any, Final
 from sqlalchemy import Result, Row, Select, bindparam, case, exists, func, select
 
 from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
-from tourney.movement.ranking import NO_BOARDS, BoardTotals
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import IncidentKind, MeasuredDelay, RulingKind
+from tourney.protocol.session.records import IncidentKind, MeasuredDelay
 from tourney.store.db.database import Database
 from tourney.store.db.queries import has_rows, load_column, load_rows, load_value
-from tourney.store.draw.objects import BoardResult
-from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES, SELECT_BOARDS, read_board
+from tourney.store.draw.tables import EW_TEAM, NS_TEAM, SEATED_TABLES, SELECT_BOARDS, read_board
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -40,7 +38,7 @@ from tourney.store.models import (
     TableState,
     same_attempt,
 )
-from tourney.store.results.matches import board_result
+from tourney.store.record.results import BoardResult, board_result
 
 _ROWS: Final = 500
 """How many rows are fetched at once."""
@@ -205,67 +203,7 @@ def is_played(database: Database, event_id: int) -> bool:
     return not has_rows(database, undrawn) and not load_unscored(database, event_id)
 
 
-def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotals]:
-    """Load total points and boards won of the matches that have any, by number of the match.
-
-    What counts are boards with a result in both rooms, in matches with a score that has boards in it: none of a match
-    forfeited without a score of its own. A board whose score a ruling has changed counts for nobody, for points were
-    not what it was decided by.
-    """
-    adjusting = (
-        select(RulingRow.id)
-        .where(
-            RulingRow.match_id == Match.id,
-            RulingRow.board == ResultRow.board,
-            RulingRow.kind.in_([kind for kind in RulingKind if kind.scores_board]),
-            RulingRow.withdrawn_at_ms.is_(None),
-        )
-        .correlate(Match, ResultRow)
-        .exists()
-    )
-    is_home = TableRow.ns_team_id == Match.home_team_id
-    query = (
-        select(Match.number, ResultRow.board, case((is_home, ResultRow.score_ns), else_=-ResultRow.score_ns))
-        .join_from(ResultRow, TableRow, TableRow.id == ResultRow.table_id)
-        .join(Match)
-        .join(MatchResult)
-        .where(Match.event_id == event_id, MatchResult.boards > 0, ~adjusting)
-    )
-    scores: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-    for number, board, score in load_rows(database, query):
-        scores[number, board].append(score)
-    totals: dict[int, BoardTotals] = {}
-    for (number, _), in_rooms in scores.items():
-        if len(in_rooms) == len(Room):
-            before, margin = totals.get(number, NO_BOARDS), sum(in_rooms)
-            totals[number] = BoardTotals(
-                before.points_home + sum(max(score, 0) for score in in_rooms),
-                before.points_away + sum(max(-score, 0) for score in in_rooms),
-                before.half_boards_home + (margin >= 0) + (margin > 0),
-                before.half_boards_away + (margin <= 0) + (margin < 0),
-            )
-    return totals
-
-
-# Crashes of programs
-
-
-def count_crashes(database: Database, event_id: int) -> dict[str, int]:
-    """Count how often each team's programs have crashed, by team name.
-
-    What a crash is, `tourney.protocol.session.seat.Loss` says. Programs that came back count as well; teams without
-    any are left out.
-    """
-    counts = count_incidents(database, event_id)
-    return {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
-
-
-def load_last_incident(database: Database) -> int:
-    """Load the id of the latest incident, of whatever event; 0 before the first."""
-    return load_value(database, _LAST_INCIDENT) or 0
-
-
-_LAST_INCIDENT: Final = select(func.max(IncidentRow.id))
+# Incidents
 
 
 def count_incidents(database: Database, event_id: int) -> dict[tuple[str, IncidentKind], int]:

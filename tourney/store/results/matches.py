@@ -5,12 +5,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
-from functools import lru_cache
 from typing import Final
 
-from sqlalchemy import BindParameter, Connection, bindparam, delete, exists, func, select, update
+from sqlalchemy import BindParameter, bindparam, delete, select, update
 
-from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_cards
+from tourney.bridge import Board, Seat, Side, parse_cards
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade
@@ -18,18 +17,16 @@ from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.db.queries import (
-    AnyRow,
     AnySelect,
     change_rows,
     insert_once,
-    load_column,
     load_row,
     load_rows,
     one_of,
 )
-from tourney.store.db.transactions import one_transaction, reading
-from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, MatchInfo, NetworkTime
-from tourney.store.draw.reader import load_boards
+from tourney.store.db.transactions import one_transaction
+from tourney.store.draw.objects import BoardRecord, CardColumns, MatchInfo, NetworkTime
+from tourney.store.draw.tables import load_boards
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
@@ -44,13 +41,10 @@ from tourney.store.models import (
     NetworkDelay,
     PlayAnalysis,
     ResultRow,
-    same_attempt,
 )
 from tourney.store.record.hash_chain import CARD
+from tourney.store.record.results import SELECT_ATTEMPTS, BoardResult, attempt_result, board_result
 from tourney.store.record.rows import CALL_READ, AttemptColumns, AttemptKey, read_call
-
-_CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
-_STRAINS: Final = {strain.letters: strain for strain in Strain}
 
 
 def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[int, BoardResult]]:
@@ -110,13 +104,6 @@ def load_match_boards(database: Database, match: MatchInfo) -> tuple[Board, ...]
     """Load a match's boards, in the order of play."""
     with database.read() as connection:
         return load_boards(connection, match.board_set_id)[: match.boards]
-
-
-def load_final_boards(database: Database, match: MatchInfo) -> frozenset[int]:
-    """Load the numbers of the boards that have come to an end at a table of a match, with a result or without."""
-    tables = [table.id for table in match.tables]
-    query = select(BoardAttempt.board).where(BoardAttempt.table_id.in_(tables), BoardAttempt.final)
-    return frozenset(load_column(database, query))
 
 
 def load_board_numbers(
@@ -190,53 +177,6 @@ def load_board_records(
         for table_id, table in tables.items()
         if (row := attempts.get((table_id, board.number))) is not None
     ]
-
-
-def load_forfeited_times(
-    store: Database | Connection, table_ids: Iterable[int]
-) -> dict[tuple[int, int], dict[Side, int]]:
-    """Load the thinking time on the forfeited boards of tables: that of all their calls and cards.
-
-    Args:
-        store: the database, or a transaction.
-        table_ids: the tables.
-
-    Returns:
-        The milliseconds of both sides, by id of the table and number of the board.
-    """
-    times_ms = defaultdict[tuple[int, int], dict[Side, int]](lambda: dict.fromkeys(Side, 0))
-    has_result = exists().where(same_attempt(ResultRow, BoardAttempt)).correlate(BoardAttempt)
-    forfeited = (one_of(BoardAttempt.table_id, table_ids), BoardAttempt.final, ~has_result)
-    with reading(store) as connection:
-        for model in (CallRow, CardRow):
-            columns = select(BoardAttempt.table_id, BoardAttempt.board, model.seat, func.sum(model.thinking_ms))
-            found = columns.join(model, same_attempt(model, BoardAttempt)).where(*forfeited)
-            grouped = found.group_by(BoardAttempt.table_id, BoardAttempt.board, model.seat)
-            for table_id, board, seat, sum_ms in connection.execute(grouped):
-                times_ms[table_id, board][seat.side] += int(sum_ms)
-    return dict(times_ms)
-
-
-def attempt_result(row: AnyRow) -> BoardResult | None:
-    """Return the result of an attempt at a board (`SELECT_ATTEMPTS`); None if it has none."""
-    return board_result(row) if row.contract is not None else None
-
-
-def board_result(row: AnyRow) -> BoardResult:
-    """Return the result of a row of results."""
-    contract = parse_stored_contract(row.contract, row.declarer)
-    result = Result(contract, row.tricks or 0, row.score_ns)
-    return BoardResult(row.board, result, {Side.NS: row.ns_ms, Side.EW: row.ew_ms}, row.tm_ms)
-
-
-@lru_cache(maxsize=1024)  # of 420 there are
-def parse_stored_contract(text: str, declarer: Seat | None) -> Contract | None:
-    """Parse the contract and the declarer of a result; None if it was passed out, or they are none."""
-    found = _CONTRACT.fullmatch(text)
-    if found is None or declarer is None:
-        return None
-    level, strain, doubles = found.groups()
-    return Contract(int(level), _STRAINS[strain], len(doubles), declarer)
 
 
 # Double dummy analyses of boards and of their play at a table: solved once, stored, and read by reports
@@ -314,10 +254,6 @@ _SCORES: Final[AnySelect] = select(
 ).join_from(Match, MatchResult)
 _SCORE: Final = _SCORES.where(Match.id == bindparam("match_id"))
 
-SELECT_ATTEMPTS: Final[AnySelect] = select(
-    BoardAttempt, *(column for column in ResultRow.__table__.c if column.key not in BoardAttempt.__table__.c)
-).outerjoin_from(BoardAttempt, ResultRow, same_attempt(ResultRow, BoardAttempt))
-"""Attempts at boards, with the results of those that have one."""
 
 _FINAL_ATTEMPTS: Final = SELECT_ATTEMPTS.where(BoardAttempt.table_id.in_(_TABLE_IDS), BoardAttempt.final)
 """Those that are the last at their board."""

@@ -158,7 +158,7 @@ def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[R
     return shown
 
 
-def load_events_with_deals(database: Database, name: str, deals: Iterable[str] = ()) -> dict[str, int]:
+def load_events_with_deals(database: Database, name: str, deals: Iterable[str]) -> dict[str, int]:
     """Load which other events have deals of an event, whoever holds which hand: how many, by the name of the event.
 
     Args:

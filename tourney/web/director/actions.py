@@ -1,6 +1,6 @@
 """The actions of the director as the console offers them, in the order in which they are offered.
 
-An action is registered by its entry in `registry.ACTIONS`. From there on the console does the rest: the form at
+An action is a class of a module of `tourney.director.actions`. From there on the console does the rest: the form at
 `/director/do/NAME`, who may send it, the preview, the word to be typed for a grave one, that a form is carried out
 once however often it is sent, the log, and the outcomes of the orders that it gave (`action_forms`).
 """
@@ -10,7 +10,7 @@ from inspect import getdoc
 from itertools import groupby
 from typing import Final
 
-from tourney.director import registry
+from tourney.director import actions
 from tourney.director.action import DirectorAction, Offer, Reason
 from tourney.director.parameters import AUTHOR_MAX, FilledForm, Input, action_fields
 
@@ -21,10 +21,13 @@ LAW: Final = Input("law", "Law", is_required=False, help="the usual one if it is
 class ConsoleAction:
     """An action of the console."""
 
-    name: str
-    """The last part of its address: `pause`."""
     action: type[DirectorAction]
     fields: tuple[Input, ...]
+
+    @property
+    def name(self) -> str:
+        """The last part of its address: `pause`."""
+        return self.action.offer.name
 
     @property
     def offer(self) -> Offer:
@@ -61,12 +64,11 @@ def _reason(offer: Offer) -> Input:
     )
 
 
-def _offer(name: str) -> ConsoleAction:
-    action = registry.load_action(name)
+def _offer(action: type[DirectorAction]) -> ConsoleAction:
     asked = [each for field in action_fields(action) for each in field.inputs]
     law = [LAW] if action.offer.has_law else []
     reason = [_reason(action.offer)] if action.offer.reason is not Reason.NONE else []
-    return ConsoleAction(name, action, (*asked, *law, *reason))
+    return ConsoleAction(action, (*asked, *law, *reason))
 
 
-ACTIONS: Final = {name: _offer(name) for name in registry.ACTIONS}
+ACTIONS: Final = {name: _offer(action) for name, action in actions.ACTIONS.items()}

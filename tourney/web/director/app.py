@@ -9,9 +9,9 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Final, TypeAlias, TypeVar
+from functools import partial
+from typing import Final, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tourney.config.web import WebConfig
 from tourney.errors import StoreError
+from tourney.runtime.event_loop import WorkerThread
 from tourney.store.users import SESSION_MS, ConsoleSession, is_user_phrase
 from tourney.web.answers import (
     EventStream,
@@ -61,7 +62,6 @@ LOOK_S_MAX: Final = 0.7
 """The share of the time that looks may take: of many tables the next one is later, but soon enough for that."""
 
 _EVENTS: Final = f"{CONSOLE}/events"
-_T = TypeVar("_T")
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 log: Final = logging.getLogger(__name__)
@@ -84,9 +84,9 @@ class ConsolePages(FormPages):
         self._service = service
         self._hub = hub
         self._otherwise = otherwise
-        self._thread = ThreadPoolExecutor(1, "console")
-        self._hashing = ThreadPoolExecutor(1, "console-hash")
-        self._hashing_known = ThreadPoolExecutor(1, "console-hash")
+        self._thread = WorkerThread("console")
+        self._hashing = WorkerThread("console-hash")
+        self._hashing_known = WorkerThread("console-hash")
         """For browsers in which a user has logged in before: they do not wait for strangers."""
         self._pace = pace or PhrasePace()
         self._waiting: Counter[str] = Counter()
@@ -113,7 +113,7 @@ class ConsolePages(FormPages):
 
     async def start(self) -> None:
         """Begin to look for changes."""
-        self._is_there = await self._on_thread(self._service.has_users)
+        self._is_there = await self._thread.do(self._service.has_users)
         self._task = asyncio.create_task(self._keep_polling())
 
     async def close(self) -> None:
@@ -121,10 +121,9 @@ class ConsolePages(FormPages):
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        await self._on_thread(self._service.close)
-        self._thread.shutdown()
-        for hashing in (self._hashing, self._hashing_known):
-            hashing.shutdown(cancel_futures=True)  # who waits for it has been sent away
+        await self._thread.do(self._service.close)
+        for thread in (self._thread, self._hashing, self._hashing_known):
+            thread.close()
 
     async def _keep_polling(self) -> None:
         asked_at = took_s = 0.0
@@ -142,16 +141,13 @@ class ConsolePages(FormPages):
                 log.exception("look of the console", extra={"action": "look_failed"})
 
     async def _look(self, sessions: Collection[int]) -> None:
-        poll = await self._on_thread(lambda: self._service.poll(sessions))
+        poll = await self._thread.do(lambda: self._service.poll(sessions))
         self._is_there = poll.has_users
         for watcher, session in self._watchers.items():
             if session in sessions and session not in poll.sessions:
                 watcher.leave()
         if poll.has_changed:
             self._hub.publish([TOPIC])
-
-    async def _on_thread(self, work: Callable[[], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     # Requests
 
@@ -179,7 +175,7 @@ class ConsolePages(FormPages):
         if not token:
             return None
         is_used = request.headers.get("sec-fetch-dest") != "empty" and request.scope["path"] != _EVENTS
-        return await self._on_thread(lambda: self._service.session(token, is_used=is_used))
+        return await self._thread.do(lambda: self._service.session(token, is_used=is_used))
 
     def _shown(self, view: ConsoleView) -> Endpoint:
         """Return what answers with a page that is read."""
@@ -204,7 +200,7 @@ class ConsolePages(FormPages):
 
     async def _answer_session(self, request: Request, view: ConsoleView, form: dict[str, str]) -> Response:
         session = request.state.session
-        return await self._on_thread(lambda: self._service.answer(view, request, session, form))
+        return await self._thread.do(lambda: self._service.answer(view, request, session, form))
 
     async def _form_of(self, request: Request) -> dict[str, str]:
         """Read the form of a page of the console.
@@ -226,7 +222,7 @@ class ConsolePages(FormPages):
             return request.cookies.get(DEVICE_COOKIE % user_id, "")
 
         try:
-            tried = await self._on_thread(
+            tried = await self._thread.do(
                 lambda: begin_login(at.database, at.event_id, name, client, device, at.now_ms())
             )
             if tried.is_known_device:
@@ -251,12 +247,11 @@ class ConsolePages(FormPages):
         finally:
             self._waiting -= Counter({source: 1})
 
-    async def _log_in(self, tried: LoginTry, phrase: str, hashing: ThreadPoolExecutor) -> Response:
+    async def _log_in(self, tried: LoginTry, phrase: str, hashing: WorkerThread) -> Response:
         async with self._pace.turn(tried.lane):  # one after the other, so that each counts the wrong ones before it
-            loop = asyncio.get_running_loop()
-            is_right = await loop.run_in_executor(hashing, is_user_phrase, phrase, tried.phrase_hash)
+            is_right = await hashing.do(partial(is_user_phrase, phrase, tried.phrase_hash))
             at = self._service
-            begun = await self._on_thread(
+            begun = await self._thread.do(
                 lambda: end_login(at.database, at.event_id, tried, is_right=is_right, now_ms=at.now_ms())
             )
             if begun is None:

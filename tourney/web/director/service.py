@@ -12,7 +12,7 @@ from tourney.coordinator.run_lease import EventActivity, load_activity, load_eve
 from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.store.changes import CONSOLE as CONSOLE_DIGEST
-from tourney.store.changes import DataVersion, Digest, load_data_version, load_digest
+from tourney.store.changes import ChangeWatch
 from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
@@ -62,53 +62,12 @@ class ConsoleLook:
     """Those of the sessions asked about that have not ended."""
 
 
-class ConsoleWatch:
-    """Tells whether the tables of an event have to be read again for its console.
+class ConsoleService:
+    """Reads and writes the record of one event for its console. All of it is called on one thread.
 
     The console is looked at several times a second. As long as nobody has written to the record, nobody has come or
     gone and nothing is due by the clock, a look reads the version of the database and who is at work; if only
     heartbeats were written, a digest besides. Only a look that finds a difference reads the tables of the event.
-    """
-
-    def __init__(self, database: Database, event_id: int) -> None:
-        self._database = database
-        self._event_id = event_id
-        self._version: DataVersion | None = None
-        self._digest: Digest | None = None
-        self._activity: EventActivity | None = None
-        self._read_at_ms = 0
-        self._due_ms: int | None = None
-        """When the tables have to be read again although nothing is written; None: they have not been read."""
-
-    def has_news(self, activity: EventActivity, now_ms: int) -> bool:
-        """Return whether the tables have to be read, after which `note` is to be called.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
-        is_due = self._due_ms is None or not self._read_at_ms <= now_ms < self._due_ms or activity != self._activity
-        version = load_data_version(self._database)
-        if not is_due and version is not None and version == self._version:
-            return False
-        # Before the tables are read: what is written in the meantime is news to the next look.
-        digest = load_digest(self._database, CONSOLE_DIGEST, self._event_id)
-        has_news = is_due or digest != self._digest
-        self._version, self._digest, self._activity = version, digest, activity
-        if has_news:
-            self._due_ms = None
-        return has_news
-
-    def note(self, status: EventStatus, now_ms: int) -> None:
-        """Note what was read, which says when something is due by the clock."""
-        waits_until = [
-            wait.since_ms + LONG_WAIT_MS - status.at_ms + now_ms for table in status.tables for wait in table.waits
-        ]
-        self._read_at_ms = now_ms
-        self._due_ms = min([due for due in waits_until if due > now_ms] + [now_ms + CLOCK_MS])
-
-
-class ConsoleService:
-    """Reads and writes the record of one event for its console. All of it is called on one thread.
 
     Args:
         drawn: the event.
@@ -122,7 +81,11 @@ class ConsoleService:
         self.now_ms = now_ms
         self._file = ServedEventFile(drawn.place.path)
         self._status: EventStatus | None = None
-        self._watch = ConsoleWatch(self.database, drawn.event.id)
+        self._changes = ChangeWatch(self.database, CONSOLE_DIGEST, drawn.event.id)
+        self._activity: EventActivity | None = None
+        self._read_at_ms = 0
+        self._due_ms: int | None = None
+        """When the tables have to be read again although nothing is written; None: they have not been read."""
         self._has_pending = False
         self._expiring: list[tuple[int, tuple[int, ...]]] = []
         """Orders that are withdrawn at a time if no host has acted on them."""
@@ -248,11 +211,17 @@ class ConsoleService:
         self._settle(now_ms)
         is_open = frozenset(each.id for each in load_sessions(self.database, self.event_id, now_ms)) & set(sessions)
         activity = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
-        has_changed = self._watch.has_news(activity, now_ms)
+        is_due = self._due_ms is None or not self._read_at_ms <= now_ms < self._due_ms or activity != self._activity
+        # Before the tables are read: what is written in the meantime is news to the next look.
+        has_changed = self._changes.has_changed() or is_due
         if has_changed:
+            self._due_ms = self._status = None
             self._fresh()
-            self._status = None
-            self._watch.note(self.status(), now_ms)
+            status = self.status()
+            waits = (wait.since_ms for table in status.tables for wait in table.waits)
+            due_ms = (since_ms + LONG_WAIT_MS - status.at_ms + now_ms for since_ms in waits)
+            self._due_ms = min([due for due in due_ms if due > now_ms] + [now_ms + CLOCK_MS])
+            self._read_at_ms, self._activity = now_ms, activity
         return ConsoleLook(self.has_users(), has_changed, is_open)
 
     def _settle(self, now_ms: int) -> None:

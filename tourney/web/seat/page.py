@@ -137,7 +137,7 @@ def _picture(view: GameView) -> TablePicture:
         number=view.board.number,
         dealer=view.board.dealer,
         vulnerability=view.board.vulnerability,
-        rooms=(room,),
+        room=room,
         hands=tuple(_hand(view, bottom.plus(steps), laid) for steps in (2, 1, 3, 0)),
         calls=tuple(PlacedCall(seat, place_of(seat, bottom), call) for seat, call in _latest_calls(view).items())
         if view.closed is None

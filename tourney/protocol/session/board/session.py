@@ -581,13 +581,15 @@ class BoardSession:
         # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
         is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
         if is_late and not self._time.is_paused:
-            self._render(player, view)
+            if (wake_at_ms := player.show(view)) is not None:
+                self._wake_at(wake_at_ms)
             if self.state.claim or self.state.undo:
                 self._show_offer()
         if not requests or request not in requests:
             return True
         # It cannot be answered yet, and is kept unless it repeats what has been answered.
-        if what is not ReadyFor.DUMMY and not view.fits(request) and view.is_stale(request):
+        is_for_same_hand = view.answered is not None and view.answered.whose is request.whose
+        if is_for_same_hand and what is not ReadyFor.DUMMY and not view.fits(request) and view.is_stale(request):
             player.log_remark("asked for again, swallowed")
             requests.remove(request)
             return False
@@ -745,7 +747,7 @@ class BoardSession:
             player, view = seat.active, seat.view
             if player is not None and view is not None and seat.wants_cards and not view.cards_shown:
                 view.cards_shown, view.shown_at_ms = True, self._time.now_ms
-                player.show(player.wire.show_cards(view, player.take_new_scores()), state)
+                player.show(view, player.wire.show_cards(view, player.take_new_scores()))
         self._show_offer()
         self.advance()
 
@@ -830,8 +832,8 @@ class BoardSession:
                     continue
                 # Who has asked for nothing is only asked to lead.
                 has_asked = not player.wire.has_requests or view.requests or view.shown < view.repeats_to
-                if has_asked or seat.seat is leader:
-                    self._render(player, view)
+                if (has_asked or seat.seat is leader) and (wake_at_ms := player.show(view)) is not None:
+                    self._wake_at(wake_at_ms)
             if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move():
                 break
             self._auto_move(self._seats[actor])
@@ -841,14 +843,6 @@ class BoardSession:
             if seat.phase is SeatPhase.CATCHING_UP and seat.view is not None and seat.view.is_caught_up:
                 seat.catch_up()
                 self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is")
-
-    def _render(self, player: PlayerConnection, view: SeatView) -> None:
-        """Show a player what can be shown now."""
-        lines, wake_at_ms = player.wire.render(view)
-        if lines:
-            player.show(lines, self.state)
-        if wake_at_ms is not None:
-            self._wake_at(wake_at_ms)
 
     def _wake_at(self, at_ms: int) -> None:
         """Have the board advance at `at_ms`, when somebody may lead."""

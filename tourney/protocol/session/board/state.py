@@ -29,6 +29,7 @@ from tourney.bridge import (
 )
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.protocol.session.clock import TableTime, TurnClock
+from tourney.protocol.session.intents import ReadyFor
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -46,7 +47,20 @@ class Entry:
     """A call or card made from `hand` by the player `actor` (declarer for dummy)."""
 
     __slots__ = (
-        *("actor", "alerted", "at_ms", "hand", "held", "is_lead", "made", "record", "substituted", "text", "trick"),
+        *(
+            "actor",
+            "alerted",
+            "asked_as",
+            "at_ms",
+            "hand",
+            "held",
+            "is_lead",
+            "made",
+            "record",
+            "substituted",
+            "text",
+            "trick",
+        ),
     )
 
     def __init__(self, made: Call | Card, record: CallMade | CardPlayed, actor: Seat, trick: int) -> None:
@@ -57,6 +71,8 @@ class Entry:
         self.actor = actor
         self.trick = trick
         """0 for a call, else 1..13."""
+        self.asked_as = ReadyFor.CARD if trick else ReadyFor.CALL
+        """What others are ready for who are to be shown it."""
         self.at_ms = record.at_ms
         self.substituted = record.substituted
         """Whether the table made it in the player's place."""

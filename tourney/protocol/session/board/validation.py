@@ -49,7 +49,7 @@ def _why_no_card(view: SeatView, wire: Wire, intent: CardIntent) -> Refusal | No
         return Refusal("the play is over")
     if board.claim is not None:
         return Refusal(f"{board.claim.seat.title}'s claim is to be answered first")
-    hand = wire.hand_of(intent, view)
+    hand = play.turn if intent.seat is play.turn else wire.hand_of(intent, view)
     if hand is not play.turn or board.in_play.actor is not view.seat:
         why = f"it is {play.turn.title}'s turn" if hand is not play.turn else "dummy's cards are played by declarer"
         return _out_of_turn(view, intent, IncidentKind.CARD_OUT_OF_TURN, why, RefusalAnswer.ILLEGAL_CARD)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tourney.launch.hosts import end_programs
 from tourney.runtime import processes
 from tourney.runtime.processes import (
     MARK,
@@ -25,11 +26,10 @@ from tourney.runtime.processes import (
 )
 
 HOST = """
-import asyncio, contextlib, sys
+import asyncio, sys
 from pathlib import Path
 import uvloop
 from tests.support.bot_processes import make_bot
-from tourney.launch.orphan_reaper import OrphanReaper
 
 async def main(folder):
     program = make_bot("the bot", ["sh", "-c", "sleep 600 & echo $$ $!; wait"], folder, folder / "bots" / "out")
@@ -40,9 +40,7 @@ async def main(folder):
     await asyncio.to_thread(sys.stdin.read)
     await program.end()
 
-folder = Path(sys.argv[1])
-with OrphanReaper(folder) if sys.argv[2] == "guarded" else contextlib.nullcontext():
-    uvloop.run(main(folder))
+uvloop.run(main(Path(sys.argv[1])))
 """
 """A table host as far as its program goes: it prints the ids of the program and of what this has started."""
 
@@ -63,10 +61,10 @@ def wait_until_ended(*pids: int) -> None:
 
 
 @contextmanager
-def host(folder: Path, how: str) -> Iterator[tuple["subprocess.Popen[str]", int, int]]:
+def host(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", int, int]]:
     """A running host, its program and the helper of that."""
     with subprocess.Popen(
-        [sys.executable, "-c", HOST, folder, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOST, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         try:
@@ -108,41 +106,31 @@ def swept(pid: int) -> str:
     return f"the bot, process {pid}, was left by an earlier run and has been ended"
 
 
-def test_a_killed_host_takes_its_program_and_the_helper_of_that_with_it(tmp_path: Path) -> None:
-    with host(tmp_path, "guarded") as (process, program, helper):
-        process.kill()
-        wait_until_ended(program, helper)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="the parent-death signal is of Linux")
-def test_without_its_guard_a_killed_host_takes_the_program_and_the_next_run_sweeps_the_helper(tmp_path: Path) -> None:
-    with host(tmp_path, "unguarded") as (process, program, helper):
+@pytest.mark.parametrize("by", ["who watches the host", "the next run"])
+def test_a_killed_host_takes_its_program_with_it_and_the_helper_of_that_is_ended(tmp_path: Path, by: str) -> None:
+    with host(tmp_path) as (process, program, helper):
         process.kill()
         wait_until_ended(program)
         assert runs(helper)
-        assert sweep_processes(tmp_path) == [swept(program)]
+        if by == "the next run":
+            assert sweep_processes(tmp_path) == [swept(program)]
+            assert sweep_processes(tmp_path) == []
+        else:
+            process.wait(10)
+            end_programs(tmp_path)
         wait_until_ended(helper)
-        assert sweep_processes(tmp_path) == []
 
 
-def test_a_host_that_ends_in_order_leaves_neither_programs_nor_a_guard(tmp_path: Path) -> None:
-    with host(tmp_path, "guarded") as (process, program, helper):
+def test_a_host_that_ends_in_order_leaves_no_programs(tmp_path: Path) -> None:
+    with host(tmp_path) as (process, program, helper):
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(20) == 0
         assert not runs(program)
         wait_until_ended(helper)
-    assert reapers(tmp_path) == []
     assert sweep_processes(tmp_path) == []
     assert not (tmp_path / "bots" / "processes.jsonl").exists()
-
-
-def reapers(folder: Path) -> list[str]:
-    """The reapers that run for a folder."""
-    done = subprocess.run(["ps", "-ax", "-o", "args="], capture_output=True, check=True, text=True)
-    return [
-        line for line in done.stdout.splitlines() if "tourney.launch.orphan_reaper" in line and str(folder) in line
-    ]
 
 
 def test_while_its_owner_runs_a_program_is_left_alone(tmp_path: Path) -> None:

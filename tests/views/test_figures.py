@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from tests.support.finished_matches import finish
+from tourney.contest import FORMATS
 from tourney.movement.ranking import FinishedMatch
 from tourney.scoring.victory_points import VpHundredths
-from tourney.views.margins import describe_margins
+from tourney.views.figures import describe_margins
 
 VP = VpHundredths(1000)
 
@@ -19,8 +20,8 @@ def level(imps_home: int, imps_away: int, **more: object) -> FinishedMatch:
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (level(5, 3), None),
-        (level(5, 3, lost_home=2, fines=(2, 0)), None),
+        (level(5, 3), ""),
+        (level(5, 3, lost_home=2, fines=(2, 0)), ""),
         (
             level(-5, 4, lost_home=8, lost_away=-4),
             "Bees wins by 3 IMPs: margins Ants -5, Bees +1, half their difference -3 (Law 12C4)",
@@ -50,12 +51,13 @@ def level(imps_home: int, imps_away: int, **more: object) -> FinishedMatch:
     ],
 )
 def test_a_knockout_says_how_its_lead_comes_about_and_who_wins_where_that_does_not_show_it(
-    made: FinishedMatch, words: str | None
+    made: FinishedMatch, words: str
 ) -> None:
-    assert describe_margins(replace(made, is_knockout=True)) == words
+    assert describe_margins(FORMATS["knockout"], replace(made, is_knockout=True)) == words
 
 
 def test_elsewhere_both_margins_are_said_where_they_differ() -> None:
-    words = describe_margins(level(1, -1, lost_home=3, lost_away=3))
+    swiss = FORMATS["swiss"]
+    words = describe_margins(swiss, level(1, -1, lost_home=3, lost_away=3))
     assert words == "Ants -1, Bees -5 IMPs: each team's victory points are those of its own margin"
-    assert describe_margins(level(5, 3)) is None
+    assert describe_margins(swiss, level(5, 3)) == ""

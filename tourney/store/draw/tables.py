@@ -1,0 +1,290 @@
+"""Tables as they were drawn: who sits there, which boards are played, whose rules hold; all that a table host needs.
+
+Rounds and stages, and with them the kinds of contest, are in `reader`: a host loads none of these.
+"""
+
+import functools
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from sqlalchemy import Connection, select
+
+from tourney.bridge import SEATS, Board, Deal, Seat, Side, parse_deal
+from tourney.errors import StoreError
+from tourney.movement.seating import Room
+from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
+from tourney.protocol.wires import WireProfile
+from tourney.scoring import GAME
+from tourney.store.db.database import Database
+from tourney.store.db.plain_json import format_plain, parse_plain
+from tourney.store.db.queries import AnyRow, AnySelect, load_column, make_object
+from tourney.store.models import (
+    BoardAttempt,
+    BoardRow,
+    BoardSet,
+    DealRow,
+    Event,
+    Match,
+    Round,
+    StageRow,
+    TableRow,
+    TableState,
+    Team,
+)
+
+if TYPE_CHECKING:
+    from tourney.scoring.games import GameSettings
+
+StagePlan: TypeAlias = Mapping[str, Any]
+"""What the plan of a draw says of a stage: plain values by key."""
+
+
+PARTNERSHIPS: Final = "partnerships"
+"""The key of the partnerships in the plan, where partners change: those of each, by their numbers."""
+
+
+def plan_key(key: str, stage: int) -> str:
+    """Return the key of a setting of a stage in the plan of a draw: `format`, `stage 2, format`."""
+    return key if stage == 1 else f"stage {stage}, {key}"
+
+
+def stage_plan(plan: str, stage: int) -> StagePlan:
+    """Return what the plan of a draw says of a stage, by key; nothing in a plan of the first schema."""
+    prefix = plan_key("", stage)
+    said = json.loads(plan) if plan.startswith("{") else {}
+    return {key.removeprefix(prefix): value for key, value in said.items() if key.startswith(prefix)}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTeam:
+    """A team to be stored; its number is its position in the list."""
+
+    name: str
+    command: str | None
+    profile: str
+    wire: WireProfile = DEFAULT_WIRE
+    """The named profile with the team's own settings."""
+    second_command: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamInfo(PlannedTeam):
+    """A team of a drawn event."""
+
+    id: int
+    number: int
+    """Its place in the draw."""
+
+    players: tuple["TeamInfo", ...] = ()
+    """The two players of a partnership, who enter by themselves; empty for any other team."""
+
+    def at(self, seat: Seat) -> "TeamInfo":
+        """Return whose program sits in a seat: the team itself; of two partners the first sits North or East."""
+        if not self.players:
+            return self
+        return self.players[0 if seat in (Seat.NORTH, Seat.EAST) else 1]
+
+    def command_of(self, pair: int) -> str | None:
+        """Return the command that starts the programs of a pair."""
+        return self.second_command if pair == 2 and self.second_command is not None else self.command
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """One room of a segment of a match, with its current state."""
+
+    id: int
+    match: int
+    room: Room
+    ns_team: str
+    ew_team: str
+    state: TableState
+    reason: str
+    host: str | None
+    attempt: int
+    ports: dict[Seat, int]
+    """Empty until the ports are open."""
+    boards: int = 0
+    """Number of boards played here."""
+    segment: int = 1
+    first: int = 0
+    """The position of the first of them in the order of play of the match, from 0."""
+    ns_pair: int = 1
+    """The pair of the team that sits here."""
+    ew_pair: int = 1
+
+    @property
+    def place(self) -> str:
+        """The name used in commands: `3-open`, in a later segment `3.2-open`."""
+        return self._name(f"{self.match}")
+
+    @property
+    def file_name(self) -> str:
+        """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
+        return self._name(f"match-{self.match:03}")
+
+    def _name(self, match: str) -> str:
+        segment = f".{self.segment}" if self.segment > 1 else ""
+        return f"{match}{segment}-{self.room.value}"
+
+    def team(self, side: Side) -> str:
+        return self.ns_team if side is Side.NS else self.ew_team
+
+    def pair(self, side: Side) -> int:
+        return self.ns_pair if side is Side.NS else self.ew_pair
+
+    def side_of(self, team: str) -> Side:
+        """Return the side on which a team of this match sits."""
+        return Side.NS if self.ns_team == team else Side.EW
+
+
+PORT_COLUMNS: Final = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
+"""In the order of `SEATS`."""
+
+
+NS_TEAM: Final = Team.__table__.alias("ns_team")
+
+
+EW_TEAM: Final = Team.__table__.alias("ew_team")
+
+
+TEAM_NAMES: Final = (NS_TEAM.c.name.label("ns_team"), EW_TEAM.c.name.label("ew_team"))
+"""The teams of both sides."""
+
+SEATED_TABLES: Final = (
+    TableRow.__table__.join(Match)
+    .join(NS_TEAM, NS_TEAM.c.id == TableRow.ns_team_id)
+    .join(EW_TEAM, EW_TEAM.c.id == TableRow.ew_team_id)
+)
+"""Tables with their match and the teams of both sides."""
+
+
+_BEFORE_PORTS: Final = (
+    *(TableRow.id, Match.number.label("match"), TableRow.room),
+    *TEAM_NAMES,
+    *(TableRow.state, TableRow.reason, TableRow.host, TableRow.attempt),
+)
+
+
+_AFTER_PORTS: Final = (TableRow.boards, TableRow.segment, TableRow.first_position, TableRow.ns_pair, TableRow.ew_pair)
+
+
+SELECT_TABLES: Final[AnySelect] = select(*_BEFORE_PORTS, *PORT_COLUMNS, *_AFTER_PORTS).select_from(SEATED_TABLES)
+"""What `table_info` needs, in the order of the fields of `TableInfo`; other columns come after it."""
+
+
+def name_key(name: str) -> str:
+    """Return the form in which names are compared, ignoring case."""
+    return name.casefold()
+
+
+def split_sides(teams: tuple[TeamInfo, ...], plan: str) -> tuple[tuple[TeamInfo, ...], tuple[TeamInfo, ...]]:
+    """Return the entrants among the teams on record and, where partners change, the partnerships that they form."""
+    partners = stage_plan(plan, 1).get(PARTNERSHIPS, ())
+    if not partners:
+        return teams, ()
+    players = teams[: -len(partners)]
+    named = zip(teams[len(players) :], partners, strict=True)
+    return players, tuple(replace(team, players=(players[n - 1], players[m - 1])) for team, (n, m) in named)
+
+
+def load_sides(connection: Connection, event_id: int, ids: Collection[int]) -> list[TeamInfo]:
+    """Load the teams with these ids, in no order; a partnership comes with its players."""
+    plan = connection.execute(select(Event.plan).where(Event.id == event_id)).scalar_one()
+    if PARTNERSHIPS not in stage_plan(plan, 1):
+        return [team_info(row) for row in connection.execute(select(Team).where(Team.id.in_(ids)))]
+    rows = connection.execute(select(Team).where(Team.event_id == event_id).order_by(Team.number))
+    _, partnerships = split_sides(tuple(map(team_info, rows)), plan)
+    return [team for team in partnerships if team.id in ids]
+
+
+def load_team_names(database: Database, event_id: int) -> list[str]:
+    """Load the names of an event's teams, in the order of the draw."""
+    return list(load_column(database, select(Team.name).where(Team.event_id == event_id).order_by(Team.number)))
+
+
+def game_of(said: StagePlan) -> "GameSettings | None":
+    """Return the game of a stage from its plan; None for matches of teams."""
+    if GAME not in said:
+        return None
+    from tourney.scoring.games import GameSettings  # noqa: PLC0415 # a host without games loads none
+
+    return GameSettings.from_plain(said[GAME])
+
+
+def load_game(connection: Connection, match_id: int) -> "GameSettings | None":
+    """Load the game that a match is played as; None for a match of teams."""
+    row = connection.execute(
+        select(StageRow.number, Event.plan)
+        .join_from(StageRow, Event)
+        .join(Round)
+        .join(Match)
+        .where(Match.id == match_id)
+    ).one()
+    return game_of(stage_plan(row.plan, row.number))
+
+
+def table_info(row: AnyRow) -> TableInfo:
+    """Make a table from a row that begins with the columns of `SELECT_TABLES`."""
+    first = len(_BEFORE_PORTS)
+    last = first + len(PORT_COLUMNS)
+    ports = {seat: port for seat, port in zip(SEATS, row[first:last], strict=True) if port is not None}
+    return TableInfo(*(*row[:first], ports, *row[last : last + len(_AFTER_PORTS)]))
+
+
+def team_at(seat: Seat | None, ns_team: str, ew_team: str) -> str | None:
+    """Return which of the teams of a table has a seat; None without a seat."""
+    return None if seat is None else ns_team if seat.side is Side.NS else ew_team
+
+
+def team_info(row: AnyRow) -> TeamInfo:
+    """Make a team from its complete row."""
+    return make_object(TeamInfo, row, wire=wire_from_json(row.wire))
+
+
+@functools.lru_cache(maxsize=256)  # most teams of an event share the same settings
+def wire_to_json(wire: WireProfile) -> str:
+    return format_plain(wire)
+
+
+@functools.lru_cache(maxsize=256)  # as above
+def wire_from_json(text: str) -> WireProfile:
+    """Parse the wire settings of a team's row.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    try:
+        return parse_plain(WireProfile, text)
+    except ValueError as error:
+        raise StoreError(f"the wire settings of a team cannot be read: {text!r}: {error}") from None
+
+
+_parse_dealt: Final = functools.lru_cache(maxsize=256)(parse_deal)
+"""Whoever shows a match reads its boards again after every change: of a long match, one set."""
+
+
+SELECT_BOARDS: Final[AnySelect] = (
+    select(BoardSet.id, BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
+    .select_from(BoardSet)
+    .join(BoardRow)
+    .join(DealRow)
+)
+"""Boards, each with the id and the name of its set."""
+
+
+def read_board(row: AnyRow, parse: Callable[[str], Deal] = _parse_dealt) -> Board:
+    """Return the board of a row of `SELECT_BOARDS`; `parse` may be one that does not keep what it parses."""
+    return Board(row.number, row.dealer, row.vulnerability, parse(row.hands))
+
+
+def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
+    """Load the boards of a set, in the order of play."""
+    query = SELECT_BOARDS.where(BoardRow.board_set_id == board_set_id).order_by(BoardRow.position)
+    return tuple(read_board(row) for row in connection.execute(query))
+
+
+BEGUN: Final = select(BoardAttempt.table_id).join_from(BoardAttempt, TableRow).join(Match).limit(1)
+"""Has a row if a board of a match has been begun at any table."""
