@@ -1,6 +1,7 @@
 """`python -m bench`: how fast tables and reports are on this machine, beside the limit of its wire."""
 
 from collections.abc import Callable
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -8,7 +9,8 @@ import click
 
 from tourney.cli._output import Printer, print_json
 from tourney.cli.main import RefusingGroup, run
-from tourney.output.tables import TextTable
+from tourney.output.rows import NOTHING, Cell
+from tourney.output.tables import make_table
 
 if TYPE_CHECKING:
     from bench.figures import Turnround
@@ -352,16 +354,15 @@ def hosts_command(
     if as_json:
         _print_json(found)
     else:
-        table = TextTable(
-            ">hosts", ">boards/s", ">host CPU ms a board", ">server CPU ms a board", ">cores busy", ">commits a board"
-        )
-        for speed in (found.one, found.several):
-            server = "-" if speed.server_cpu_ms_per_board is None else f"{speed.server_cpu_ms_per_board:.2f}"
-            table.add_row(
-                *(str(speed.hosts), f"{speed.boards_per_s:.1f}", f"{speed.host_cpu_ms_per_board:.2f}", server),
-                *(f"{speed.cores_busy:.2f}", f"{speed.commits_per_board:.1f}"),
-            )
-        Printer().print(table)
+        columns = [
+            Cell(">hosts", lambda speed: str(speed.hosts)),
+            Cell(">boards/s", lambda speed: f"{speed.boards_per_s:.1f}"),
+            Cell(">host CPU ms a board", lambda speed: f"{speed.host_cpu_ms_per_board:.2f}"),
+            Cell(">server CPU ms a board", lambda speed: _two_decimals(speed.server_cpu_ms_per_board)),
+            Cell(">cores busy", lambda speed: f"{speed.cores_busy:.2f}"),
+            Cell(">commits a board", lambda speed: f"{speed.commits_per_board:.1f}"),
+        ]
+        Printer().print(make_table(columns, (found.one, found.several)))
         allowed = f", {found.ratio_of_cores:.2f} as far as cores go" if found.ratio_of_cores is not None else ""
         click.echo(f"{tables} tables of {boards} boards, {found.database}: ratio {found.ratio:.2f}{allowed}")
         if found.waits:
@@ -555,15 +556,16 @@ def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: boo
     if as_json:
         _print_json(found)
         return
-    columns = ("standings", "match", "crosstable", "verify", "export_pbn")
-    table = TextTable(">teams", ">results", *(f">{name} s" for name in columns))
-    for size in found.sizes:
-        times = [getattr(size, f"{name}_s") for name in columns]
-        table.add_row(str(size.teams), str(size.results), *("-" if time is None else f"{time:.2f}" for time in times))
+    names = ("standings", "match", "crosstable", "verify", "export_pbn")
+    rows = [
+        (str(size.teams), str(size.results), *(_two_decimals(getattr(size, f"{name}_s")) for name in names))
+        for size in found.sizes
+    ]
     if found.growth:
-        times = [found.growth.get(name) for name in ("results", *columns)]
-        table.add_row("growth", *("-" if time is None else f"x {time:g}" for time in times))
-    Printer().print(table)
+        times = [found.growth.get(name) for name in ("results", *names)]
+        rows.append(("growth", *("-" if time is None else f"x {time:g}" for time in times)))
+    headings = (">teams", ">results", *(f">{name} s" for name in names))
+    Printer().print(make_table([Cell(each, itemgetter(place)) for place, each in enumerate(headings)], rows))
     click.echo(f"tourney --help: {found.help_s:.2f} s")
 
 
@@ -600,10 +602,12 @@ def start_command(teams: int, boards: int, event_path: Path | None, rounds: int,
     if as_json:
         _print_json(found)
         return
-    table = TextTable("command", ">CPU ms", ">of the import")
-    for name, start in found.commands.items():
-        table.add_row(name, f"{start.cpu_ms:.0f}", f"{start.ratio:.2f}")
-    Printer().print(table)
+    columns = [
+        Cell("command", lambda row: row[0]),
+        Cell(">CPU ms", lambda row: f"{row[1].cpu_ms:.0f}"),
+        Cell(">of the import", lambda row: f"{row[1].ratio:.2f}"),
+    ]
+    Printer().print(make_table(columns, found.commands.items()))
     click.echo(f'python -c "import sqlalchemy": {found.sqlalchemy_cpu_ms:.0f} ms')
 
 
@@ -647,6 +651,10 @@ def line_command(boards: int, as_json: bool) -> None:
 
 def _turnround(found: "Turnround") -> str:
     return f"turn-round {found.p50}/{found.p99}/{found.max} ms (p50/p99/max)"
+
+
+def _two_decimals(figure: float | None) -> str:
+    return NOTHING if figure is None else f"{figure:.2f}"
 
 
 def _print_json(found: Any) -> None:  # a dataclass

@@ -50,15 +50,12 @@ def shown_of(monkeypatch: pytest.MonkeyPatch, profile: str, *command: str) -> st
     async def find(settings: CheckSettings, _notify: Callable[[str], None]) -> CheckReport:
         nothing = Thinking.of([])
         return CheckReport(
-            passed=True,
             steps=[],
             mistakes=(),
             remarks=(),
             profile=profile,
-            wire=[],
             thinking=ThinkingTimesDocument(nothing, nothing),
             settings=settings,
-            results=[],
             found=PROFILES[profile],
             has_called=True,
         )

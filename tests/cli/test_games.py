@@ -139,7 +139,7 @@ def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
         assert written == document["sheet"]["totals"][side] == int(document[place])
     assert document["imps_home"] is document["imps_away"] is None
     row = run("match", rubber.path, "1", "--csv").stdout.splitlines()[0]
-    assert row.endswith("ns_below,ns_above,ew_below,ew_above")
+    assert row.endswith("ns_below,ew_below,ns_above,ew_above")
 
 
 def test_standings_are_in_points(rubber: PlayedEvent) -> None:

@@ -4,6 +4,11 @@ import io
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,23 +17,32 @@ from hypothesis import strategies as st
 from tourney.cli._output import Printer
 from tourney.output.content import text_of
 from tourney.output.layout import cell_width, layout_table, wrap
-from tourney.output.rows import NOTHING
-from tourney.output.tables import TextTable
+from tourney.output.rows import NOTHING, Cell
+from tourney.output.tables import TextTable, make_table
 
 LINES = st.text(alphabet="ab cé漢字>[]:", max_size=6)
 CELLS = st.lists(LINES, max_size=3).map("\n".join).filter(lambda text: not text.endswith("\n"))
 
 
+def cell_at(place: int, row: tuple[bool, list[str]]) -> str:
+    return row[1][place]
+
+
+def table_of(columns: list[Cell], *rows: Sequence[str], **more: Any) -> TextTable:
+    """A table of columns without their content, which the rows have."""
+    own = [replace(column, content=itemgetter(place)) for place, column in enumerate(columns)]
+    return make_table(own, rows, **more)
+
+
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[TextTable, bool]:
     headings = draw(st.lists(st.sampled_from(["No", ">No", ">IMPs for", "Team é", "", ">"]), min_size=2, max_size=5))
-    is_ruled = draw(st.booleans())
-    table = TextTable(*headings, show_header=draw(st.booleans()))
-    for cells in draw(st.lists(st.lists(CELLS, min_size=1, max_size=len(headings)), min_size=1, max_size=5)):
-        if draw(st.booleans()):
-            table.add_section()
-        table.add_row(*cells)
-    return table, is_ruled
+    if draw(st.booleans()):
+        headings = [""] * len(headings)
+    row = st.lists(CELLS, min_size=len(headings), max_size=len(headings))
+    rows = draw(st.lists(st.tuples(st.booleans(), row), min_size=1, max_size=5))
+    columns = [Cell(heading, partial(cell_at, place)) for place, heading in enumerate(headings)]
+    return make_table(columns, rows, section_of=itemgetter(0), keys=draw(st.integers(0, 1))), draw(st.booleans())
 
 
 @given(tables())
@@ -36,21 +50,18 @@ def test_a_table_that_fits_has_every_line_of_a_cell_in_a_line_of_its_own(made: t
     table, is_ruled = made
     lines = layout_table(table, rule="-" * is_ruled)
     heights = [max(text_of(cell).count("\n") + 1 for cell in row) for row in table.rows]
-    ruled = table.show_header + len(table.sections - {0, len(table.rows)}) if is_ruled else 0
+    ruled = table.show_header + len(table.sections) - 1 if is_ruled else 0
     assert len(lines) == table.show_header + sum(heights) + ruled
     assert len({cell_width(line) for line in lines}) <= 1
     assert layout_table(table, 1000, "-" * is_ruled) == lines
 
 
-@given(tables(), st.integers(4, 30), st.integers(0, 1))
-def test_on_a_narrow_screen_every_line_fits_and_no_word_is_lost(
-    made: tuple[TextTable, bool], width: int, keys: int
-) -> None:
+@given(tables(), st.integers(4, 30))
+def test_on_a_narrow_screen_every_line_fits_and_no_word_is_lost(made: tuple[TextTable, bool], width: int) -> None:
     table, is_ruled = made
-    table.keys = keys
     lines = layout_table(table, width, "-" * is_ruled)
-    if not keys or width >= 16:  # else two columns may be more than there is room for
-        assert max(map(cell_width, lines)) <= max(width, 2 * len(table.headings))
+    if not table.keys or width >= 16:  # else two columns may be more than there is room for
+        assert max(map(cell_width, lines)) <= max(width, 2 * len(table.columns))
     shown = Counter("".join(lines))
     told = Counter("".join("".join(map(text_of, row)) for row in table.rows))
     for character in told.keys() - set(" \n"):
@@ -58,18 +69,18 @@ def test_on_a_narrow_screen_every_line_fits_and_no_word_is_lost(
 
 
 def test_columns_of_least_worth_go_below_their_row_and_those_worth_nothing_are_left_out() -> None:
-    table = TextTable(">No", "Team", "Why", "Dlr", worth={"No": 2, "Team": 2, "Dlr": -1})
-    table.add_row("1", "Alpha", "East owed a call for five minutes and more", "N")
-    table.add_row("2", "Beta", "", "E")
+    columns = [Cell(">No", worth=2), Cell("Team", worth=2), Cell("Why"), Cell("Dlr", worth=-1)]
+    rows = ("1", "Alpha", "East owed a call for five minutes and more", "N"), ("2", "Beta", "", "E")
+    table = table_of(columns, *rows)
     assert [line.rstrip() for line in layout_table(table, 24)] == [
         *("No  Team", " 1  Alpha", "    Why: East owed a", "    call for five", "    minutes and more", " 2  Beta"),
     ]
 
 
 def test_a_table_with_keys_is_cut_into_parts_that_begin_with_them() -> None:
-    table = TextTable(">No", "Team", ">1", ">2", ">3", keys=2)
-    for number, team in enumerate(("Alpha", "Beta"), 1):
-        table.add_row(str(number), team, "13.34 (20-5)", "6.66 (5-20)", "10.00 (7-7)")
+    figures = "13.34 (20-5)", "6.66 (5-20)", "10.00 (7-7)"
+    columns = list(map(Cell, (">No", "Team", ">1", ">2", ">3")))
+    table = table_of(columns, ("1", "Alpha", *figures), ("2", "Beta", *figures), keys=2)
     lines = [line.rstrip() for line in layout_table(table, 26)]
     assert lines[:4] == [
         "No  Team        1       2",
@@ -87,17 +98,13 @@ def test_lines_of_text_are_wrapped_at_words_and_what_follows_is_indented() -> No
 
 
 def test_what_would_move_the_cursor_is_shown_in_a_table_and_tabs_are_blanks() -> None:
-    table = TextTable("Why")
-    table.add_row("rang\a,\rback\b, a\ttab")
+    table = table_of([Cell("Why")], ["rang\a,\rback\b, a\ttab"])
     assert layout_table(table)[1:] == ["rang\\x07,\\rback\\x08, a        tab"]
 
 
-def small_table() -> TextTable:
-    table = TextTable("Team", ">IMPs")
-    table.add_row("Alpha", "12")
-    table.add_section()
-    table.add_row("Beta", NOTHING)
-    return table
+def small_table(*more: Sequence[str]) -> TextTable:
+    columns = [Cell("Team"), Cell(">IMPs")]
+    return table_of(columns, ("Alpha", "12"), ("Beta", NOTHING), *more, section_of=lambda row: row[0] == "Alpha")
 
 
 def test_a_pipe_gets_plain_aligned_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,8 +147,7 @@ def test_what_is_too_wide_for_a_terminal_is_wrapped_at_words(monkeypatch: pytest
     terminal = in_terminal(monkeypatch)
     Printer().print("Alpha beats Beta")
     Printer().print("Alpha beats Beta", soft_wrap=True)
-    table = small_table()
-    table.add_row("Delta Two", "24")
+    table = small_table(("Delta Two", "24"))
     Printer().print(table)
     text, _, drawn = terminal.shown().partition("Alpha beats Beta\n")
     assert [line.rstrip() for line in text.splitlines()] == ["Alpha beats", "Beta"]
@@ -150,8 +156,9 @@ def test_what_is_too_wide_for_a_terminal_is_wrapped_at_words(monkeypatch: pytest
 
 def test_a_report_in_a_pipe_loads_no_rich() -> None:
     program = (
-        "import sys; from tourney.cli._output import Printer; from tourney.output.tables import TextTable; "
-        "table = TextTable('A', '>B'); table.add_row('a', 'b'); Printer().print(table); print('rich' in sys.modules)"
+        "import sys; from tourney.cli._output import Printer; from tourney.output.rows import Cell; "
+        "from tourney.output.tables import make_table; columns = Cell('A', str), Cell('>B', str); "
+        "Printer().print(make_table(columns, ['a'])); print('rich' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout == "A  B\na  b\nFalse\n"
+    assert done.stdout == "A  B\na  a\nFalse\n"

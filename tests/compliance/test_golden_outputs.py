@@ -44,7 +44,7 @@ async def test_reports_on_odd_players_are_as_they_were(capsys: pytest.CaptureFix
         report = await check_player(oddity, *wanted, timeout_s=3)
         capsys.readouterr()
         check_bot._print_report(report)
-        print_json(document_of(report))
+        print_json(document_of(report.content()))
         outputs[name] = without_times(capsys.readouterr().out)
     check_outputs("check_bot", outputs, whole=("opens", "weak-alert"))
 

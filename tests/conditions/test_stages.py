@@ -26,9 +26,6 @@ def stage_text(changes: dict[str, str], title: str, teams: int = 4) -> str:
     return section_of(text_of(changes, teams), title)
 
 
-# The order of the document
-
-
 # Knockouts
 
 

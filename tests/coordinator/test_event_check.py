@@ -16,7 +16,7 @@ FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
 def check(folder: Path, text: str) -> EventCheckDocument:
-    return check_event_file(write_event(folder, text), BEGINS_AT_MS)
+    return check_event_file(write_event(folder, text), BEGINS_AT_MS).found
 
 
 def with_command(command: str, *, key: str = "command", team: str = "Beta") -> str:

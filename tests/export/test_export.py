@@ -12,7 +12,6 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Result, Side, format_deal
 from tourney.errors import LaunchError
 from tourney.export.files import match_file_stem, replace_file
-from tourney.export.pbn import match_games, write_match_pbn
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
 from tourney.movement.seating import Room
@@ -61,8 +60,8 @@ def test_pbn_of_an_event_not_begun_is_a_file_without_games(tmp_path: Path) -> No
     paths = export_pbn(played, tmp_path)
     assert [path.name for path in paths] == ["all.pbn"]
     assert games_of(paths[0]) == []
-    (match,) = match_games(played.event, matches_of(played))
-    assert write_match_pbn(match, tmp_path).read_bytes() == paths[0].read_bytes()
+    (of_match,) = export_pbn(played, tmp_path, match=1)
+    assert of_match.read_bytes() == paths[0].read_bytes()
 
 
 def test_our_own_reader_gets_the_boards_of_a_pbn_export_back(played: PlayedEvent, tmp_path: Path) -> None:

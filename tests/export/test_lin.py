@@ -4,10 +4,10 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from tests.support.exports import matches_of
+from tests.support.exports import request_of
 from tests.support.pairs_events import draw_pairs_event, export_pairs
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.export.lin import write_event_lin, write_match_lin
+from tourney.export import lin
 from tourney.formats.lin.reader import iter_lin
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import BoardRecord
@@ -20,8 +20,8 @@ with warnings.catch_warnings():
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
-def _export(played: PlayedEvent, folder: Path) -> list[Path]:
-    return list(write_event_lin(played.event, matches_of(played), folder))
+def _export(played: PlayedEvent, folder: Path, match: int | None = None) -> list[Path]:
+    return list(lin.export(request_of(played, folder, match)))
 
 
 def _check_calls(board: Any, record: BoardRecord) -> None:
@@ -52,9 +52,8 @@ def test_bridgebots_reads_both_files_as_the_database_has_them(tmp_path: Path) ->
 
 def test_a_match_without_a_finished_board_has_its_heading_and_no_line(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
-    (only,) = matches_of(played)
     assert _export(played, tmp_path) == []
-    vugraph, lines = write_match_lin(played.event, only, tmp_path)
+    vugraph, lines = _export(played, tmp_path, match=1)
     assert vugraph.read_text(encoding="ascii").splitlines()[1] == "rs|,,,|"
     assert lines.read_text(encoding="ascii") == ""
 

@@ -4,15 +4,15 @@ from typing import Annotated
 
 from tourney.bridge import Seat
 from tourney.output.json_schema import derive_schema
-from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, TEXT_ONLY, Cell, InCsv, Row, document_of
-from tourney.output.tables import csv_columns, csv_row, csv_table, text_table
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Row, Unit, document_of
+from tourney.output.tables import csv_row, csv_table, text_table
 from tourney.output.units import Moment, Probability, SeatUnit
 
 
 class Thought(Row):
     """A thought."""
 
-    seat: Annotated[SeatUnit, Cell("By", nothing="")]
+    seat: Annotated[SeatUnit, Cell("By")]
     """Whose it was."""
     ms: int
     """How long it took."""
@@ -30,7 +30,7 @@ class Base(Row, kw_only=True):
 class Shown(Base, kw_only=True):
     """A team."""
 
-    team: Annotated[str, Cell("Team", lambda row: f"{row.team}{row.mark}")]
+    team: Annotated[str, Cell("Team", lambda row: f"{row.team}*")]
     """The name of the team."""
     chance: Annotated[Probability | None, Cell(">Chance")]
     """A probability."""
@@ -40,10 +40,8 @@ class Shown(Base, kw_only=True):
     """All of them."""
     at: Moment
     """When it was."""
-    segment: Annotated[int, CSV_ONLY]
-    """For spreadsheets."""
-    mark: Annotated[str, TEXT_ONLY]
-    """For people."""
+    won: Annotated[dict[str, int], Unit(keys=("NS", "EW"))]
+    """What each side won."""
 
 
 THOUGHT = Thought(Seat.EAST, 70)
@@ -55,10 +53,9 @@ FULL = Shown(
     longest=THOUGHT,
     thoughts=[THOUGHT],
     at=1500,
-    segment=1,
-    mark=" *",
+    won={"NS": 4, "EW": 1},
 )
-BARE = Shown(team="Bees", boards=0, chance=None, longest=None, thoughts=[], at=0, segment=2, mark="")
+BARE = Shown(team="Bees", boards=0, chance=None, longest=None, thoughts=[], at=0, won={"NS": 0, "EW": 0})
 
 
 def test_a_document_has_the_fields_in_their_units_and_leaves_out_what_is_absent() -> None:
@@ -70,6 +67,7 @@ def test_a_document_has_the_fields_in_their_units_and_leaves_out_what_is_absent(
         ("longest", {"seat": "E", "ms": 70}),
         ("thoughts", [{"seat": "E", "ms": 70}]),
         ("at", "1970-01-01T00:00:01.500Z"),
+        ("won", {"NS": 4, "EW": 1}),
     ]
     bare = document_of(BARE)
     assert "penalty" not in bare
@@ -79,28 +77,30 @@ def test_a_document_has_the_fields_in_their_units_and_leaves_out_what_is_absent(
 
 def test_a_csv_table_has_every_column_in_every_row() -> None:
     table = csv_table(Shown, [FULL, BARE])
-    columns = ("boards", "penalty", "team", "chance", "longest_seat", "longest_ms", "at", "segment")
-    assert (table.columns, csv_columns(Shown)) == (columns, columns)
+    columns = ("boards", "penalty", "team", "chance", "longest_seat", "longest_ms", "at", "ns_won", "ew_won")
+    assert (tuple(table.columns), tuple(Shown.csv_columns())) == (columns, columns)
     full, bare = table.rows
-    assert list(full.values()) == [3, 2, "Ants", 0.123457, "E", 70, "1970-01-01T00:00:01.500Z", 1]
+    assert list(full.values()) == [3, 2, "Ants", 0.123457, "E", 70, "1970-01-01T00:00:01.500Z", 4, 1]
     assert bare == csv_row(BARE)
-    assert list(bare.values()) == [0, None, "Bees", None, None, None, "1970-01-01T00:00:00Z", 2]
+    assert list(bare.values()) == [0, None, "Bees", None, None, None, "1970-01-01T00:00:00Z", 0, 0]
 
 
 def test_a_table_of_text_shows_the_fields_with_a_cell() -> None:
     table = text_table(Shown, [FULL, BARE], headings={"team": "Pair"}, last=[FULL])
-    assert table.headings == (">Boards", "Pair", ">Chance", "By")
-    assert table.worth == [1, 0, 0, 0]
-    first = ("3", "Ants *", "12 %", Seat.EAST)
-    assert table.rows == [first, ("0", "Bees", "-", "-"), first]
-    assert table.sections == {2}
-    assert text_table(Shown, [BARE], headings={"boards": ""}).headings == ("Team", ">Chance", "By")
+    assert [(column.heading, column.worth) for column in table.columns] == [
+        *((">Boards", 1), ("Pair", 0), (">Chance", 0), ("By", 0)),
+    ]
+    first = ("3", "Ants*", "12 %", Seat.EAST)
+    assert table.rows == [first, ("0", "Bees*", "-", "-"), first]
+    assert list(map(len, table.sections)) == [2, 1]
+    fewer = text_table(Shown, [BARE], headings={"boards": ""})
+    assert [column.name for column in fewer.columns] == ["Team", "Chance", "By"]
 
 
 def test_a_schema_describes_each_field_by_its_docstring_also_that_of_a_base() -> None:
     schema = derive_schema(Shown, "shown")
-    assert schema["required"] == ["boards", "team", "chance", "longest", "thoughts", "at"]
-    assert list(schema["properties"]) == ["boards", "penalty", "team", "chance", "longest", "thoughts", "at"]
+    assert schema["required"] == ["boards", "team", "chance", "longest", "thoughts", "at", "won"]
+    assert list(schema["properties"]) == ["boards", "penalty", "team", "chance", "longest", "thoughts", "at", "won"]
     assert schema["properties"]["boards"] == {"description": "How many boards count.", "type": "integer"}
     assert schema["properties"]["penalty"] == {"description": "Only where there is one.", "type": "integer"}
     assert schema["$defs"]["Thought"]["properties"]["seat"]["enum"] == ["N", "E", "S", "W"]
@@ -111,14 +111,14 @@ class Result(Row):
 
     contract: str
     """The contract."""
-    score: Annotated[int, InCsv(name="score_ns")]
+    score: int
     """Its score."""
 
 
 class Line(Row, kw_only=True):
     """A line of a traveller."""
 
-    table: Annotated[int, InCsv(after="board")]
+    table: int
     """The number of the table."""
     board: int
     """The number of the board."""
@@ -130,8 +130,8 @@ def test_an_inline_row_has_its_fields_in_the_row_that_contains_it() -> None:
     line = Line(table=3, board=7, played=Result("4S", 420))
     assert list(document_of(line).items()) == [("table", 3), ("board", 7), ("contract", "4S"), ("score", 420)]
     assert document_of(Line(table=3, board=7, played=None))["score"] is None
-    table = csv_table(Line, [line], without=["thought"])
-    assert table.columns == ("board", "table", "contract", "score_ns")
+    table = csv_table(Line, [line], without=Thought.csv_columns(), headings={"score": "score_ns"})
+    assert table.columns == ["table", "board", "contract", "score_ns"]
     assert [{name: row[name] for name in table.columns} for row in table.rows] == [
         {"board": 7, "table": 3, "contract": "4S", "score_ns": 420}
     ]

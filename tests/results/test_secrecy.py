@@ -18,7 +18,8 @@ from tourney.bridge import Seat, board_from_seed
 from tourney.contest import ROUND_ROBIN
 from tourney.errors import StoreError, UsageError
 from tourney.event.seal import open_seal, seal_event
-from tourney.export.registry import FORMATS, ExportRequest
+from tourney.export.registry import FORMATS
+from tourney.export.request import ExportRequest
 from tourney.formats.boards import format_boards
 from tourney.movement.seating import Room
 from tourney.output.content import text_of

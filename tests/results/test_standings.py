@@ -118,7 +118,9 @@ def test_standings_read_no_boards(played: PlayedEvent) -> None:
 
 
 def rows_of(table: CrosstableReport) -> list[tuple[str, int | None, int | None, list[tuple[str, int | None]]]]:
-    return [(row.team, row.rank, row.vp, [(cell.opponent, cell.vp) for cell in row.matches]) for row in table.rows]
+    return [
+        (row.team, row.rank, row.vp, [(cell.opponent, cell.figures.vp) for cell in row.matches]) for row in table.rows
+    ]
 
 
 def test_a_cross_table_has_each_match_from_both_sides_in_the_order_of_the_draw(played: PlayedEvent) -> None:

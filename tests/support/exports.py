@@ -10,8 +10,8 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.config.web import WebConfig
 from tourney.export import csv as csv_tables
 from tourney.export import json as event_json
-from tourney.export.pbn import match_games, write_event_pbn
-from tourney.export.registry import ExportRequest
+from tourney.export import pbn
+from tourney.export.request import ExportRequest
 from tourney.formats.file_kinds import decode_text
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.site.public import PublicView
@@ -22,8 +22,8 @@ def matches_of(played: PlayedEvent) -> list[PlayedMatch]:
     return list(iter_played(played.database, played.event, played.event.matches, played.file.scales))
 
 
-def export_pbn(played: PlayedEvent, folder: Path) -> list[Path]:
-    return list(write_event_pbn(played.event, match_games(played.event, matches_of(played)), folder))
+def export_pbn(played: PlayedEvent, folder: Path, match: int | None = None) -> list[Path]:
+    return list(pbn.export(request_of(played, folder, match)))
 
 
 def games_of(path: Path) -> list[dict[str, str]]:
@@ -54,9 +54,10 @@ def export_match(played: PlayedEvent, match: PlayedMatch, folder: Path) -> Path:
     return write_match_html(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), match, folder, BEGINS_AT_MS)
 
 
-def request_of(played: PlayedEvent, folder: Path) -> ExportRequest:
-    """A request to export an event as it is on record now."""
-    return ExportRequest(drawn=played.drawn, match=None, folder=folder, written_at_ms=BEGINS_AT_MS)
+def request_of(played: PlayedEvent, folder: Path, match: int | None = None) -> ExportRequest:
+    """A request to export an event, or a match, as it is on record now."""
+    only = played.match(match) if match is not None else None
+    return ExportRequest(drawn=played.drawn, match=only, folder=folder, written_at_ms=BEGINS_AT_MS)
 
 
 def export_csv(played: PlayedEvent, folder: Path) -> dict[str, list[dict[str, str]]]:

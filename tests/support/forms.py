@@ -40,7 +40,7 @@ def tables_in_text(report: Report) -> Iterator[Table]:
     under = ""
     for part in report.text():
         if isinstance(part, TextTable):
-            columns = tuple(heading.removeprefix(">") for heading in part.headings)
+            columns = tuple(column.name for column in part.columns)
             yield Table(under, columns, tuple(tuple(map(text_of, row)) for row in part.rows))
         else:
             under = str(part) or under
@@ -49,7 +49,7 @@ def tables_in_text(report: Report) -> Iterator[Table]:
 def records_in_csv(table: CsvTable) -> list[dict[str, str]]:
     """Return the rows of a table as a reader of the written file has them."""
     file = io.StringIO(newline="")
-    writer = CsvWriter(file, table.columns, strict=False)
+    writer = CsvWriter(file, table.columns)
     for row in table.rows:
         writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
     file.seek(0)

@@ -6,7 +6,8 @@ from typing import Final
 
 from tests.support.event_director import EventDirector
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tourney.export.registry import FORMATS, ExportRequest
+from tourney.export.registry import FORMATS
+from tourney.export.request import ExportRequest
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings

@@ -66,10 +66,13 @@ def test_a_scorecard_has_par_and_what_each_room_won_against_it(solved: PlayedEve
     # Board 2, North-South vulnerable: 620 and 0 against 140 are differences of 480 and -140 points, 10 and -4 IMPs.
     assert scorecard_of(solved)["boards"][1] | {"open": {}, "closed": {}} == {
         "board": 2,
+        "dealer": "E",
+        "vulnerable": "NS",
         "open": {},
         "closed": {},
         "imps": 12,
         "imps_away": -12,
+        "adjusted": False,
         "cancelled": False,
         "forfeits": [],
         "par": PAR_NS,

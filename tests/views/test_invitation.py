@@ -52,7 +52,7 @@ def words_of(invitation: Invitation) -> str:
 def _texts(invitation: Invitation) -> Iterator[str]:
     for part in invitation.text():
         if isinstance(part, TextTable):
-            yield " ".join(part.headings if part.show_header else ())
+            yield " ".join(column.heading for column in part.columns if part.show_header)
             yield from (" ".join(map(text_of, row)) for row in part.rows)
         else:
             yield str(part)

@@ -24,7 +24,7 @@ def lines(played: PlayedEvent, round_number: int | None = None) -> dict[int, Mat
 
 
 def figures(line: MatchSummary) -> tuple[MatchState, int, int | None, int | None, int | None, int | None]:
-    shown = line.row().figures
+    shown = line.row().score.figures
     return line.state, line.boards_finished, shown.imps_home, shown.imps_away, shown.vp_home, shown.vp_away
 
 

@@ -26,7 +26,7 @@ from tourney.views.status import (
     alarm_lines,
     load_status,
 )
-from tourney.views.status_tables import status_document, worker_table
+from tourney.views.status_tables import StatusReport, worker_table
 
 NOW_MS = BEGINS_AT_MS + 100_000
 ONE_NOTRUMP = Bid(1, Strain.NOTRUMP)
@@ -248,7 +248,7 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
         last="North bids 1NT",
     )
     order(played, OrderKind.STOP, Room.CLOSED)
-    document = status_document(status_of(played))
+    document = StatusReport(status_of(played)).document()
     assert json.loads(json.dumps(document)) == document
     assert document == {
         "event": "Test Cup",
@@ -274,6 +274,7 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
         "tables": [
             {
                 "match": 1,
+                "segment": 1,
                 "room": "open",
                 "round": 1,
                 "ns": "Alpha",
@@ -292,6 +293,7 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
             },
             {
                 "match": 1,
+                "segment": 1,
                 "room": "closed",
                 "round": 1,
                 "ns": "Beta",
@@ -326,7 +328,7 @@ def test_workers_and_hosts_are_told_with_what_they_have_and_when_they_were_last_
     table = played.match(1).tables_at(0)[Room.OPEN]
     assign_table(database, table.id, "far", dict.fromkeys(Seat, 2000), NOW_MS)
     status = status_of(played)
-    document = status_document(status)
+    document = StatusReport(status).document()
     assert document["table_hosts"] == [
         {
             "name": "far",

@@ -25,7 +25,7 @@ def find(
 
 
 def rows(swings: Swings) -> list[tuple[int, int, int]]:
-    return [(swing.match.number, swing.board, swing.imps) for swing in swings.rows]
+    return [(swing.match.number, swing.board.number, swing.imps) for swing in swings.rows]
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_the_biggest_swings_come_first_and_equal_ones_in_the_order_of_the_event(
     assert (swings.boards, swings.swings, swings.adjusted) == (5, 4, 0)
     worst = swings.rows[2]
     assert (worst.winner, worst.size) == ("Delta", 10)
-    assert [worst.results[room].result.tricks for room in Room] == [9, 10]
+    assert [worst.board.results[room].result.tricks for room in Room] == [9, 10]
 
 
 def test_swings_of_one_match_or_one_round(played: PlayedEvent) -> None:

@@ -8,7 +8,8 @@ import pytest
 from tests.support.played_event import PlayedEvent, draw_half_played
 from tests.support.web_server import NOW_MS, WatchedEvent, browser
 from tourney.config.web import WebConfig
-from tourney.export.registry import FORMATS, ExportRequest
+from tourney.export.registry import FORMATS
+from tourney.export.request import ExportRequest
 from tourney.web import exports as exports_module
 from tourney.web import reader as reader_module
 from tourney.web.exports import Exports, main, write_files

@@ -145,7 +145,7 @@ def check_bot_command(
         check_startable(started)
     report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
     if as_json:
-        print_json(document_of(report))
+        print_json(document_of(report.content()))
     else:
         _print_report(report)
     if not report.passed:
@@ -178,7 +178,7 @@ def _print_report(report: "CheckReport") -> None:
     console.print(_summary(report))
     console.print(_table(report))
     for mistake in report.mistakes:
-        _print_mistake(console, mistake)
+        _print_mistake(console, mistake, report.step(mistake.steps[0]))
     for note in _notes(report):
         console.print(note)
     for remark in report.remarks:
@@ -204,10 +204,10 @@ def _mark(seat: "Seat", step: "CheckStepDocument") -> str:
     return MARKS[found.outcome.value] if found is not None else NOTHING
 
 
-def _print_mistake(console: Printer, mistake: "Mistake") -> None:
-    failure, what = mistake.failure, f"{mistake.first.description} ({mistake.failure.clause})"
-    if len(mistake.results) == 1:
-        console.print(f"\nFAILED step {mistake.first.number} at {mistake.seats[0]}: {what}")
+def _print_mistake(console: Printer, mistake: "Mistake", first: "CheckStepDocument") -> None:
+    failure, what = mistake.failure, f"{first.what} ({mistake.failure.clause})"
+    if len(mistake.seats) == len(mistake.steps) == 1:
+        console.print(f"\nFAILED step {first.number} at {mistake.seats[0]}: {what}")
     else:
         console.print(f"\nFAILED {mistake.where}: {what}")
     if failure.after:

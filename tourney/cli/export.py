@@ -9,7 +9,7 @@ import click
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import director_option
 from tourney.errors import UsageError
-from tourney.export.registry import FORMATS, ExportRequest
+from tourney.export.registry import FORMATS
 
 
 def _print_schema(context: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
@@ -71,6 +71,7 @@ and html: makeable tricks, par, and the cards that cost tricks.
 def export_command(event_path: Path, file_format: str, folder: Path, number: int | None, is_director: bool) -> None:
     """Write the boards that both rooms have finished; the help text is made from the formats."""
     from tourney.export.files import make_export_folder
+    from tourney.export.request import ExportRequest
     from tourney.runtime import clock
     from tourney.runtime.privacy import closed_files
 

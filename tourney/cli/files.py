@@ -293,16 +293,17 @@ def check_command(
         return
     from tourney.coordinator.event_check import check_event_file
 
-    found = check_event_file(event_path, clock.wall_ms(), tries_programs=not is_not_tried)
+    check = check_event_file(event_path, clock.wall_ms(), tries_programs=not is_not_tried)
+    found = check.found
     if as_json:
         print_json(found)
-        ctx.exit(2 if found.is_unusable else 0 if found.fine else 1)
+        ctx.exit(2 if check.is_unusable else 0 if found.fine else 1)
     warnings = [f"{event_path.name}: warning: {warning}" for warning in found.warnings]
-    if found.problems or found.event_file is None:
-        raise (ConfigError if found.is_unusable else TourneyError)(
+    if found.problems or check.event_file is None:
+        raise (ConfigError if check.is_unusable else TourneyError)(
             "\n".join([*(f"{event_path.name}: {problem}" for problem in found.problems), *warnings])
         )
-    _print_summary(found.event_file, str(found.database), found.sandbox_text, warnings)
+    _print_summary(check.event_file, str(found.database), check.sandbox_text, warnings)
 
 
 def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | None, warnings: list[str]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli._output import director_option, form_options, print_csv, print_json, print_text
+from tourney.cli._output import director_option, form_options, print_report
 from tourney.runtime import clock
 
 
@@ -22,15 +22,10 @@ def status_command(event_path: Path, as_json: bool, as_csv: bool, is_director: b
     """
     from tourney.coordinator.run_lease import load_event_status
     from tourney.views.status import for_watchers
-    from tourney.views.status_tables import status_csv, status_document, status_text
+    from tourney.views.status_tables import StatusReport
 
     with open_event(event_path) as drawn:
         status = load_event_status(drawn, clock.wall_ms())
         if not is_director:
             status = for_watchers(status)
-        if as_json:
-            print_json(status_document(status))
-        elif as_csv:
-            print_csv(status_csv(status))
-        else:
-            print_text(status_text(status))
+        print_report(StatusReport(status), as_json=as_json, as_csv=as_csv)

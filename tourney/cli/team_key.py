@@ -2,13 +2,14 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
-from tourney.output.rows import Cell, Row
+from tourney.output.content import Instant
+from tourney.output.rows import NOTHING, Cell, Row
 from tourney.output.units import Moment
 
 if TYPE_CHECKING:
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 class TeamKeyDocument(Row):
     """A key of a team; nobody can read from the record what it is."""
 
-    team: Annotated[str, Cell("Team")]
+    team: str
     """The name of the team."""
-    created: Annotated[Moment, Cell("Since")]
+    created: Moment
     """When the key was made."""
-    revoked: Annotated[Moment | None, Cell("Revoked")]
+    revoked: Moment | None
     """When the key was revoked; null while it is valid."""
 
 
@@ -103,7 +104,7 @@ def _revoke_keys(drawn: "DrawnEvent", name: str) -> None:
 
 
 def _print_keys(drawn: "DrawnEvent", name: str | None, *, as_json: bool, as_csv: bool) -> None:
-    from tourney.output.tables import csv_table, text_table
+    from tourney.output.tables import csv_table, make_table
     from tourney.store.team_access import load_team_keys
 
     keys = [
@@ -118,7 +119,12 @@ def _print_keys(drawn: "DrawnEvent", name: str | None, *, as_json: bool, as_csv:
     elif not keys:
         click.echo("no keys: `tourney team-key EVENT TEAM` makes one")
     else:
-        Printer().print(text_table(TeamKeyDocument, keys, zone=drawn.zone))
+        columns = [
+            Cell("Team", lambda key: key.team),
+            Cell("Since", lambda key: Instant(key.created, drawn.zone)),
+            Cell("Revoked", lambda key: Instant(key.revoked, drawn.zone) if key.revoked is not None else NOTHING),
+        ]
+        Printer().print(make_table(columns, keys))
 
 
 def _team_id(drawn: "DrawnEvent", name: str) -> int:

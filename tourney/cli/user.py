@@ -1,14 +1,15 @@
 """The command `tourney user`: who may use the director's console of an event, and as what."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.errors import UsageError
-from tourney.output.rows import Cell, Row
+from tourney.output.content import Instant
+from tourney.output.rows import NOTHING, Cell, Row
 from tourney.output.units import Moment
 
 if TYPE_CHECKING:
@@ -21,13 +22,13 @@ USER_ROLES: Final = ("organiser", "director", "operator")
 class ConsoleUserDocument(Row):
     """A user of the director's console."""
 
-    name: Annotated[str, Cell("User")]
+    name: str
     """The name that the user logs in with."""
-    role: Annotated[str, Cell("Role")]
+    role: str
     """`organiser`, `director` or `operator`."""
-    team: Annotated[str | None, Cell("Team")]
+    team: str | None
     """The team that the user belongs to."""
-    created: Annotated[Moment, Cell("Since")]
+    created: Moment
     """When the user was added."""
 
 
@@ -110,7 +111,7 @@ def user_command(
 
 
 def _print_users(event_path: Path, *, as_json: bool, as_csv: bool) -> None:
-    from tourney.output.tables import csv_table, text_table
+    from tourney.output.tables import csv_table, make_table
     from tourney.store.users import load_users
 
     with open_event(event_path) as drawn:
@@ -125,4 +126,10 @@ def _print_users(event_path: Path, *, as_json: bool, as_csv: bool) -> None:
     elif not users:
         click.echo("no users: `tourney user EVENT NAME --add` makes one, and with it the console")
     else:
-        Printer().print(text_table(ConsoleUserDocument, users, zone=drawn.zone))
+        columns = [
+            Cell("User", lambda user: user.name),
+            Cell("Role", lambda user: user.role),
+            Cell("Team", lambda user: user.team or NOTHING),
+            Cell("Since", lambda user: Instant(user.created, drawn.zone)),
+        ]
+        Printer().print(make_table(columns, users))

@@ -25,7 +25,7 @@ from tourney.config.command import is_own_client, is_own_player
 from tourney.config.programs import PROFILES, programs_of_command
 from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
-from tourney.output.rows import TEXT_ONLY, Row, Unit
+from tourney.output.rows import Row, Unit
 from tourney.output.units import Milliseconds
 from tourney.protocol.wires import DEFAULT, OWN_PROFILE, WireProfile
 from tourney.runtime.clock import HostClock
@@ -72,7 +72,7 @@ class ThinkingTimesDocument(Row):
     """Times of its cards."""
 
 
-class CheckReport(Row, kw_only=True):
+class CheckDocument(Row, kw_only=True):
     """What a check of a program found."""
 
     passed: bool
@@ -91,14 +91,46 @@ class CheckReport(Row, kw_only=True):
     empty where steps have failed in play, or the program has called nothing."""
     thinking: ThinkingTimesDocument
     """Thinking times of the program."""
-    settings: Annotated[CheckSettings, TEXT_ONLY]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckReport:
+    """What a check of a program found, with what was asked for."""
+
+    settings: CheckSettings
     """What was checked, and how."""
-    results: Annotated[list[StepResult], TEXT_ONLY]
-    """All results, in the order of the steps, then of the seats."""
-    found: Annotated[WireProfile | None, TEXT_ONLY]
+    steps: list[CheckStepDocument]
+    mistakes: tuple[Mistake, ...]
+    remarks: tuple[Remark, ...]
+    profile: str | None
+    thinking: ThinkingTimesDocument
+    found: WireProfile | None
     """The settings with which the program plays; None if it has called nothing, or has failed in play."""
-    has_called: Annotated[bool, TEXT_ONLY]
+    has_called: bool
     """Whether it has called at all."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether no step failed."""
+        return not self.mistakes
+
+    @property
+    def wire(self) -> list[str]:
+        """The lines of a `[team.wire]` table that suit the program."""
+        return wire_lines(self.found) if self.found is not None else []
+
+    @property
+    def results(self) -> list[StepResult]:
+        """All results, in the order of the steps, then of the seats."""
+        return [result for step in self.steps for result in step.results]
+
+    def step(self, number: int) -> CheckStepDocument:
+        """Return the step with a number, which was tried."""
+        return next(step for step in self.steps if step.number == number)
+
+    def content(self) -> CheckDocument:
+        """Return what `--json` prints."""
+        return CheckDocument.from_attributes(self)
 
 
 async def check_program(settings: CheckSettings, show: Callable[[str], None]) -> CheckReport:
@@ -158,8 +190,6 @@ def _first(faults: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireProfile) -> CheckReport:
-    results = [result for findings in by_seat for result in findings.results.values()]
-    results.sort(key=lambda result: (result.number, result.seat))
     remarks: dict[tuple[str, str], Remark] = {}
     for findings in by_seat:
         for remark in findings.remarks.values():
@@ -180,27 +210,24 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
     plays = has_called and not fails_in_play
     sessions = [session for findings in by_seat for session in findings.sessions]
     system = next((findings.last_log_on.system for findings in by_seat if findings.last_log_on.system), "")
-    steps = settings.vocabulary.steps
-    by_step = {step: [result for result in results if result.number == step.number] for step in steps}
-    mistakes, command = mistakes_of(results, steps), settings.command
+    results = [result for findings in by_seat for result in findings.results.values()]
+    results.sort(key=lambda result: (result.number, result.seat))
+    command = settings.command
     known = [program.name for program in programs_of_command(command)] if command is not None else []
     return CheckReport(
-        passed=not mistakes,
+        settings=settings,
         steps=[
             CheckStepDocument(step.number, step.description, step.clauses, tried)
-            for step, tried in by_step.items()
-            if tried
+            for step in settings.vocabulary.steps
+            if (tried := [result for result in results if result.number == step.number])
         ],
-        mistakes=mistakes,
+        mistakes=mistakes_of(results),
         remarks=tuple(remarks.values()),
         profile=suitable_profile(profile, system, known=known, is_ours=is_own_client(command)) if plays else None,
-        wire=wire_lines(profile) if plays else [],
         thinking=ThinkingTimesDocument(
             Thinking.of([ms for session in sessions for ms in session.call_ms]),
             Thinking.of([ms for session in sessions for ms in session.card_ms]),
         ),
-        settings=settings,
-        results=results,
         found=profile if plays else None,
         has_called=has_called,
     )
@@ -271,6 +298,6 @@ def _problem(report: CheckReport) -> str:
     if not report.mistakes:
         return "it has called nothing"
     mistake = report.mistakes[0]
-    failure, step = mistake.failure, mistake.first
+    failure, step = mistake.failure, report.step(mistake.steps[0])
     after = f" after `{failure.after}`" if failure.after else ""
-    return f"in step {step.number} ({step.description}), expected{after}: {failure.expected}; got {failure.said}"
+    return f"in step {step.number} ({step.what}), expected{after}: {failure.expected}; got {failure.said}"

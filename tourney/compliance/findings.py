@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeAlias
 
 from tourney.bridge import SEATS, OpenBoard, Seat
 from tourney.errors import UsageError
-from tourney.output.rows import TEXT_ONLY, Row, Unit
+from tourney.output.rows import Row, Unit
 from tourney.protocol.wires import DEFAULT, WireProfile
 
 
@@ -84,7 +84,7 @@ OutcomeName: TypeAlias = Annotated[str, Unit(enum=[outcome.value for outcome in 
 SeatTitle: TypeAlias = Annotated[str, Unit(enum=[seat.title for seat in SEATS])]
 
 
-class FailureKind(enum.Enum):
+class FailureKind(enum.StrEnum):
     """How a failure showed itself, which determines what setting may explain it."""
 
     LINE = "line"
@@ -104,7 +104,8 @@ class Failure(Row, kw_only=True):
 
     clause: str
     """The clause of the protocol that it breaks, such as BC-31."""
-    kind: Annotated[FailureKind, TEXT_ONLY]
+    kind: FailureKind
+    """How it showed itself."""
     said: str
     """The line of the program, or what happened instead of one."""
     expected: str
@@ -115,7 +116,7 @@ class Failure(Row, kw_only=True):
     """One sentence for its author."""
     output: tuple[str, ...]
     """The last lines that its process printed, oldest first; empty where it was not started here."""
-    line_waiting: Annotated[bool, TEXT_ONLY] = False
+    line_waiting: bool = False
     """Whether `after` followed another line without a word from the program in between (BC-50)."""
 
 
@@ -136,7 +137,7 @@ class Remark(Row):
 class StepResult(Row):
     """The result of a step at one seat."""
 
-    number: Annotated[int, TEXT_ONLY]
+    number: int
     """The number of the step."""
     seat: Annotated[Seat, Unit(form=SeatTitle, json=lambda seat: seat.title)]
     """The seat at which the program was tried."""
@@ -226,10 +227,6 @@ class Mistake(Row):
     """The numbers of the steps in which it showed, ascending."""
     failure: Failure
     """How it showed first."""
-    first: Annotated[CheckStep, TEXT_ONLY]
-    """The first step in which it showed."""
-    results: Annotated[tuple[StepResult, ...], TEXT_ONLY]
-    """All failed steps that show it, by number, then by seat."""
 
     @property
     def where(self) -> str:
@@ -245,20 +242,19 @@ class Mistake(Row):
         return f"{seats}, first at step {steps[0]}, also at {', '.join(map(str, steps[1:]))}"
 
 
-def mistakes_of(results: Iterable[StepResult], all_steps: Iterable[CheckStep]) -> tuple[Mistake, ...]:
+def mistakes_of(results: Iterable[StepResult]) -> tuple[Mistake, ...]:
     """Group the failed steps by the mistake that they show, in the order in which the mistakes show first."""
-    by_number = {step.number: step for step in all_steps}
     groups: dict[tuple[str, ...], list[StepResult]] = {}
     for result in sorted(results, key=lambda each: (each.number, each.seat)):
         if result.failure is not None:
             groups.setdefault(_kind_of_mistake(result.failure), []).append(result)
     mistakes = []
     for group in groups.values():
-        first = group[0]
-        assert first.failure is not None
+        failure = group[0].failure
+        assert failure is not None
         seats = [seat.title for seat in SEATS if any(result.seat is seat for result in group)]
         steps = sorted({result.number for result in group})
-        mistakes.append(Mistake(seats, steps, first.failure, by_number[first.number], tuple(group)))
+        mistakes.append(Mistake(seats, steps, failure))
     return tuple(mistakes)
 
 

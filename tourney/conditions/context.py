@@ -5,7 +5,7 @@ Numbers, names and rows of tables are computed here; every sentence is in `templ
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from operator import attrgetter
 
 from tourney.conditions.stage_context import Row, StageContext
@@ -17,6 +17,7 @@ from tourney.config.values import PortPlan
 from tourney.contest import common_word
 from tourney.plurals import count, listed
 from tourney.protocol.wires import WireProfile
+from tourney.times import format_second, from_datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,8 @@ class EventContext:
             (
                 *(() if stage.is_only else (stage.name,)),
                 str(number),
-                _format_zoned(start.astimezone(zone) if zone is not None else start),
-                _format_utc(start),
+                format_second(from_datetime(start), zone or start.tzinfo),
+                format_second(from_datetime(start), UTC).removesuffix(" UTC"),
             )
             for stage in self.timed_stages
             for number, start in enumerate(stage.settings.starts or (), 1)
@@ -141,7 +142,8 @@ class EventContext:
         ports = tables.team_ports or of_pairs
         return tuple(
             (
-                *(team.name, _starter(team, self.entrant), _pass_phrase(team), _allowed(team)),
+                *(team.name, _starter(team, self.entrant)),
+                *("asked for" if team.pass_phrase else "none", _allowed(team)),
                 *([str(ports.first + index)] if ports is not None else []),
             )
             for index, team in enumerate(self.config.team)
@@ -185,21 +187,15 @@ def event_context(config: EventConfig, commitment: str | None = None) -> EventCo
     return EventContext(config, tuple(stages), commitment)
 
 
-def grouped(stages: Sequence[StageContext], *attributes: str) -> list[StageGroup]:
-    """Group the stages by what attributes of theirs are, such as `settings.vp_scale`."""
-    return _group(stages, attrgetter(*attributes))
+def grouped(stages: Sequence[StageContext], *whats: str | Callable[[StageContext], str]) -> list[StageGroup]:
+    """Group the stages by attributes of theirs, such as `settings.vp_scale`, or by what a macro says of each.
 
-
-def alike(stages: Sequence[StageContext], text: Callable[[StageContext], str]) -> list[StageGroup]:
-    """Group the stages by what a macro says of each."""
-    return _group(stages, lambda stage: str(text(stage)))
-
-
-def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]) -> list[StageGroup]:
-    """Group the stages by key, in the order of the first stage of each group."""
+    The groups are in the order of the first stage of each.
+    """
     groups: dict[object, list[StageContext]] = {}
     for stage in stages:
-        groups.setdefault(key(stage), []).append(stage)
+        key = tuple(attrgetter(what)(stage) if isinstance(what, str) else str(what(stage)) for what in whats)
+        groups.setdefault(key, []).append(stage)
     return [StageGroup(tuple(group), len(group) == len(stages)) for group in groups.values()]
 
 
@@ -211,20 +207,7 @@ def _starter(team: TeamConfig, entrant: str) -> str:
     return "the organiser" if team.command is not None else f"the {entrant}"
 
 
-def _pass_phrase(team: TeamConfig) -> str:
-    return "asked for" if team.pass_phrase else "none"
-
-
 def _allowed(team: TeamConfig) -> str:
     if not team.allow:
         return "anywhere"
     return f"{count(len(team.allow), 'address', 'addresses')} agreed with the organiser"
-
-
-def _format_zoned(start: datetime) -> str:
-    zone = f"{start:%z}"
-    return f"{start:%Y-%m-%d %H:%M:%S} " + ("UTC" if zone == "+0000" else f"UTC{zone[:3]}:{zone[3:5]}")
-
-
-def _format_utc(start: datetime) -> str:
-    return f"{start.astimezone(UTC):%Y-%m-%d %H:%M:%S}"

@@ -15,11 +15,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tourney.conditions import wording
-from tourney.conditions.context import EventContext, alike, event_context, grouped
+from tourney.conditions.context import EventContext, event_context, grouped
 from tourney.conditions.stage_context import StageContext, format_part, tabulate_vp
 from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
-from tourney.config.stages import decimal_text
 from tourney.errors import ConfigError
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.plurals import count, listed, seconds
@@ -28,7 +27,7 @@ from tourney.protocol.session.rules import IRREGULARITIES_END, NETWORK_LINES
 from tourney.protocol.wires import VERSIONS
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.imps import IMPS_MAX
-from tourney.scoring.victory_points import format_vp
+from tourney.scoring.victory_points import format_hundredths, format_vp
 
 _MARKDOWN: Final = re.compile(r"([\\`*_\[\]<>|&~#$])")
 """Characters that Markdown, or a dialect of it, may take for markup."""
@@ -156,9 +155,8 @@ def _environment(form: str) -> Environment:
         "ordinal": wording.ordinal,
         "quoted": wording.quoted,
         "vp": format_vp,
-        "hundredths": decimal_text,
+        "hundredths": format_hundredths,
         "grouped": grouped,
-        "alike": alike,
         "tabulated": tabulate_vp,
         "decimal": wording.decimal,
         "part": format_part,

@@ -78,25 +78,27 @@ class MovementContext:
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The rounds, with the tables in their order, and who sits out where anybody ever does."""
         rows = []
-        for number, seated in self.movement.by_round.items():
-            tables = ", ".join(map(_format_table, sorted(self._played(seated), key=lambda row: row.table)))
-            idle = [str(pair) for pair in self._idle(seated)]
-            rows.append((str(number), tables, *([", ".join(idle)] if self.has_sit_outs else [])))
+        for number, idle in self._idle.items():
+            played = sorted(
+                (row for row in self.movement.by_round[number] if row.is_played), key=lambda row: row.table
+            )
+            sit_out = [", ".join(map(str, idle))] if self.has_sit_outs else []
+            rows.append((str(number), ", ".join(map(_format_table, played)), *sit_out))
         return tuple(rows)
 
     @property
     def has_sit_outs(self) -> bool:
         """Whether a pair ever sits out."""
-        return any(self._idle(seated) for seated in self.movement.by_round.values())
+        return any(self._idle.values())
 
-    @staticmethod
-    def _played(seated: tuple[MovementRow, ...]) -> list[MovementRow]:
-        return [row for row in seated if row.is_played]
-
-    def _idle(self, seated: tuple[MovementRow, ...]) -> list[int]:
-        """Return the pairs that do not play in a round, whether the movement has a row for them or not."""
-        playing = {pair for row in self._played(seated) for pair in row.pairs}
-        return [pair for pair in range(1, self.movement.pairs + 1) if pair not in playing]
+    @property
+    def _idle(self) -> dict[int, list[int]]:
+        """The pairs that do not play in each round, whether the movement has a row for them or not."""
+        everybody = set(range(1, self.movement.pairs + 1))
+        return {
+            number: sorted(everybody.difference(*(row.pairs for row in seated if row.is_played)))
+            for number, seated in self.movement.by_round.items()
+        }
 
 
 def _format_table(row: MovementRow) -> str:

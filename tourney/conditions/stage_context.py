@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
-from typing import Final, NamedTuple, TypeAlias
+from itertools import chain, groupby, pairwise, zip_longest
+from typing import Final, TypeAlias
 
 from tourney.conditions.movement import MovementContext
 from tourney.conditions.wording import ordinal
 from tourney.config import EventConfig, StageConfig
-from tourney.config.stages import decimal_text
 from tourney.contest.kind import Contest
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import deal_into_groups, group_letter
@@ -22,7 +21,7 @@ from tourney.protocol.session.rules import Penalty
 from tourney.scoring.adjusted import walkover_vp
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind
-from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
+from tourney.scoring.victory_points import VpHundredths, VpScale, format_hundredths, format_vp
 
 Row: TypeAlias = tuple[str, ...]
 
@@ -35,14 +34,6 @@ _SEAT_CYCLE: Final = 4
 
 _SEGMENTS_NAMED: Final = 3
 """Largest number of segments with the same seats that are listed."""
-
-
-class VpTable(NamedTuple):
-    """A table of victory points, set in one or more columns that are read downwards."""
-
-    columns: int
-    rows: tuple[Row, ...]
-    """Range of margins, winner, loser, for each column; the last column may end in empty cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,21 +170,19 @@ class StageContext:
     def carried_by_rank(self) -> list[str]:
         """The carry-over of each rank, such as `10 IMPs for the 1st`."""
         unit = self.settings.carried_unit.replace("VPs", "victory points")
-        amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
+        amounts = map(format_hundredths, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
 
     @property
     def individual_rows(self) -> list[Row]:
         """The rounds of an individual: the number, its tables (`1, 8 - 2, 4`) and who sits out, if anybody does."""
-        tables: dict[int, list[str]] = {}
-        idle: dict[int, set[int]] = {}
-        for row in plan_individual(self.teams):
-            ns, ew = row.partnerships
-            tables.setdefault(row.round, []).append(f"{ns[0]}, {ns[1]} - {ew[0]}, {ew[1]}")
-            idle.setdefault(row.round, set(range(1, self.teams + 1))).difference_update((*ns, *ew))
-        return [
-            (str(number), "; ".join(tables[number]), *map(str, sorted(idle[number]))) for number in sorted(tables)
-        ]
+        found = []
+        for number, group in groupby(plan_individual(self.teams), key=lambda row: row.round):
+            seated = [row.partnerships for row in group]
+            idle = set(range(1, self.teams + 1)).difference(*chain.from_iterable(seated))
+            tables = "; ".join(f"{ns[0]}, {ns[1]} - {ew[0]}, {ew[1]}" for ns, ew in seated)
+            found.append((str(number), tables, *map(str, sorted(idle))))
+        return found
 
     # Scores and ranking
 
@@ -292,19 +281,20 @@ class StageContext:
         return tuple((group_letter(index), ", ".join(group)) for index, group in enumerate(labels))
 
 
-def tabulate_vp(scale: VpScale) -> VpTable:
-    """Return the steps of a scale, each with its range of margins; a long table has several columns."""
+def tabulate_vp(scale: VpScale) -> list[Row]:
+    """Return the steps of a scale, each with its range of margins and the figures of winner and loser.
+
+    A long table has several columns of these, which are read downwards; the last may end in empty cells.
+    """
     margins = [step.least_margin for step in scale.steps]
     ranges = [_format_range(first, after - 1) for first, after in pairwise(margins)]
     ranges.append(f"{margins[-1]} and more")
     cells = [
         (text, format_vp(step.winner), format_vp(step.loser)) for text, step in zip(ranges, scale.steps, strict=True)
     ]
-    columns = _VP_COLUMNS if len(cells) >= _VP_COLUMNS_FROM else 1
-    height = -(-len(cells) // columns)
-    cells += [("", "", "")] * (height * columns - len(cells))
-    rows = (sum((cells[i + height * column] for column in range(columns)), ()) for i in range(height))
-    return VpTable(columns, tuple(rows))
+    height = -(-len(cells) // (_VP_COLUMNS if len(cells) >= _VP_COLUMNS_FROM else 1))
+    columns = [cells[first : first + height] for first in range(0, len(cells), height)]
+    return [tuple(chain.from_iterable(row)) for row in zip_longest(*columns, fillvalue=("", "", ""))]
 
 
 def format_part(part: Fraction) -> str:

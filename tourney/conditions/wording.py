@@ -4,8 +4,8 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from tourney.config.stages import decimal_text
 from tourney.plurals import count, seconds
+from tourney.scoring.victory_points import format_hundredths
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -33,4 +33,4 @@ def ordinal(number: int) -> str:
 
 def decimal(value: Fraction) -> str:
     """Format a number with at most two decimals: `3`, `3.2`."""
-    return decimal_text(round(100 * value))
+    return format_hundredths(round(100 * value))

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Final, TypeVar
 
@@ -649,11 +648,6 @@ class StageConfig(Section):
             late_vp=VpHundredths(late),
             pairs=self.pairs_ranking,
         )
-
-
-def decimal_text(hundredths: int) -> str:
-    """Formats hundredths as an event file has them: `12.5`."""
-    return format((Decimal(hundredths) / 100).normalize(), "f")
 
 
 def stage_teams(stages: Sequence[StageConfig], teams: int) -> list[int]:

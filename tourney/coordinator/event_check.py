@@ -10,9 +10,9 @@ import socket
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 from tourney.bridge import Board, Seat, format_deal
 from tourney.config import SandboxKind, TablesConfig, TeamConfig
@@ -37,7 +37,7 @@ from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import is_missing, why_not_found
 from tourney.launch.sandbox import Sandbox, choose_kind
 from tourney.launch.supervisor import before_end
-from tourney.output.rows import TEXT_ONLY, Row
+from tourney.output.rows import Row
 from tourney.plurals import count
 from tourney.runtime.event_loop import wait_up_to
 from tourney.runtime.open_files import connections_allowed, files_available, files_served
@@ -90,15 +90,22 @@ class EventCheckDocument(Row):
     sandbox: str | None = None
     """The sandbox of programs that tourney starts, on this machine: `bubblewrap`, `command` or `none`; null
     if it starts none, or the sandbox that the file asks for cannot be had."""
-    event_file: Annotated[EventFile | None, TEXT_ONLY] = None
+
+
+@dataclass(frozen=True)
+class EventCheck:
+    """What checking an event file found, with what was read."""
+
+    found: EventCheckDocument
+    event_file: EventFile | None = None
     """None if it cannot be read, or something that it says is wrong."""
-    is_unusable: Annotated[bool, TEXT_ONLY] = False
+    is_unusable: bool = True
     """Whether every command would refuse the event file, or a run of it would whatever the machine."""
-    sandbox_text: Annotated[str | None, TEXT_ONLY] = None
+    sandbox_text: str | None = None
     """The sandbox, described; None if it is around no program but our own player."""
 
 
-def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) -> EventCheckDocument:
+def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) -> EventCheck:
     """Check an event file, what it names, and whether the record would take it; nothing is drawn or stored.
 
     Programs that would have a sandbox are started in it, unless something else about programs is wrong already.
@@ -109,11 +116,11 @@ def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) ->
     try:
         event_file = load_event_to_play(path)
     except EventFileError as error:
-        return EventCheckDocument(str(path), False, error.problems, [], is_unusable=True)  # noqa: FBT003 # as named
+        return EventCheck(EventCheckDocument(str(path), fine=False, problems=error.problems, warnings=[]))
     return _check_outward(path, event_file, now_ms, tries_programs=tries_programs)
 
 
-def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_programs: bool) -> EventCheckDocument:
+def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_programs: bool) -> EventCheck:
     """Check what a valid event file names."""
     config = event_file.config
     problems = [*_program_problems(config.team, event_file.folder), *_host_problems(config.tables)]
@@ -139,7 +146,7 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
         sandbox = choice.kind.value if any(team.is_started_here for team in config.team) else None
         sandbox_text = describe_sandbox(event_file, choice)
     planners = stage_planners(config)
-    return EventCheckDocument(
+    found = EventCheckDocument(
         file=str(path),
         fine=not (unusable or problems),
         problems=[*unusable, *problems],
@@ -151,10 +158,8 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
         results=str(event_file.results),
         database=url,
         sandbox=sandbox,
-        event_file=event_file,
-        is_unusable=bool(unusable),
-        sandbox_text=sandbox_text,
     )
+    return EventCheck(found, event_file, bool(unusable), sandbox_text)
 
 
 def _check_record(

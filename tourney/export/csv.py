@@ -42,17 +42,16 @@ from typing import Final
 
 from tourney.export.files import replace_file
 from tourney.export.json import match_row
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.rows import ABSENT, Document
-from tourney.output.tables import CsvTable, csv_columns, csv_row, csv_values
+from tourney.output.tables import CsvTable, csv_row, csv_values
 from tourney.results.played import PlayedMatch
 from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.views.analysis import compare_with_par
 from tourney.views.figures import columns_left_out
 from tourney.views.rulings import IncidentDocument, RulingDocument, ruling_row
-from tourney.views.score_sheet import line_figures
 from tourney.views.standings import standings_csv
 from tourney.views.travellers import in_order, result_row
 
@@ -81,8 +80,8 @@ _COLUMNS: Final = {
         *("match", "board", "room", "number", "trick", "seat", "team"),
         *("card", "thinking_ms", "at", "substituted", "cost"),
     ),
-    "rulings": csv_columns(RulingDocument),
-    "incidents": csv_columns(IncidentDocument),
+    "rulings": RulingDocument.csv_columns(),
+    "incidents": IncidentDocument.csv_columns(),
     "analysis": (
         *("match", "round", "board", "par", "par_contracts", "open_par_imps", "closed_par_imps"),
         *_MAKEABLE.values(),
@@ -117,8 +116,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
     paths = {name: request.folder / f"{prefix}{name}.csv" for name in columns}
     with ExitStack() as stack:
         writers = {
-            name: CsvWriter(stack.enter_context(replace_file(paths[name])), names, strict=False)
-            for name, names in columns.items()
+            name: CsvWriter(stack.enter_context(replace_file(paths[name])), names) for name, names in columns.items()
         }
         # Withdrawals concern the event, not a match.
         rulings = [r for r in standings.rulings if r.match is None] if standings is not None else []
@@ -173,11 +171,11 @@ def _rows_of(played: PlayedMatch) -> Iterator[tuple[str, Document]]:
         yield "incidents", csv_row(incident)
     for deal in row.sheet.deals if row.sheet is not ABSENT else ():
         totals = {"ns_total": deal.totals.ns, "ew_total": deal.totals.ew}
-        yield "sheets", csv_values(_COLUMNS["sheets"], deal, line_figures(deal), match=row.match, **totals)
+        yield "sheets", csv_values(_COLUMNS["sheets"], deal, match=row.match, **totals)
     yield from _analysis_rows(played)
     for finished, board in zip(played.boards, row.boards, strict=True):
         for room, record in finished.records.items():
-            at_table, table = board.rooms[room], record.table
+            at_table, table, figures = board.rooms[room], record.table, board.figures
             assert at_table is not None
             place = {"match": row.match, "board": board.board, "room": room}
             yield (
@@ -186,6 +184,8 @@ def _rows_of(played: PlayedMatch) -> Iterator[tuple[str, Document]]:
                     _COLUMNS["boards"],
                     *(at_table, board, row),
                     room=room,
+                    imps_home=figures.imps,
+                    points_home=figures.points if figures.points is not ABSENT else None,
                     ns=table.ns_team,
                     ew=table.ew_team,
                     score_ns=at_table.played.score if at_table.played is not None else None,

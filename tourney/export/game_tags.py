@@ -13,6 +13,7 @@ from typing import Final
 from tourney.bridge import Side
 from tourney.results.played import PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
+from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS
 
@@ -43,11 +44,8 @@ def game_tags(sheet: ScoreSheet) -> Mapping[int, tuple[tuple[str, str], ...]]:
         if counted.awarded is not None:
             own.append(("Counted", f"NS {counted.awarded.ns} EW {counted.awarded.ew}"))
         elif counted.result is not None and counted.result != counted.played:
-            contract = counted.result.contract
-            made = (
-                f"{contract} {contract.declarer.letter} {counted.result.tricks}" if contract is not None else "Pass"
-            )
-            own.append(("Counted", made))
+            made = AssignedResult(0, counted.result.contract, counted.result.tricks)
+            own.append(("Counted", str(made)))
         tags[counted.board.number] = tuple(own)
     return tags
 

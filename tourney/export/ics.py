@@ -25,7 +25,7 @@ from icalendar import Calendar, Event
 from tourney import __version__
 from tourney.errors import UsageError
 from tourney.export.files import replace_bytes
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.store.draw.objects import EventInfo, RoundInfo
 from tourney.times import format_day, utc
 from tourney.views.schedule import describe_byes, describe_round

@@ -11,8 +11,8 @@ from typing import Annotated
 from tourney.bridge import Call, Side
 from tourney.export.files import PROGRAM, replace_file
 from tourney.export.game_tags import sheet_of
-from tourney.export.registry import ExportRequest
-from tourney.output.rows import ABSENT, INLINE, InCsv, Row, Unit, document_of
+from tourney.export.request import ExportRequest
+from tourney.output.rows import ABSENT, INLINE, Row, Unit, document_of
 from tourney.output.units import (
     ByRoom,
     CallText,
@@ -21,7 +21,6 @@ from tourney.output.units import (
     FinalEnd,
     Milliseconds,
     Moment,
-    Points,
     SeatUnit,
     VulnerabilityName,
 )
@@ -30,7 +29,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import BoardRecord
 from tourney.views.analysis import AnalysisDocument, analysis_row
-from tourney.views.figures import keyed
+from tourney.views.figures import BoardFigures, board_figures
 from tourney.views.match import ForfeitDocument, ScoreDocument, forfeit_rows, score_row
 from tourney.views.outcome import PlayedDocument, played_row
 from tourney.views.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
@@ -86,28 +85,19 @@ class CardDocument(Row, kw_only=True):
     """Whether the table played the card in the player's place."""
 
 
-class RecordTimesDocument(Row):
-    """The time that a board took at a table."""
+class PlayedBoardDocument(Row, kw_only=True):
+    """A board as it was played in one room, with the calls and cards made up to its end.
 
+    Its result is null where it was forfeited.
+    """
+
+    played: Annotated[PlayedDocument | None, INLINE]
     ns_ms: Milliseconds
     """Thinking time of North-South in milliseconds."""
     ew_ms: Milliseconds
     """Thinking time of East-West in milliseconds."""
     tm_ms: Milliseconds | None
     """Time that the table itself took, in milliseconds; null where there is no result."""
-
-
-class _ForfeitTimes(Row):
-    """The same of a board that was forfeited, whose documents have the time of the table first."""
-
-    tm_ms: Milliseconds | None
-    ns_ms: Milliseconds
-    ew_ms: Milliseconds
-
-
-class EndDocument(Row):
-    """How an attempt at a board ended."""
-
     attempt: int
     """Which attempt at the board in this room it was, from 1."""
     began_at: Moment
@@ -118,17 +108,6 @@ class EndDocument(Row):
     """The seat at fault where the board was forfeited, else null."""
     reason: str
     """Why the attempt ended as it did, in a sentence; empty when it ended by the rules."""
-
-
-class PlayedBoardDocument(Row, kw_only=True):
-    """A board as it was played in one room, with the calls and cards made up to its end.
-
-    Its result is null where it was forfeited.
-    """
-
-    played: Annotated[PlayedDocument | None, INLINE]
-    times: Annotated[RecordTimesDocument | _ForfeitTimes, INLINE]
-    end: Annotated[EndDocument, INLINE]
     calls: list[CallDocument]
     """The calls in order."""
     cards: Annotated[list[CardDocument], Unit("In the order of play.", maxItems=52)]
@@ -146,15 +125,7 @@ class BoardDocument(Row, kw_only=True):
     """Which sides are vulnerable."""
     deal: DealUnit
     """The four hands in PBN, from North, suits from spades to clubs."""
-    imps: Annotated[int | None, InCsv(name="imps_home")]
-    """IMPs of the home team, negative when it lost them; null where boards are scored in points, and in pairs events.
-    So is the next one."""
-    imps_away: int | None
-    """IMPs of the away team: the opposite, unless the score was adjusted."""
-    points: Annotated[Points | None, InCsv(name="points_home")] = ABSENT
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Points | None = ABSENT
-    """In matches scored in points: those of the away team."""
+    figures: Annotated[BoardFigures, INLINE]
     cancelled: bool
     """Whether the board counts for nobody; its IMPs are 0 then."""
     forfeits: list[ForfeitDocument]
@@ -308,7 +279,7 @@ def match_row(played: PlayedMatch) -> MatchDocument:
         segments=segment_rows(match, [board.number for board in played.card.boards]),
         carry=CarryDocument(match.carry_home, match.carry_away),
         boards_in_match=len(played.card.boards),
-        score=score_row(played.card, is_cancelled=played.is_cancelled),
+        score=score_row(match, played.card, is_cancelled=played.is_cancelled),
         rulings=list(map(ruling_row, played.card.rulings)),
         incidents=list(map(incident_row, played.incidents)),
         boards=[_board(board, match.compared_scale) for board in played.boards],
@@ -322,7 +293,7 @@ def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
         board,
         board=board.number,
         vulnerable=board.vulnerability,
-        **keyed(scale, imps=played.imps, imps_away=played.imps_away),
+        figures=board_figures(scale, played.imps, played.imps_away),
         cancelled=played.is_cancelled,
         forfeits=forfeit_rows(played.forfeits),
         rooms={room: _played(played.records[room]) if room in played.records else None for room in played.tables},
@@ -331,16 +302,14 @@ def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
 
 
 def _played(record: BoardRecord) -> PlayedBoardDocument:
-    ns_ms, ew_ms = record.times_ms[Side.NS], record.times_ms[Side.EW]
     result = record.result
-    return PlayedBoardDocument(
+    return PlayedBoardDocument.from_attributes(
+        record,
         played=played_row(result),
-        times=(
-            RecordTimesDocument(ns_ms, ew_ms, result.tm_ms)
-            if result is not None
-            else _ForfeitTimes(None, ns_ms, ew_ms)
-        ),
-        end=EndDocument(record.attempt, record.began_at_ms, record.ended, record.fault, record.reason),
+        ns_ms=record.times_ms[Side.NS],
+        ew_ms=record.times_ms[Side.EW],
+        tm_ms=result.tm_ms if result is not None else None,
+        began_at=record.began_at_ms,
         calls=[CallDocument.from_attributes(call, at=call.at_ms) for call in record.calls],
         cards=[CardDocument.from_attributes(card, at=card.at_ms) for card in record.cards],
     )

@@ -10,78 +10,45 @@ In pairs events, and in rubber bridge and Chicago, a match is one table, so both
 events these are the games of one round, with the two pairs in place of teams.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 from tourney.export.files import match_file_stem, replace_file
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines, format_vugraph
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard
-from tourney.scoring.match import total_imps
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo
 
-_LINES_SUFFIX: Final = "-boards.lin"
-_NO_PAIRS: Final[Mapping[int, str]] = {}
-
 
 def export(request: ExportRequest) -> Iterator[Path]:
-    """Writes the files of each match that has a finished board, or those of the only match."""
-    if request.match is None:
-        yield from write_event_lin(request.event, request.played(), request.folder, _scorings(request))
-    else:
-        yield from write_match_lin(request.event, next(request.played()), request.folder, _scorings(request))
+    """Writes the two files of each match that has a finished board, or those of the only match.
 
-
-def _scorings(request: ExportRequest) -> dict[int, str]:
-    """Returns how the pairs stages are scored, by number; P at matchpoints, I in IMPs."""
-    return {
+    Vugraph names the players once a file, so each segment has its own.
+    """
+    scorings = {
         number: "P" if stage.scoring is PairsScoring.MATCHPOINTS else "I"
         for number, stage in request.travellers.items()
     }
-
-
-def write_event_lin(
-    event: EventInfo, played: Iterable[PlayedMatch], folder: Path, scorings: Mapping[int, str] = _NO_PAIRS
-) -> Iterator[Path]:
-    """Writes the two files of each match that has a finished board; yields their paths.
-
-    Raises:
-        LaunchError: a file cannot be written.
-    """
-    for match in played:
-        if match.boards:
-            yield from write_match_lin(event, match, folder, scorings)
-
-
-def write_match_lin(
-    event: EventInfo, played: PlayedMatch, folder: Path, scorings: Mapping[int, str] = _NO_PAIRS
-) -> Iterator[Path]:
-    """Writes the files of one match, without a board when none is finished; yields their paths.
-
-    Vugraph names the players once a file, so each segment has its own.
-
-    Raises:
-        LaunchError: a file cannot be written.
-    """
-    scoring = scorings.get(played.match.stage)
-    matches = [lin_match(event, played, segment, scoring) for segment in played.match.segments]
-    games = (game for match in matches for pair in match.games for game in pair if game is not None)
-    stem = match_file_stem(played.match)
-    files = {f"{stem}{_LINES_SUFFIX}": format_lines(games)}
-    if len(matches) == 1:
-        files[f"{stem}.lin"] = format_vugraph(matches[0])
-    else:
-        files |= {f"{stem}-segment-{n}.lin": format_vugraph(match) for n, match in enumerate(matches, 1)}
-    for name, text in sorted(files.items(), key=lambda item: item[0].endswith(_LINES_SUFFIX)):
-        path = folder / name
-        with replace_file(path) as file:
-            file.write(text)
-        yield path
+    for played in request.played():
+        if not played.boards and request.match is None:
+            continue
+        scoring = scorings.get(played.match.stage)
+        matches = [lin_match(request.event, played, segment, scoring) for segment in played.match.segments]
+        games = (game for match in matches for pair in match.games for game in pair if game is not None)
+        stem = match_file_stem(played.match)
+        names = [f"{stem}.lin"]
+        if len(matches) > 1:
+            names = [f"{stem}-segment-{number}.lin" for number in range(1, len(matches) + 1)]
+        files = dict(zip(names, map(format_vugraph, matches), strict=True))
+        for name, text in (files | {f"{stem}-boards.lin": format_lines(games)}).items():
+            path = request.folder / name
+            with replace_file(path) as file:
+                file.write(text)
+            yield path
 
 
 def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo, scoring: str | None = None) -> LinMatch:
@@ -110,13 +77,10 @@ def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo, scori
 
 def _scores_before(card: Scorecard, segment: SegmentInfo) -> dict[str, str]:
     """Returns the IMPs or points with which each team begins a segment."""
-    match, scale = card.match, card.match.board_scale
-    compared = [line.comparison for line in card.boards[: segment.first] if line.comparison is not None]
-    so_far = total_imps(compared, board_scale=scale)
-    return {
-        match.home: format_imps_hundredths(match.carry_home + scale.hundredths(so_far.home)),
-        match.away: format_imps_hundredths(match.carry_away + scale.hundredths(so_far.away)),
-    }
+    match, before = card.match, {line.number for line in card.boards[: segment.first]}
+    totals = [so_far for number, so_far in card.running_totals.items() if number in before]
+    home, away = totals[-1] if totals else (match.carry_home, match.carry_away)
+    return {match.home: format_imps_hundredths(home), match.away: format_imps_hundredths(away)}
 
 
 def _game(played: PlayedMatch, board: PlayedBoard, room: Room) -> LinGame | None:

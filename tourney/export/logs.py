@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from tourney.errors import LaunchError
 from tourney.export.files import make_export_folder, replace_bytes
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.store.control.hosts import iter_log, load_log_files
 
 

@@ -19,6 +19,7 @@ from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.victory_points import format_hundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.views.pair_figures import format_adjusted, pairs_unit, result_figures
 from tourney.views.travellers import in_order, result_row
@@ -68,9 +69,9 @@ def pairs_tags(
     row, unit = result_figures(line), pairs_unit(stage.scoring)
     if row.ns_points is None or row.ew_points is None:
         return
-    yield f"Score{unit.symbol}", f"NS {_figure(row.ns_points)} EW {_figure(row.ew_points)}"
+    yield f"Score{unit.symbol}", f"NS {format_rounded(row.ns_points)} EW {format_rounded(row.ew_points)}"
     if row.ns_percentage is not None:
-        yield "ScorePercentage", f"NS {_figure(row.ns_percentage)} EW {_figure(row.ew_percentage)}"
+        yield "ScorePercentage", f"NS {format_rounded(row.ns_percentage)} EW {format_rounded(row.ew_percentage)}"
 
 
 def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> PbnTable:
@@ -94,10 +95,10 @@ def _score_row(line: PlayedLine, symbol: str, numbers: Mapping[str, str]) -> Map
         # As on travellers, it is in the column of the side that has it.
         "Score_NS": line.score if line.score is not None and line.score >= 0 else None,
         "Score_EW": -line.score if line.score is not None and line.score < 0 else None,
-        f"{symbol}_NS": _figure(figures.ns_points),
-        f"{symbol}_EW": _figure(figures.ew_points),
-        "Percentage_NS": _figure(figures.ns_percentage),
-        "Percentage_EW": _figure(figures.ew_percentage),
+        f"{symbol}_NS": format_rounded(figures.ns_points),
+        f"{symbol}_EW": format_rounded(figures.ew_points),
+        "Percentage_NS": format_rounded(figures.ns_percentage),
+        "Percentage_EW": format_rounded(figures.ew_percentage),
         "Adjusted_NS": format_adjusted(line, Side.NS),
         "Adjusted_EW": format_adjusted(line, Side.EW),
     }
@@ -119,8 +120,8 @@ def _ranking_row(
         "PairId": numbers[row.team],
         "Direction": ranking.direction and ranking.direction.value,
         "NrBoards": figures.boards,
-        unit.symbol: _figure(unit.total_row(figures).total),
-        unit.level_symbol: _figure(unit.round_level(figures.level)),
+        unit.symbol: format_rounded(unit.total_row(figures).total),
+        unit.level_symbol: format_rounded(unit.round_level(figures.level)),
         "Penalty": _exact(stage.fines.get(row.team, Fraction())),
         "CarryOver": _exact(figures.carried or Fraction()),
         "Names": row.team,
@@ -135,7 +136,8 @@ def _table(name: str, rows: Sequence[Mapping[str, object]]) -> PbnTable:
     return PbnTable(name, tuple(PbnColumn(each, is_left=each in _TEXTS) for each in columns), cells)
 
 
-def _figure(figure: float | None) -> str:
+def format_rounded(figure: float | None) -> str:
+    """Return a figure with two decimals; nothing for none."""
     return "" if figure is None else f"{figure:.2f}"
 
 
@@ -151,7 +153,5 @@ def _exact(value: Fraction) -> str:
     """Format a penalty or carry-over: `1.5`, or `7/15` where no decimal is exact; nothing for none."""
     if not value:
         return ""
-    decimal = value.numerator * 10_000 // value.denominator
-    if Fraction(decimal, 10_000) != value:
-        return str(value)
-    return f"{decimal // 10_000}.{decimal % 10_000:04}".rstrip("0").rstrip(".")
+    hundredths = 100 * value
+    return format_hundredths(int(hundredths)) if hundredths.denominator == 1 else str(value)

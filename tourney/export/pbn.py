@@ -18,18 +18,17 @@ Rubber bridge and Chicago are played at one table, so there is no room; what is 
 (`game_tags`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
-from tourney.bridge import Side
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.formats.pbn.writer import (
     PbnRecord,
     PbnTable,
@@ -60,62 +59,17 @@ TERMINATIONS: Final = {
 _HEADER: Final = format_header(PROGRAM)
 
 
-_NO_STAGES: Final[Mapping[int, StageTravellers]] = {}
-
-
 def export(request: ExportRequest) -> Iterator[Path]:
-    """Writes a file for each match that has a finished board, and one of all; or the file of the only match."""
-    stages = request.travellers
-    if request.match is not None:
-        yield write_match_pbn(next(match_games(request.event, request.played(), stages)), request.folder)
-        return
-    games = match_games(request.event, request.played(_in_order(request)), stages)
-    yield from write_event_pbn(request.event, games, request.folder, stages)
+    """Writes a file for each match that has a finished board, and one of all; or the file of the only match.
 
-
-def _in_order(request: ExportRequest) -> Sequence[MatchInfo]:
-    """Returns the matches in the order of work: in pairs events those with the same boards after each other."""
-    if not request.travellers:
-        return request.matches
-    return sorted(request.matches, key=lambda match: (match.stage, match.board_set_id, match.number))
-
-
-class MatchGames(NamedTuple):
-    """The games of a match, ready to be written."""
-
-    match: MatchInfo
-    records: tuple[PbnRecord, ...]
-    """Its games; in pairs events with the tables of their boards."""
-
-
-def match_games(
-    event: EventInfo, played: Iterable[PlayedMatch], stages: Mapping[int, StageTravellers] = _NO_STAGES
-) -> Iterator[MatchGames]:
-    """Yields each match with its games; `stages` are the pairs stages, by number."""
-    for match in played:
-        yield MatchGames(match.match, match_records(event, match, stages.get(match.match.stage)))
-
-
-def write_event_pbn(
-    event: EventInfo,
-    matches: Iterable[MatchGames],
-    folder: Path,
-    stages: Mapping[int, StageTravellers] = _NO_STAGES,
-) -> Iterator[Path]:
-    """Writes a file for each match that has a finished board, and `all.pbn` with all games; yields the paths.
-
-    In pairs events `all.pbn` goes board by board, and an event of several pairs stages has a file
-    `stage-1.pbn` and so on for each.
-
-    Args:
-        event: the event.
-        matches: its matches; in pairs events those with the same set of boards after each other.
-        folder: where the files go.
-        stages: the pairs stages, by number.
-
-    Raises:
-        LaunchError: a file cannot be written.
+    In pairs events `all.pbn` goes board by board, and an event of several pairs stages has a file `stage-1.pbn` and
+    so on for each.
     """
+    event, folder, stages = request.event, request.folder, request.travellers
+    if request.match is not None:
+        played = next(request.played())
+        yield _write_match(folder, played.match, match_records(event, played, stages.get(played.match.stage)))
+        return
     paths = {0: folder / "all.pbn"}
     if len(stages) > 1:
         paths |= {stage: folder / f"stage-{stage}.pbn" for stage in sorted(stages)}
@@ -125,12 +79,14 @@ def write_event_pbn(
         for file in files.values():
             file.write(_HEADER)
         empty = set(files)
+        matches = request.played(_in_order(request))
         for (stage, _), found in groupby(matches, key=lambda each: (each.match.stage, each.match.board_set_id)):
             records: list[PbnRecord] = []
-            for match in found:
-                if match.records:
-                    yield write_match_pbn(match, folder)
-                    records += match.records
+            for played in found:
+                own = match_records(event, played, stages.get(stage))
+                if own:
+                    yield _write_match(folder, played.match, own)
+                    records += own
             if stage in stages and records:
                 records = list(_board_by_board(records, totals.pop(stage, None)))
             text = "".join(map(format_record, records))
@@ -140,6 +96,13 @@ def write_event_pbn(
         for key in empty:
             files[key].write("\r\n")
     yield from paths.values()
+
+
+def _in_order(request: ExportRequest) -> Sequence[MatchInfo]:
+    """Returns the matches in the order of work: in pairs events those with the same boards after each other."""
+    if not request.travellers:
+        return request.matches
+    return sorted(request.matches, key=lambda match: (match.stage, match.board_set_id, match.number))
 
 
 def _board_by_board(records: Iterable[PbnRecord], total: PbnTable | None) -> Iterator[PbnRecord]:
@@ -155,15 +118,11 @@ def _number(record: PbnRecord) -> int:
     return record.board.number
 
 
-def write_match_pbn(match: MatchGames, folder: Path) -> Path:
-    """Writes the file of one match, without a game when no board is finished; returns its path.
-
-    Raises:
-        LaunchError: it cannot be written.
-    """
-    path = folder / f"{match_file_stem(match.match)}.pbn"
+def _write_match(folder: Path, match: MatchInfo, records: Sequence[PbnRecord]) -> Path:
+    """Writes the file of one match, without a game when no board is finished; returns its path."""
+    path = folder / f"{match_file_stem(match)}.pbn"
     with replace_file(path) as file:
-        file.write(format_records(match.records, PROGRAM))
+        file.write(format_records(records, PROGRAM))
     return path
 
 
@@ -245,9 +204,8 @@ def _game(
 
 def _score(match: MatchInfo, board: PlayedBoard, room: Room, rulings: Sequence[RulingInfo]) -> str:
     """Returns the figures of a board, those of East-West where a ruling may have parted the two."""
-    home, away = map(match.board_scale.format, (board.imps, board.imps_away))
-    north_south, east_west = (home, away) if board.tables[room].side_of(match.home) is Side.NS else (away, home)
-    return both_sides(north_south, east_west if rulings else None)
+    ns, ew = map(match.board_scale.format, board.figures_at(room, match.home))
+    return both_sides(ns, ew if rulings else None)
 
 
 def _termination(record: BoardRecord | None, rulings: Sequence[RulingInfo], room: Room) -> str:

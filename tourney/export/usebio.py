@@ -44,30 +44,18 @@ SCORE is what counts: `A6040` where both have artificial scores, in percent; emp
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney import __version__
-from tourney.bridge import Side
+from tourney.bridge import Card, Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
-from tourney.export.pairs_tables import counting, pair_numbers
-from tourney.export.registry import ExportRequest
-from tourney.export.usebio_xml import (
-    HEAD,
-    UsebioSection,
-    UsebioWriter,
-    add_element,
-    add_elements,
-    add_place,
-    add_play,
-    add_players,
-    clean_text,
-    make_club,
-)
+from tourney.export.pairs_tables import counting, format_rounded, pair_numbers
+from tourney.export.request import ExportRequest
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.movement.seating import Room
+from tourney.movement.ranking import StandingRow
 from tourney.output.rows import ABSENT
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import total_hundredths
@@ -76,11 +64,17 @@ from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravell
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
 from tourney.scoring.victory_points import format_vp
-from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo
 from tourney.store.draw.tables import TableInfo
+from tourney.store.record.results import BoardResult
 from tourney.times import utc
+from tourney.views.outcome import contract_row
 from tourney.views.pair_figures import line_points, pairs_unit
 
+_HEAD: Final = (
+    '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
+    '<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">\n'
+)
 _PLAYERS: Final = 4
 _PLAYERS_OF_PAIR: Final = 2
 _METHODS: Final = {
@@ -90,8 +84,17 @@ _METHODS: Final = {
 }
 _POINTS: Final = dict.fromkeys(PairsScoring, "CROSS_IMP") | {PairsScoring.MATCHPOINTS: "MATCH"}
 _AVERAGES: Final = {Average.PLUS: 60, Average.AVERAGE: 50, Average.MINUS: 40}
-_LETTERS: Final = {Side.NS: "N", Side.EW: "E"}
-_NOTHING_MORE: Final[Mapping[str, int]] = {}
+
+
+class _Section(NamedTuple):
+    """A section of an event: a group of a stage."""
+
+    session: int
+    """The number of its stage."""
+    name: str
+    participants: ET.Element
+    results: list[ET.Element]
+    """Its matches, or its boards."""
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
@@ -111,13 +114,82 @@ def export(request: ExportRequest) -> Iterator[Path]:
     elif request.match is not None:
         raise UsageError("in USEBIO pairs are compared over all tables: leave out --match")
     else:
-        stages = list(request.travellers.values())
-        opening = list(_until_played(request.played()))
-        sections = _pairs_sections(stages, pair_numbers(event))
-        winners = max((len(stage.rankings) for stage in stages), default=1)
-        _write(event, "PAIRS", path, sections, opening, _pairs_method(stages), winners=winners)
-        request.boards = sum(len(stage.travellers) for stage in stages)
+        _write_pairs(event, list(request.travellers.values()), request.played(), path)
+        request.boards = sum(len(stage.travellers) for stage in request.travellers.values())
     yield path
+
+
+def _write(
+    event: EventInfo,
+    event_type: str,
+    path: Path,
+    sections: Sequence[_Section],
+    first: PlayedMatch | None,
+    methods: Mapping[str, object],
+    more: Mapping[str, object],
+) -> None:
+    """Writes an event; `first` is its first match with a board, `methods` say how it is scored."""
+    records = [record for board in first.boards for record in board.records.values()] if first is not None else []
+    began = [record.began_at_ms for record in records]
+    starts = [round_.starts_at_ms for round_ in event.rounds if round_.starts_at_ms is not None]
+    began_ms = min(began or starts, default=None)
+    root = ET.Element("USEBIO", {"Version": "1.2"})
+    _add(ET.SubElement(root, "CLUB"), CLUB_NAME=event.name, CLUB_ID_NUMBER="")
+    parent = ET.SubElement(root, "EVENT", {"EVENT_TYPE": event_type})
+    _add(
+        parent,
+        PROGRAM_NAME="tourney",
+        PROGRAM_VERSION=__version__,
+        **methods,
+        EVENT_DESCRIPTION=f"{event.name}, {', '.join(stage.name for stage in event.stages)}",
+        **({"DATE": f"{utc(began_ms):%d/%m/%Y}"} if began_ms is not None else {}),
+        SESSION_COUNT=len({section.session for section in sections}),
+        SECTION_COUNT=len(sections),
+        **more,
+    )
+    for number, of_session in groupby(sections, key=lambda section: section.session):
+        session = ET.SubElement(parent, "SESSION", {"SESSION_ID": str(number)})
+        for section in of_session:
+            element = ET.SubElement(session, "SECTION", {"SECTION_ID": section.name})
+            element.extend([section.participants, *section.results])
+    ET.indent(root, " ")
+    with replace_file(path) as file:
+        file.write(f"{_HEAD}{ET.tostring(root, encoding='us-ascii').decode('ascii')}\n")
+
+
+def _add(parent: ET.Element, **values: object) -> None:
+    """Appends an element for each value, empty for None; characters that XML cannot hold become blanks."""
+    for name, value in values.items():
+        ET.SubElement(parent, name).text = clean_text(str(value)) if value is not None else ""
+
+
+def clean_text(text: str) -> str:
+    """Returns a text with blanks in place of what XML cannot hold."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def _add_participant(participant: ET.Element, ranking: Standings, row: StandingRow, players: int) -> None:
+    """Appends the place of a team or pair, once there is one, and its players, who have its name."""
+    if ranking.rank_of(row) is not None:
+        _add(participant, PLACE=ranking.format_rank(row))
+    for _ in range(players):
+        _add(ET.SubElement(participant, "PLAYER"), PLAYER_NAME=row.team)
+
+
+def _add_play(line: ET.Element, board: BoardResult | None, lead: Card | None) -> None:
+    """Appends contract, declarer, lead and tricks as played at a table, all empty without a result."""
+    played = contract_row(board)
+    declarer = played.declarer if played is not None else None
+    _add(
+        line,
+        CONTRACT=played and played.contract,
+        PLAYED_BY=declarer.letter if declarer is not None else None,
+        LEAD=lead.pbn if declarer is not None and lead is not None else None,
+        TRICKS=played and played.tricks,
+    )
+
+
+# Teams
 
 
 def write_usebio(event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path) -> None:
@@ -126,218 +198,143 @@ def write_usebio(event: EventInfo, standings: Standings, played: Iterable[Played
     Raises:
         LaunchError: it cannot be written.
     """
-    matches = iter(played)
-    opening = list(_until_played(matches))  # none but the last has a board, whose date is used
     numbers = {team.name: team.number for team in event.teams}
-    elements = ((match.match, _match(match, numbers)) for match in chain(opening, matches))
-    fields = standings.fields or (standings,)  # a stage without teams yet has no section
-    sections = [
-        UsebioSection(field.stage.number, field.group or "A", _participants(event, field), matches_of_field)
-        for field, matches_of_field in zip(fields, _by_section(fields, elements), strict=True)
-        if field.stage is not None
-    ]
+    fields = [field for field in standings.fields or (standings,) if field.stage is not None]
+    sections: list[_Section] = []
+    places: dict[tuple[int, str], _Section] = {}
+    for field in fields:
+        assert field.stage is not None  # a stage without teams yet has no section
+        sections.append(_Section(field.stage.number, field.group or "A", _teams(event, field), []))
+        places |= {(field.stage.number, row.team): sections[-1] for row in field.rows}
+    first: PlayedMatch | None = None
+    for found in played:
+        first = found if first is None and found.boards else first
+        match = found.match
+        section = sections[0] if len(sections) == 1 else places[match.stage, match.home]
+        section.results.append(_match(found, numbers))
     has_vp = any(stage.format.match_unit(stage.board_scale) for stage in event.stages)
     method = max(stage.board_scale.usebio_scoring for stage in event.stages)
     boards = {stage.boards_per_match for stage in event.stages}
+    about = {"BOARD_SCORING_METHOD": method, "MATCH_SCORING_METHOD": "VPS" if has_vp else method}
     more = {"BOARDS_PLAYED": boards.pop()} if len(boards) == 1 else {}
-    methods = {"BOARD_SCORING_METHOD": method, "MATCH_SCORING_METHOD": "VPS" if has_vp else method}
-    _write(event, "SWISS_TEAMS", path, sections, opening, methods, more)
+    _write(event, "SWISS_TEAMS", path, sections, first, about, {**more, "WINNER_TYPE": 1})
 
 
-def _write(
-    event: EventInfo,
-    event_type: str,
-    path: Path,
-    sections: Sequence[UsebioSection],
-    opening: Sequence[PlayedMatch],
-    methods: Mapping[str, str],
-    more: Mapping[str, int] = _NOTHING_MORE,
-    *,
-    winners: int = 1,
-) -> None:
-    """Writes an event; `opening` are its matches up to the first with a board."""
-    began_ms = _began_ms(event, opening)
-    about = {
-        "PROGRAM_NAME": "tourney",
-        "PROGRAM_VERSION": __version__,
-        **methods,
-        "EVENT_DESCRIPTION": f"{event.name}, {', '.join(stage.name for stage in event.stages)}",
-        **({"DATE": f"{utc(began_ms):%d/%m/%Y}"} if began_ms is not None else {}),
-        "SESSION_COUNT": len({section.session for section in sections}),
-        "SECTION_COUNT": len(sections),
-        **more,
-        "WINNER_TYPE": winners,
-    }
-    with replace_file(path) as file:
-        file.write(HEAD)
-        xml = UsebioWriter(file)
-        with xml.parent("USEBIO", {"Version": "1.2"}):
-            xml.add(make_club(event))
-            with xml.parent("EVENT", {"EVENT_TYPE": event_type}):
-                for leaf in add_elements(ET.Element("parent"), about):
-                    xml.add(leaf)
-                for session, of_session in groupby(sections, key=lambda section: section.session):
-                    with xml.parent("SESSION", {"SESSION_ID": str(session)}):
-                        for section in of_session:
-                            with xml.parent("SECTION", {"SECTION_ID": section.name}):
-                                xml.add(section.participants)
-                                xml.add_flat(section.results)
-
-
-def _by_section(
-    fields: Sequence[Standings], matches: Iterable[tuple[MatchInfo, ET.Element]]
-) -> Iterable[Iterable[ET.Element]]:
-    """Returns the elements of matches, section by section."""
-    if len(fields) == 1:
-        # Match by match: a long event need not fit into memory.
-        return [(element for _, element in matches)]
-    sections: list[list[ET.Element]] = [[] for _ in fields]
-    places = {
-        (field.stage.number, row.team): index
-        for index, field in enumerate(fields)
-        if field.stage is not None
-        for row in field.rows
-    }
-    for match, element in matches:
-        sections[places[match.stage, match.home]].append(element)
-    return sections
-
-
-def _until_played(matches: Iterator[PlayedMatch]) -> Iterator[PlayedMatch]:
-    """Yields the matches up to and including the first one with a board."""
-    for match in matches:
-        yield match
-        if match.boards:
-            return
-
-
-def _began_ms(event: EventInfo, opening: Sequence[PlayedMatch]) -> int | None:
-    began = [record.began_at_ms for match in opening for board in match.boards for record in board.records.values()]
-    starts = [round_.starts_at_ms for round_ in event.rounds if round_.starts_at_ms is not None]
-    return min(began or starts, default=None)
-
-
-def _participants(event: EventInfo, standings: Standings) -> ET.Element:
+def _teams(event: EventInfo, standings: Standings) -> ET.Element:
     participants = ET.Element("PARTICIPANTS")
     rows = {row.team: row for row in standings.rows}
     for team in event.teams:
         if team.name not in rows:
             continue
-        element = ET.SubElement(
-            participants, "TEAM", {"TEAM_ID": str(team.number), "TEAM_NAME": clean_text(team.name)}
-        )
-        row = rows[team.name]
+        attributes = {"TEAM_ID": str(team.number), "TEAM_NAME": clean_text(team.name)}
+        element, row = ET.SubElement(participants, "TEAM", attributes), rows[team.name]
         if standings.ranking_scale is not None:
-            add_element(element, "TOTAL_SCORE", standings.ranking_scale.format_vp(row.vp))
-        add_place(element, standings, row)
-        add_players(element, team.name, _PLAYERS)
+            _add(element, TOTAL_SCORE=standings.ranking_scale.format_vp(row.vp))
+        _add_participant(element, standings, row, _PLAYERS)
     return participants
 
 
-def _match(played: PlayedMatch, numbers: dict[str, int]) -> ET.Element:
+def _match(played: PlayedMatch, numbers: Mapping[str, int]) -> ET.Element:
     card, match = played.card, played.match
     numbered = [board.number for board in card.boards]
     home, away = map(format_imps_hundredths, total_hundredths(card))
-    values = {
-        "ROUND_NUMBER": match.round,
-        "TEAM": numbers[match.home],
-        "OPPOSING_TEAM": numbers[match.away],
-        "START_BOARD_NUMBER": min(numbered),
-        "END_BOARD_NUMBER": max(numbered),
-        "TEAM_SCORE": home,
-        "OPPOSING_TEAM_SCORE": away,
-    }
-    if card.score is not None and match.format.match_unit(match.board_scale):
-        values["TEAM_VICTORY_POINTS"] = format_vp(card.score.vp_home)
-        values["OPPOSING_TEAM_VICTORY_POINTS"] = format_vp(card.score.vp_away)
     element = ET.Element("MATCH")
-    add_elements(element, values)
+    _add(
+        element,
+        ROUND_NUMBER=match.round,
+        TEAM=numbers[match.home],
+        OPPOSING_TEAM=numbers[match.away],
+        START_BOARD_NUMBER=min(numbered),
+        END_BOARD_NUMBER=max(numbered),
+        TEAM_SCORE=home,
+        OPPOSING_TEAM_SCORE=away,
+    )
+    if card.score is not None and match.format.match_unit(match.board_scale):
+        _add(
+            element,
+            TEAM_VICTORY_POINTS=format_vp(card.score.vp_home),
+            OPPOSING_TEAM_VICTORY_POINTS=format_vp(card.score.vp_away),
+        )
     element.extend(_board(played, board) for board in played.boards)
     return element
 
 
 def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     element = ET.Element("BOARD")
-    add_element(element, "BOARD_NUMBER", board.board.number)
+    _add(element, BOARD_NUMBER=board.board.number)
     match, scale = played.match, played.match.board_scale
-    add_elements(element, dict.fromkeys(scale.usebio_of_board, board.imps))
-    for room in Room:
-        if room in board.records:
-            line = _line(match.home, board.tables[room], board.records[room])
-            won = scale.format(board.imps), scale.format(board.imps_away)
-            sides = won if board.tables[room].side_of(match.home) is Side.NS else won[::-1]
-            add_elements(line, dict(zip(scale.usebio_of_table, sides, strict=False)))
-            element.append(line)
+    _add(element, **dict.fromkeys(scale.usebio_of_board, board.imps))
+    for room, record in board.records.items():
+        line = _line(match.home, board.tables[room], record)
+        won = map(scale.format, board.figures_at(room, match.home))
+        _add(line, **dict(zip(scale.usebio_of_table, won, strict=False)))
+        element.append(line)
     return element
 
 
 def _line(home: str, table: TableInfo, record: BoardRecord) -> ET.Element:
     element = ET.Element("TRAVELLER_LINE")
-    add_element(element, "DIRECTION", table.side_of(home).value)
-    result = record.result.result if record.result is not None else None
-    add_play(element, result, record.cards[0].card if record.cards else None)
-    add_element(element, "SCORE", result.score if result is not None else "")
+    _add(element, DIRECTION=table.side_of(home).value)
+    _add_play(element, record.result, record.cards[0].card if record.cards else None)
+    _add(element, SCORE=record.result and record.result.result.score)
     return element
 
 
 # Pairs
 
 
-def _pairs_method(stages: Sequence[StageTravellers]) -> Mapping[str, str]:
-    """Returns how boards are scored, which is that of the last stage."""
-    scoring = stages[-1].scoring if stages else PairsScoring.MATCHPOINTS
-    return {"BOARD_SCORING_METHOD": _METHODS[scoring]}
-
-
-def _pairs_sections(stages: Sequence[StageTravellers], numbers: dict[str, str]) -> list[UsebioSection]:
-    """Returns the stages that are drawn."""
-    return [
-        UsebioSection(
+def _write_pairs(
+    event: EventInfo, stages: Sequence[StageTravellers], played: Iterable[PlayedMatch], path: Path
+) -> None:
+    """Writes the file of an event of pairs, with the stages that are drawn."""
+    numbers = pair_numbers(event)
+    sections = [
+        _Section(
             stage.stage.number,
             "A",
             _pairs(stage, numbers),
-            (_traveller(stage, traveller, numbers) for traveller in stage.travellers),
+            [_traveller(stage, traveller, numbers) for traveller in stage.travellers],
         )
         for stage in stages
     ]
+    # Boards are scored in the way of the last stage.
+    about = {"BOARD_SCORING_METHOD": _METHODS[stages[-1].scoring if stages else PairsScoring.MATCHPOINTS]}
+    first = next((match for match in played if match.boards), None)
+    winners = max((len(stage.rankings) for stage in stages), default=1)
+    _write(event, "PAIRS", path, sections, first, about, {"WINNER_TYPE": winners})
 
 
-def _pairs(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
+def _pairs(stage: StageTravellers, numbers: Mapping[str, str]) -> ET.Element:
     participants = ET.Element("PARTICIPANTS")
     for ranking in stage.rankings:
         for row in ranking.rows:
             figures = row.pairs
             pair = ET.SubElement(participants, "PAIR")
-            add_element(pair, "PAIR_NUMBER", numbers[row.team])
+            _add(pair, PAIR_NUMBER=numbers[row.team])
             if ranking.direction is not None:
-                add_element(pair, "DIRECTION", _LETTERS[ranking.direction])
+                _add(pair, DIRECTION=ranking.direction.value[0])
             if figures is not None and figures.level is not None:
                 total = pairs_unit(stage.scoring).total_row(figures)
-                add_element(pair, "TOTAL_SCORE", f"{total.total:.2f}")
+                _add(pair, TOTAL_SCORE=format_rounded(total.total))
                 if total.percentage is not ABSENT:
-                    add_element(pair, "PERCENTAGE", f"{total.percentage:.2f}")
-            add_place(pair, ranking, row)
-            add_players(pair, row.team, _PLAYERS_OF_PAIR)
+                    _add(pair, PERCENTAGE=format_rounded(total.percentage))
+            _add_participant(pair, ranking, row, _PLAYERS_OF_PAIR)
     return participants
 
 
-def _traveller(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str, str]) -> ET.Element:
+def _traveller(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> ET.Element:
     element = ET.Element("BOARD")
-    add_element(element, "BOARD_NUMBER", traveller.board.number)
+    _add(element, BOARD_NUMBER=traveller.board.number)
     element.extend(_result(stage, line, numbers) for line in counting(traveller))
     return element
 
 
-def _result(stage: StageTravellers, line: PlayedLine, numbers: dict[str, str]) -> ET.Element:
+def _result(stage: StageTravellers, line: PlayedLine, numbers: Mapping[str, str]) -> ET.Element:
     element = ET.Element("TRAVELLER_LINE")
-    result = line.result.result if line.result is not None else None
-    add_elements(element, {"NS_PAIR_NUMBER": numbers[line.ns], "EW_PAIR_NUMBER": numbers[line.ew]})
-    add_play(element, result, line.lead)
-    add_element(element, "SCORE", _score(line))
-    kind = _POINTS[stage.scoring]
-    for side in Side:
-        points = line_points(line, side)
-        add_element(element, f"{side.value}_{kind}_POINTS", "" if points is None else f"{points:.2f}")
+    _add(element, NS_PAIR_NUMBER=numbers[line.ns], EW_PAIR_NUMBER=numbers[line.ew])
+    _add_play(element, line.result, line.lead)
+    points = {f"{side.value}_{_POINTS[stage.scoring]}_POINTS": line_points(line, side) for side in Side}
+    _add(element, SCORE=_score(line), **{name: format_rounded(each) for name, each in points.items()})
     return element
 
 

@@ -29,20 +29,20 @@ def guard_cell(value: object) -> object:
 
 
 class CsvWriter:
-    """Writes rows under columns, with a line of headings first; an unknown or missing value is an empty field."""
+    """Writes rows under columns, with a line of headings first.
 
-    def __init__(self, file: _Text, columns: Sequence[str], *, strict: bool = True, line_end: str = "\r\n") -> None:
+    An unknown or missing value is an empty field, a value of no column is left out.
+    """
+
+    def __init__(self, file: _Text, columns: Sequence[str], *, line_end: str = "\r\n") -> None:
         """Write the headings.
 
         Args:
             file: where to.
             columns: the names of the columns.
-            strict: whether a value of no column is an error; else it is left out.
             line_end: what ends a line.
         """
-        self._writer = csv.DictWriter(
-            file, columns, extrasaction="raise" if strict else "ignore", lineterminator=line_end
-        )
+        self._writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator=line_end)
         self._writer.writeheader()
 
     def writerow(self, row: Mapping[str, Any]) -> None:  # whatever csv can write

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tourney.export.usebio_xml import clean_text
+from tourney.export.usebio import clean_text
 from tourney.plurals import count
 from tourney.scoring.strength.sequential import RequiredVerdict
 from tourney.views.duel import DuelReport, ProgramDocument

@@ -35,16 +35,13 @@ class _Generator(GenerateJsonSchema):
         return False
 
     def dataclass_schema(self, schema: Any) -> dict[str, Any]:  # as pydantic's
-        """Return the schema of a row, described by the docstrings of its fields and without those of text."""
+        """Return the schema of a row, described by the docstrings of its fields."""
         derived = super().dataclass_schema(schema)
         described: dict[str, str] = {}
         for base in reversed(schema["cls"].__mro__):
             described |= _docstrings(base)
         for field in schema["cls"].row_fields():
-            if not field.is_in_json:
-                del derived["properties"][field.name]
-                derived["required"] = [name for name in derived["required"] if name != field.name]
-            elif field.is_inline:
+            if field.is_inline:
                 derived["properties"][field.name][_INLINE] = True
             elif field.name in described:
                 derived["properties"][field.name]["description"] = described[field.name]

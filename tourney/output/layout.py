@@ -7,7 +7,7 @@ worth first: they are left out, or stand below their row, or begin a new part of
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Final, TypeAlias
 
 from tourney.output.content import text_of
@@ -69,7 +69,7 @@ def layout_table(table: TextTable, width: int | None = None, rule: str = "") -> 
         rule: what the line below the headings is made of, which also sets sections apart, as in terminals; empty for
             plain aligned text.
     """
-    columns = [_column(table, place) for place in range(len(table.headings))]
+    columns = [_column(table, place) for place in range(len(table.columns))]
     gap = RULED_GAP if rule else GAP
     if width is not None and not _fits(columns, gap, width):
         gap = GAP
@@ -80,12 +80,12 @@ def layout_table(table: TextTable, width: int | None = None, rule: str = "") -> 
 
 
 def _column(table: TextTable, place: int) -> _Column:
-    heading = table.headings[place]
+    column = table.columns[place]
     return _Column(
         place,
-        clean(heading.removeprefix(">")) if table.show_header else "",
-        heading.startswith(">"),
-        table.worth[place],
+        clean(column.name),
+        column.is_figure,
+        column.worth,
         [clean(text_of(row[place])).split("\n") for row in table.rows],
     )
 
@@ -126,8 +126,9 @@ def _lay_out(
             [wrap(column.heading, size) for column, size in zip(columns, widths, strict=True)], columns, widths, gap
         )
         lines += [rule * total] if rule else []
-    for number in range(len(table.rows)):
-        if rule and number in table.sections and number > 0:
+    starts = set(accumulate(map(len, table.sections)))
+    for number in range(len(columns[0].cells)):
+        if rule and number in starts:
             lines.append(" " * total)
         cells = [
             list(chain.from_iterable(wrap(line, size) for line in column.cells[number]))

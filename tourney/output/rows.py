@@ -2,21 +2,20 @@
 
 A field has its name, which is the key in JSON and the heading in CSV, and a docstring, which is its description in
 the schema. `Annotated` adds what else there is to say: a `Unit`, if JSON, CSV or people read it otherwise than it is
-stored; a `Cell`, if a table of text shows it; `NOT_IN_CSV`, `CSV_ONLY` or `TEXT_ONLY`, if not
-all forms have it.
+stored; a `Cell`, if a table of text shows it; `NOT_IN_CSV`, if CSV does not have it.
 
-A row may contain other rows, and lists of them. In CSV `open.score` is `open_score`; lists of rows have no place
-there. The fields of a row that is `INLINE` are shown as if they were fields of the row that contains it. A field
-whose default is `ABSENT` is missing from a document that does not have it.
+A row may contain other rows, and lists of them. In CSV `open.score` is `open_score`, and where the unit of a field
+has keys, `par_imps.open` is `open_par_imps`; lists of rows have no place there. The fields of a row that is `INLINE`
+are shown as if they were fields of the row that contains it. A field whose default is `ABSENT` is missing from a
+document that does not have it.
 """
 
 import dataclasses
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 from enum import Enum, auto
-from functools import cache
+from functools import cache, partial
 from typing import (
     Annotated,
     Any,
@@ -62,7 +61,7 @@ class Unit:
         json: Callable[[Any], Any] | None = None,
         csv: Callable[[Any], Any] | None = None,
         text: Callable[[Any], str] | None = None,
-        text_in_zone: Callable[[Any, tzinfo | None], Content] | None = None,
+        keys: Sequence[str] = (),
         **keywords: Any,  # values of JSON
     ) -> None:
         """Make a unit.
@@ -73,14 +72,14 @@ class Unit:
             json: turns a value into its form in JSON; None if it is that already.
             csv: turns a value into its form in CSV, if that differs from JSON.
             text: turns a value into what people read, if that differs from CSV.
-            text_in_zone: the same of what contains a time, given the time zone of the event.
+            keys: the keys of its object in JSON, each of which has a column in CSV.
             keywords: keywords of JSON Schema.
         """
         self.form = form
         self.json = json
         self.csv = csv
         self.text = text
-        self.text_in_zone = text_in_zone
+        self.keys = keys
         self._keywords = ({"description": description} if description else {}) | keywords
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
@@ -101,9 +100,8 @@ class Cell:
     content: Callable[[Any], Content] | None = None
     """Returns what is shown of a row; None to show the value of the field as its unit says."""
     worth: int = 0
-    """What the column is worth on a narrow screen, as in `TextTable`."""
-    nothing: str = NOTHING
-    """Shown in place of a value that there is not."""
+    """What the column is worth on a screen that is too narrow for all. Those of least worth go first, from the right:
+    below their row, or left out if they are worth less than 0."""
     words: str = ""
     """What the heading stands for, where it is too short to say it."""
     to: Callable[[Any], Link | None] | None = None
@@ -113,6 +111,16 @@ class Cell:
     if_any: bool = False
     """Whether the column is left out where it has nothing of any row."""
 
+    @property
+    def name(self) -> str:
+        """The heading as it is shown."""
+        return self.heading.removeprefix(">")
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether the column has figures, which are right-aligned."""
+        return self.heading.startswith(">")
+
     def shown(self, row: Any) -> Content:
         """Return what the column shows of a row, if it says itself what that is."""
         assert self.content is not None
@@ -121,34 +129,11 @@ class Cell:
         return Linked(content, to) if to is not None else content
 
 
-class Place(Enum):
-    """Where alone a field is, or is not."""
-
-    NOT_IN_CSV = auto()
-    CSV_ONLY = auto()
-    TEXT_ONLY = auto()
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """Return a schema of anything for what no schema has, whatever its type; pydantic calls this method."""
-        return handler(source) if self is Place.NOT_IN_CSV else {"type": "any"}
-
-
-NOT_IN_CSV: Final = Place.NOT_IN_CSV
-CSV_ONLY: Final = Place.CSV_ONLY
-TEXT_ONLY: Final = Place.TEXT_ONLY
+NOT_IN_CSV: Final = "not in CSV"
+"""Says of a field that a table of CSV has no column for it."""
 
 INLINE: Final = "inline"
 """Says of a row in a row that its fields are shown as those of the row that contains it; all are null without it."""
-
-
-@dataclass(frozen=True)
-class InCsv:
-    """Says what is different in CSV from JSON."""
-
-    after: str = ""
-    """The column after which the field stands."""
-    name: str = ""
-    """Its heading."""
 
 
 _PLAIN: Final = Unit()
@@ -188,6 +173,24 @@ class Row:
         names = (field.name for field in dataclasses.fields(cast(Any, cls)))
         return tuple(_field_of(name, hints[name]) for name in names)
 
+    @classmethod
+    @cache
+    def csv_columns(cls) -> Mapping[str, Callable[[Any], Any]]:
+        """Return the columns of a table of CSV, by heading, each with what returns the value of a row."""
+        columns: dict[str, Callable[[Any], Any]] = {}
+        for field in cls.row_fields():
+            if not field.is_in_csv:
+                continue
+            if field.unit.keys:
+                columns |= {f"{key.lower()}_{field.key}": partial(_value_at, field, key) for key in field.unit.keys}
+            elif field.row_type is None:
+                columns[field.key] = field.csv
+            else:
+                prefix = "" if field.is_inline else f"{field.key}_"
+                below = field.row_type.csv_columns()
+                columns |= {f"{prefix}{name}": partial(_value_below, field.name, below[name]) for name in below}
+        return columns
+
 
 @dataclass(frozen=True)
 class RowField:
@@ -198,20 +201,11 @@ class RowField:
     """Its key in JSON: its name, without the line at the end that a keyword of Python needs."""
     unit: Unit
     cell: Cell | None
-    place: Place | None
+    is_in_csv: bool
     row_type: type[Row] | None
     """The type of the row that the field contains; None for a value or a list."""
     is_inline: bool
     """Whether the fields of that row are shown in place of this one."""
-    csv_name: str
-    """Its heading in CSV."""
-    csv_after: str
-    """The column after which it stands in CSV; empty if it stands there as in JSON."""
-
-    @property
-    def is_in_json(self) -> bool:
-        """Whether a document has the field."""
-        return self.place in (None, NOT_IN_CSV)
 
     def document(self, row: Row) -> Any:
         """Return the value of the field in JSON."""
@@ -225,19 +219,27 @@ class RowField:
             return None
         return self.unit.csv(value) if self.unit.csv is not None else self.document(row)
 
-    def content(self, row: Row, zone: tzinfo | None = None) -> Content:
-        """Return what people see of the field; times are in this zone, without one in that of this machine."""
+    def content(self, row: Row) -> Content:
+        """Return what people see of the field."""
         assert self.cell is not None
         if self.cell.content is not None:
             return self.cell.content(row)
         value = getattr(row, self.name)
         if value is None or value is ABSENT:
-            return self.cell.nothing
-        if self.unit.text_in_zone is not None:
-            return self.unit.text_in_zone(value, zone)
+            return NOTHING
         if self.unit.text is not None:
             return self.unit.text(value)
         return value if is_thing(value) else str(self.csv(row))
+
+
+def _value_at(field: RowField, key: str, row: Row) -> Any:
+    values = field.csv(row)
+    return values[key] if values is not None else None
+
+
+def _value_below(name: str, value: Callable[[Row], Any], row: Row) -> Any:
+    below = getattr(row, name)
+    return value(below) if isinstance(below, Row) else None
 
 
 def _field_of(name: str, annotation: Any) -> RowField:
@@ -247,18 +249,14 @@ def _field_of(name: str, annotation: Any) -> RowField:
         return next((each for each in said if isinstance(each, kind)), None)
 
     row_type = next((each for each in said if isinstance(each, type) and issubclass(each, Row)), None)
-    in_csv = first(InCsv) or InCsv()
-    key = name.removesuffix("_")
     return RowField(
         name=name,
-        key=key,
+        key=name.removesuffix("_"),
         unit=first(Unit) or _PLAIN,
         cell=first(Cell),
-        place=first(Place),
+        is_in_csv=NOT_IN_CSV not in said,
         row_type=row_type,
         is_inline=INLINE in said,
-        csv_name=in_csv.name or key,
-        csv_after=in_csv.after,
     )
 
 
@@ -289,7 +287,7 @@ def _document_of_row(row: Row) -> dict[str, Any]:
     document: dict[str, Any] = {}
     for field in row.row_fields():
         value = getattr(row, field.name)
-        if value is ABSENT or not field.is_in_json:
+        if value is ABSENT:
             continue
         if not field.is_inline:
             document[field.key] = field.document(row)

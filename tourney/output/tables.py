@@ -3,65 +3,58 @@
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import tzinfo
-from functools import partial
-from typing import Any, Final, TypeAlias
+from functools import cached_property, partial
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.content import Content, Folded, Hands, Heading, Title
-from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Document, Row, RowField
+from tourney.output.rows import NOTHING, Cell, Document, Row
 
 
+class TableRow(NamedTuple):
+    """A row of a table for people."""
+
+    cells: tuple[Content, ...]
+    """One for every column; a line feed begins a new line within a cell."""
+    tone: str
+    """A class of the style sheet; empty for none."""
+
+
+@dataclass(frozen=True)
 class TextTable:
-    """Rows under headings; a heading that starts with `>` belongs to a right-aligned column of figures."""
+    """Rows under columns, for people. On a screen that is too narrow, columns of least worth go first."""
 
-    def __init__(
-        self,
-        *headings: str,
-        show_header: bool = True,
-        worth: Mapping[str, int] | None = None,
-        words: Mapping[str, str] | None = None,
-        keys: int = 0,
-        caption: str = "",
-        tones: Sequence[str] = (),
-    ) -> None:
-        """Make an empty table.
+    columns: Sequence[Cell]
+    sections: Sequence[Sequence[TableRow]]
+    """Its rows, in the parts that are set apart."""
+    caption: str
+    """What a page says above the table; by default the line above it."""
+    keys: int
+    """How many of the first columns say what a row is. If there are any, the table is cut into parts that begin with
+    them, and no column goes below its row."""
 
-        Args:
-            headings: the headings; the same one may occur twice.
-            words: what headings stand for that are too short to say it.
-            show_header: whether they are shown.
-            worth: what columns are worth by their headings, 0 by default. On a screen that is too narrow for all of
-                them those of least worth go first, from the right: below their row, or left out if they are worth
-                less than 0.
-            keys: how many of the first columns say what a row is. If there are any, the table is cut into parts that
-                begin with them, and no column goes below its row.
-            caption: what a page says above the table; by default the line above it.
-            tones: a class of the style sheet for each column, on pages.
-        """
-        self.headings = headings
-        self.show_header = show_header
-        self.worth = [(worth or {}).get(heading.removeprefix(">"), 0) for heading in headings]
-        self.words = words or {}
-        self.keys = keys
-        self.caption = caption
-        self.tones = tones or [""] * len(headings)
-        self.row_tones: dict[int, str] = {}
-        """A class of the style sheet for some rows, by their number."""
-        self.rows: list[tuple[Content, ...]] = []
-        """Each has a cell for every heading; a line feed begins a new line within a cell."""
-        self.sections: set[int] = set()
-        """The number of rows above each new section."""
+    @property
+    def rows(self) -> list[tuple[Content, ...]]:
+        """The cells of all rows."""
+        return [row.cells for section in self.sections for row in section]
 
-    def add_row(self, *cells: Content, tone: str = "") -> None:
-        """Add a row, with content for each column or for the first few; pages give it a tone."""
-        if tone:
-            self.row_tones[len(self.rows)] = tone
-        self.rows.append((*cells, *[""] * (len(self.headings) - len(cells))))
+    @property
+    def show_header(self) -> bool:
+        """Whether there is a line of headings: if any column has one."""
+        return any(column.name for column in self.columns)
 
-    def add_section(self) -> None:
-        """Begin a section, which is set apart from the rows above."""
-        self.sections.add(len(self.rows))
+    @cached_property
+    def name_place(self) -> int:
+        """The place of the column that names the row: the first that has words, or the first."""
+        return next((place for place, column in enumerate(self.columns) if not column.is_figure), 0)
+
+    @cached_property
+    def roomy(self) -> frozenset[int]:
+        """The places of the columns that a narrow page leaves out: they are worth less than others."""
+        least = int(any(column.worth > 0 for column in self.columns))
+        return frozenset(place for place, column in enumerate(self.columns) if column.worth < least)
 
 
 Part: TypeAlias = str | Title | Heading | Folded | Hands | TextTable
@@ -79,104 +72,55 @@ class CsvTable:
     def text(self) -> str:
         """Return the lines of a file, which spreadsheets can open."""
         text = io.StringIO()
-        writer = CsvWriter(text, self.columns, strict=False, line_end="\n")
+        writer = CsvWriter(text, self.columns, line_end="\n")
         writer.writerows(self.rows)
         return text.getvalue()
 
 
-def csv_table(row_type: type[Row], rows: Iterable[Row], *, without: Collection[str] = ()) -> CsvTable:
-    """Return the table of rows in CSV, without the columns of some fields."""
-    return CsvTable(csv_columns(row_type, without), map(csv_row, rows))
-
-
-def csv_columns(row_type: type[Row], without: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the headings of a type of rows in CSV, without those of some fields."""
-    columns = _csv_columns(row_type).values()
-    return tuple(column.heading for column in columns if not column.fields.intersection(without))
+def csv_table(
+    row_type: type[Row],
+    rows: Iterable[Row],
+    *,
+    without: Collection[str] = (),
+    headings: Mapping[str, str] | None = None,
+) -> CsvTable:
+    """Return the table of rows in CSV, without some columns, and with other headings for some."""
+    found, other = row_type.csv_columns(), headings or {}
+    shown = {column: other.get(column, column) for column in found if column not in without}
+    return CsvTable(
+        list(shown.values()), ({heading: found[column](row) for column, heading in shown.items()} for row in rows)
+    )
 
 
 def csv_row(row: Row) -> dict[str, Any]:
     """Return a row in CSV, by heading."""
-    return csv_values(_csv_columns(type(row)), row)
+    return csv_values(row.csv_columns(), row)
 
 
 def csv_values(columns: Collection[str], *rows: Row, **given: Any) -> dict[str, Any]:
     """Return what stands under these headings: what is given, else what the first row says that has such a column."""
     for row in rows:
-        found = _csv_columns(type(row))
-        given |= {name: found[name].value(row) for name in columns if name in found and name not in given}
+        found = row.csv_columns()
+        given |= {name: found[name](row) for name in columns if name in found and name not in given}
     return given
-
-
-@dataclass(frozen=True)
-class _CsvColumn:
-    """A column of a type of rows in CSV."""
-
-    heading: str
-    value: Callable[[Row], Any]
-    fields: frozenset[str]
-    """The field that it shows, with those of the rows that contain it."""
-
-
-def _csv_columns(row_type: type[Row]) -> dict[str, _CsvColumn]:
-    """Return the columns of a type of rows, by heading."""
-    if row_type not in _CSV_COLUMNS:
-        _CSV_COLUMNS[row_type] = {column.heading: column for column in _find_csv_columns(row_type)}
-    return _CSV_COLUMNS[row_type]
-
-
-_CSV_COLUMNS: Final[dict[type[Row], dict[str, _CsvColumn]]] = {}
-"""The columns of each type of rows that has been asked for."""
-
-
-def _find_csv_columns(row_type: type[Row]) -> list[_CsvColumn]:
-    columns: list[_CsvColumn] = []
-    fields = [field for field in row_type.row_fields() if field.place in (None, CSV_ONLY)]
-    for field in sorted(fields, key=lambda field: bool(field.csv_after)):
-        headings = [column.heading for column in columns]
-        place = headings.index(field.csv_after) + 1 if field.csv_after else len(columns)
-        columns[place:place] = _csv_columns_of(field)
-    return columns
-
-
-def _csv_columns_of(field: RowField) -> list[_CsvColumn]:
-    name = frozenset([field.name])
-    if field.row_type is None:
-        return [_CsvColumn(field.csv_name, field.csv, name)]
-    prefix = "" if field.is_inline else f"{field.csv_name}_"
-    return [
-        _CsvColumn(f"{prefix}{below.heading}", partial(_value_below, field.name, below.value), below.fields | name)
-        for below in _csv_columns(field.row_type).values()
-    ]
-
-
-def _value_below(name: str, value: Callable[[Row], Any], row: Row) -> Any:
-    below = getattr(row, name)
-    return value(below) if isinstance(below, Row) else None
 
 
 def text_table(
     row_type: type[Row],
     rows: Iterable[Row],
     *,
-    columns: Sequence[str] = (),
     headings: Mapping[str, str] | None = None,
     last: Iterable[Row] = (),
-    zone: tzinfo | None = None,
-    caption: str = "",
 ) -> TextTable:
     """Return the table of rows for people.
 
     Args:
-        row_type: the type of the rows.
+        row_type: the type of the rows, whose fields with a cell are the columns.
         rows: the rows.
-        columns: the fields of the type that are shown, in this order; without any, all that have a cell, in theirs.
         headings: other headings for some fields, by their names; empty to leave a column out.
         last: rows below, in a section of their own.
-        zone: the time zone of times; None for that of this machine.
-        caption: what a page says above the table; by default the line above it.
     """
-    return make_table(list(_cells_of(row_type, headings or {}, zone, columns)), rows, last, caption=caption)
+    return make_table(list(_cells_of(row_type, headings or {})), rows, last)
 
 
 def make_table(
@@ -200,41 +144,25 @@ def make_table(
         section_of: returns what the rows of a section have in common; a section begins where it changes.
         tone_of: returns a class of the style sheet for a row.
     """
-    rows = list(rows)
+    rows, last = list(rows), list(last)
     columns = [column for column in columns if not column.if_any or any(map(column.shown, rows))]
-    names = [column.heading.removeprefix(">") for column in columns]
-    table = TextTable(
-        *(column.heading for column in columns),
-        show_header=any(names),
-        worth={name: column.worth for name, column in zip(names, columns, strict=True)},
-        words={name: column.words for name, column in zip(names, columns, strict=True)},
-        keys=keys,
-        caption=caption,
-        tones=[column.tone for column in columns],
-    )
-    for part in (rows, last):
-        begun = part is rows  # a section sets it apart from what is above
-        section: Any = None
-        for row in part:
-            if table.rows and (not begun or section_of(row) != section):
-                table.add_section()
-            begun, section = True, section_of(row)
-            table.add_row(*(column.shown(row) for column in columns), tone=tone_of(row))
-    return table
+    parted = [*(((True, section_of(row)), row) for row in rows), *(((False, section_of(row)), row) for row in last)]
+    sections = [
+        [TableRow(tuple(column.shown(row) for column in columns), tone_of(row)) for _, row in section]
+        for _, section in groupby(parted, key=itemgetter(0))
+    ]
+    return TextTable(columns, sections, caption, keys)
 
 
-def _cells_of(
-    row_type: type[Row], headings: Mapping[str, str], zone: tzinfo | None, columns: Sequence[str] = ()
-) -> Iterator[Cell]:
+def _cells_of(row_type: type[Row], headings: Mapping[str, str]) -> Iterator[Cell]:
     """Yield the cell of each column, with its content; rows in a row have their own."""
-    fields = {field.name: field for field in row_type.row_fields()}
-    for field in [fields[name] for name in columns] if columns else fields.values():
+    for field in row_type.row_fields():
         if field.cell is not None:
             heading = headings.get(field.name, field.cell.heading)
             if heading or field.name not in headings:
-                yield replace(field.cell, heading=heading, content=partial(field.content, zone=zone))
+                yield replace(field.cell, heading=heading, content=field.content)
         elif field.row_type is not None:
-            for cell in _cells_of(field.row_type, headings, zone):
+            for cell in _cells_of(field.row_type, headings):
                 yield replace(cell, content=partial(_content_below, field.name, cell.shown), to=None)
 
 

@@ -6,7 +6,6 @@ from tourney.bridge import Card, Contract, Deal, Seat, format_deal
 from tourney.config import Durability
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
-from tourney.output.content import Instant
 from tourney.output.rows import Unit
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import VpHundredths, format_vp
@@ -26,7 +25,7 @@ Time: TypeAlias = Annotated[
         pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$",
     ),
 ]
-Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc, text_in_zone=Instant)]
+Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc)]
 """Milliseconds since 1970-01-01 UTC."""
 Milliseconds: TypeAlias = Annotated[int, Unit("Milliseconds.", text=format_duration, minimum=0)]
 """Milliseconds; people read minutes and seconds."""

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tourney.bridge import SEATS, Board
+from tourney.bridge import SEATS, Board, Side
 from tourney.movement.seating import Room
 from tourney.results.analysis import AnalysedBoard, load_analysis
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
@@ -36,6 +36,11 @@ class PlayedBoard:
     """Whether a ruling cancelled it for both teams; its IMPs are then 0."""
     analysis: AnalysedBoard | None
     """Its double dummy analysis; None if it has not been solved."""
+
+    def figures_at(self, room: Room, home: str) -> tuple[int, int]:
+        """Return the figures of North-South and of East-West in a room, given the name of the home team."""
+        home_sits = self.tables[room].side_of(home)
+        return (self.imps, self.imps_away) if home_sits is Side.NS else (self.imps_away, self.imps)
 
 
 @dataclass(frozen=True, slots=True)

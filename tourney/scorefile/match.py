@@ -11,9 +11,9 @@ from tourney.errors import ConfigError, FormatError
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.output.content import Content
-from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
+from tourney.output.rows import INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.tables import Part, TextTable, make_table
-from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks
+from tourney.output.units import ContractText, RoomName, SideLetters
 from tourney.plurals import count
 from tourney.scorefile.checking import POINTS_TAG, CheckedGame
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
@@ -25,8 +25,8 @@ from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 from tourney.scoring.match import BoardComparison, ImpTotals, score_match, total_imps
 from tourney.scoring.victory_points import VpHundredths, format_vp
-from tourney.views.figures import MatchFigures, keyed, match_figures
-from tourney.views.outcome import contract_of
+from tourney.views.figures import BoardFigures, MatchFigures, board_figures, match_figures
+from tourney.views.outcome import PlayedDocument, contract_of
 from tourney.views.report import Report
 from tourney.views.scorecard import won_cells
 
@@ -309,17 +309,11 @@ def describe_findings(findings: Sequence[SourceFinding], where: str) -> Iterator
         yield f"{place}: {finding.text}"
 
 
-class ScoredResultDocument(Row):
+class ScoredResultDocument(PlayedDocument):
     """What a file says of a board in one room; fields but the score are null where the file does not say."""
 
-    contract: ContractText | None
+    contract: ContractText | None  # type: ignore[assignment]
     """The contract, or Pass for a board that was passed out."""
-    declarer: SeatUnit | None
-    """The declarer; null too for a board that was passed out."""
-    tricks: Tricks | None
-    """Tricks won by declarer's side; null too for a board that was passed out."""
-    score: int
-    """The score of North-South in points."""
 
 
 class ScoredBoardDocument(Row, kw_only=True):
@@ -331,12 +325,7 @@ class ScoredBoardDocument(Row, kw_only=True):
     """The result in the open room; null where there is none."""
     closed: ScoredResultDocument | None
     """The result in the closed room; null where there is none."""
-    imps: int | None
-    """IMPs of the home team, wherever it sat; null where the rooms cannot be compared, and at board-a-match."""
-    points: Points | None = ABSENT
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Points | None = ABSENT
-    """In matches scored in points: those of the away team."""
+    figures: Annotated[BoardFigures, INLINE]
     home_open: SideLetters
     """Where the home team sat in the open room."""
 
@@ -409,13 +398,11 @@ def _match_row(match: ScoredMatch) -> ScoredMatchDocument:
 def _board_row(board: ScoredBoard, scale: BoardScale) -> ScoredBoardDocument:
     compared = board.comparison
     home, away = (compared.imps_home, compared.imps_away) if compared is not None else (None, None)
-    figures = keyed(scale, imps=home, imps_away=away)
-    del figures["imps_away"]  # the opposite of the home team's
     return ScoredBoardDocument(
         board=board.board or None,
         open=_result_row(board.records.get(Room.OPEN)),
         closed=_result_row(board.records.get(Room.CLOSED)),
-        **figures,
+        figures=board_figures(scale, home, away),
         home_open=board.home_open,
     )
 

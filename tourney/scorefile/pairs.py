@@ -34,7 +34,7 @@ from tourney.views.pair_figures import (
     describe_score,
     pair_in_ranking,
     pairs_unit,
-    ranking_table,
+    ranking_columns,
     result_figures,
 )
 from tourney.views.report import Report
@@ -50,6 +50,11 @@ class RankedPair(NamedTuple):
     names: str
     """Its names; empty if the file has none."""
     figures: PairsFigures
+
+    @property
+    def place(self) -> str:
+        """The rank as people read it."""
+        return NOTHING if self.rank is None else format_rank(self.rank, is_shared=self.is_shared)
 
 
 class FieldRanking(NamedTuple):
@@ -141,19 +146,16 @@ class FieldReport(Report):
             f"{count(len(field.travellers), 'board')}, {count(results, 'result')}"
         )
         for section, side, pairs in self.rankings:
-            rows = [
-                (
-                    NOTHING if ranked.rank is None else format_rank(ranked.rank, is_shared=ranked.is_shared),
-                    f"{ranked.pair} {ranked.names}".rstrip(),
-                    ranked.figures,
-                )
-                for ranked in pairs
-            ]
             words = [f"Section {section}"] if section else []
             words += [side.full_name] if side is not None else []
-            if rows:  # else the file names no pair
+            if pairs:  # else the file names no pair
                 yield Heading(", ".join(words)) if words else ""
-                yield ranking_table("Pair", rows, unit)
+                columns = [
+                    Cell(">Rank", lambda each: each.place, worth=3),
+                    Cell("Pair", lambda each: f"{each.pair} {each.names}".rstrip(), worth=3),
+                    *ranking_columns(unit, lambda each: each.figures, carries_over=False),
+                ]
+                yield make_table(columns, pairs)
         for board in field.travellers:
             top = board.lines[0].top
             yield Heading(f"Board {board.traveller.board}{f', top {unit.top(top)}' if top is not None else ''}")

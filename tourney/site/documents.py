@@ -3,9 +3,10 @@
 from typing import Annotated
 
 from tourney.output.rows import INLINE, Row
-from tourney.output.units import CallText, CardUnit, ContractUnit, RoomName, SeatUnit, VulnerabilityName
+from tourney.output.units import CallText, CardUnit, ContractUnit, SeatUnit, VulnerabilityName
 from tourney.site.public import EventState, PublicBoard, PublicTable, PublicView
 from tourney.views.schedule import DrawDocument
+from tourney.views.status_tables import TableHeadDocument
 
 
 class PublicEventDocument(Row):
@@ -50,27 +51,9 @@ class PlayDocument(Row, kw_only=True):
     """Tricks that the defenders have won."""
 
 
-class LiveTableDocument(Row, kw_only=True):
+class LiveTableDocument(TableHeadDocument, kw_only=True):
     """A table at which a match is being played."""
 
-    match: int
-    """The number of the match."""
-    segment: int
-    """The segment of the match, from 1."""
-    room: RoomName
-    """The room of the table."""
-    round: int
-    """The round, counted through the event."""
-    ns: str
-    """The team that sits North-South."""
-    ew: str
-    """The team that sits East-West."""
-    boards: int | None
-    """The number of boards to be played at the table; null where their results decide it."""
-    finished: int
-    """How many of them are finished."""
-    board: int | None
-    """The number of the board in play; null between boards."""
     play: PlayDocument | None
     """What may be shown of it; null unless `live` in `[web]` of the event file allows it."""
 
@@ -114,15 +97,10 @@ def _play(shown: PublicBoard) -> PlayDocument:
 
 def _table(view: PublicView, table: PublicTable) -> LiveTableDocument:
     board = view.board_in_play(table)
-    return LiveTableDocument(
+    return LiveTableDocument.from_attributes(
+        table,
         match=table.match.number,
-        segment=table.segment,
-        room=table.room,
-        round=table.round,
         ns=table.ns_team,
         ew=table.ew_team,
-        boards=table.boards,
-        finished=table.finished,
-        board=table.board,
         play=_play(board) if board is not None else None,
     )

@@ -28,7 +28,7 @@ from tourney.config.web import WebConfig
 from tourney.errors import StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.seal import load_commitment
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import Moment

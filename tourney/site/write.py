@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from tourney.config.web import WebConfig
 from tourney.errors import LaunchError
 from tourney.export.files import make_export_folder, match_file_stem, replace_file
-from tourney.export.registry import ExportRequest
+from tourney.export.request import ExportRequest
 from tourney.results.played import PlayedMatch
 from tourney.site import urls
 from tourney.site.public import PublicView

@@ -10,7 +10,7 @@ from typing import Annotated
 from tourney.bridge import Seat, Strain
 from tourney.movement.seating import Room
 from tourney.output.content import Heading
-from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit
+from tourney.output.rows import INLINE, Cell, Document, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
 from tourney.results.analysis import AnalysedBoard
@@ -220,12 +220,8 @@ class BoardPar(Row):
     solved the board, like the next two."""
     par_contracts: Annotated[Sequence[str], Unit(csv=", ".join)]
     """The contracts that come to par, such as 4S E =."""
-    par_imps: Annotated[Mapping[Room, int], Unit(form=ByRoom[int | None], json=_by_room), NOT_IN_CSV]
+    par_imps: Annotated[Mapping[Room, int], Unit(form=ByRoom[int | None], json=_by_room, keys=tuple(Room))]
     """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
-    open_par_imps: Annotated[int | None, CSV_ONLY]
-    """Those in the open room."""
-    closed_par_imps: Annotated[int | None, CSV_ONLY]
-    """Those in the closed room."""
 
 
 def load_pars(database: Database, card: Scorecard) -> dict[int, BoardPar]:
@@ -249,4 +245,4 @@ def compare_with_par(card: Scorecard, worths: Mapping[int, BoardWorth]) -> dict[
 def _compare(line: ScorecardBoard, worth: BoardWorth) -> BoardPar:
     played = {room: line.results[room].result.score for room in Room if room in line.results}
     won = {room: imps(score - worth.par_ns) for room, score in played.items()}
-    return BoardPar(worth.par_ns, worth.par_contracts, won, won.get(Room.OPEN), won.get(Room.CLOSED))
+    return BoardPar(worth.par_ns, worth.par_contracts, won)

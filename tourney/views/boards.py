@@ -16,7 +16,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Hands, MatchLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
-from tourney.output.tables import CsvTable, Part, TextTable, csv_columns, csv_row, make_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
 from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
@@ -140,7 +140,7 @@ class BoardComparisons(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per table, each with its board."""
-        columns = (*csv_columns(DealtBoardDocument), *csv_columns(BoardAtTable), "adjusted")
+        columns = (*DealtBoardDocument.csv_columns(), *BoardAtTable.csv_columns(), "adjusted")
         rows = (
             csv_row(found.dealt) | csv_row(table) | {"adjusted": bool(table.rulings)}
             for found in map(_board_row, self.boards)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from operator import attrgetter
-from typing import ClassVar, Final, NamedTuple
+from typing import Annotated, ClassVar, Final, NamedTuple
 
 from tourney.contest import ROUND_ROBIN
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.tie_breaks import Figures
 from tourney.output.content import Content, Heading, Lines, Linked, MatchLink, Title, Toned
-from tourney.output.rows import ABSENT, NOTHING, Cell, Row
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
 from tourney.output.units import GroupLetter, Margin, Points, Vp
 from tourney.results.standings import Standings, load_standings
@@ -22,7 +22,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.tables import TeamInfo
 from tourney.store.rulings import RulingInfo
-from tourney.views.figures import keyed, keyed_ranking
+from tourney.views.figures import TeamFigures, keyed_ranking, team_figures
 from tourney.views.ranking import describe_extent, entrant_content
 from tourney.views.recap import Recap, RecapRowDocument
 from tourney.views.report import Report
@@ -40,18 +40,7 @@ class CrosstableCell(Row, kw_only=True):
     """The name of the other team."""
     home: bool
     """Whether the team is the home team."""
-    imps_for: int | None
-    """IMPs of the team; null in matches scored in points, like the next one."""
-    imps_against: int | None
-    """IMPs that the other team won from it."""
-    points_for: Points | None = ABSENT
-    """In matches scored in points: those that the team won, as a decimal string, in place of IMPs, like the next."""
-    points_against: Points | None = ABSENT
-    """In matches scored in points: those that the team did not win."""
-    vp: Vp | None
-    """Victory points of the team as a decimal string; null where something else ranks."""
-    ranking_score: Points | None = ABSENT
-    """What ranks the team where victory points do not, such as net points or net IMPs, as a decimal string."""
+    figures: Annotated[TeamFigures, INLINE]
     margin: Margin | None
     """The team's own margin, `imps_for` less `imps_against`; the other team's is the opposite, unless a
     ruling has changed a score."""
@@ -130,8 +119,7 @@ class _Meeting(NamedTuple):
             round=self.match.round,
             opponent=self.opponent,
             home=self.is_home,
-            **keyed(scale, imps_for=imps_for, imps_against=imps_against),
-            **keyed_ranking(scale, vp=VpHundredths(own.vp) if own is not None else None),
+            figures=team_figures(scale, imps_for, imps_against, VpHundredths(own.vp) if own is not None else None),
             margin=scale.document(own.imp_difference) if own is not None else None,
         )
 
@@ -223,7 +211,7 @@ class CrosstableReport(Report):
     def _csv(self) -> CsvTable:
         cells = [(row, cell) for row in self.rows for cell in row.matches]
         of_points = [
-            name for name in _COLUMNS_OF_POINTS if any(getattr(cell, name) is not ABSENT for _, cell in cells)
+            name for name in _COLUMNS_OF_POINTS if any(getattr(cell.figures, name) is not ABSENT for _, cell in cells)
         ]
         rows = ({"number": row.number, "team": row.team, **csv_row(cell)} for row, cell in cells)
         return CsvTable([*_COLUMNS, *of_points], rows)

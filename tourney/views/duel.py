@@ -15,7 +15,7 @@ from tourney.bridge import Call, Card, Side
 from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import TEXT_ONLY, Cell, Row
+from tourney.output.rows import Cell, Row
 from tourney.output.tables import Part, text_table
 from tourney.plurals import count
 from tourney.protocol.session.records import IRREGULARITIES, CallMade, CardPlayed, IncidentKind
@@ -63,7 +63,7 @@ class ProgramDocument(Row, kw_only=True):
     """The time that its programs have taken, over both rooms, in milliseconds."""
     played_differently: int
     """Boards that were begun again, and in which its programs then chose another call or card first; no fault."""
-    boards: Annotated[int, TEXT_ONLY]
+    boards: int
     """The boards that count."""
 
     @property

@@ -40,6 +40,49 @@ def _rekeyed(figures: Mapping[str, Any], old: str, new: str, form: Callable[[Any
     return {name.replace(old, new): form(figure) if figure is not None else None for name, figure in figures.items()}
 
 
+class BoardFigures(Row, kw_only=True):
+    """What both teams of a match have won on a board."""
+
+    imps: int | None
+    """IMPs of the home team, negative when it lost them; null until both rooms have finished the board, where boards
+    are scored in points, and in pairs events. So is the next one."""
+    imps_away: int | None
+    """IMPs of the away team: the opposite, unless the score was adjusted."""
+    points: Points | None = ABSENT
+    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
+    points_away: Points | None = ABSENT
+    """In matches scored in points: those of the away team."""
+
+
+def board_figures(scale: BoardScale | None, home: int | None, away: int | None) -> BoardFigures:
+    """Return the figures of a board; `scale` is None where nothing is compared within a match."""
+    return BoardFigures(**keyed(scale, imps=home, imps_away=away))
+
+
+class TeamFigures(Row, kw_only=True):
+    """What a team has scored, in a match or in several."""
+
+    imps_for: int | None
+    """IMPs that the team won; null in matches scored in points, over stages that are scored differently, in pairs
+    events, and where a match has not finished or does not count."""
+    imps_against: int | None
+    """IMPs that the team lost. `imps_for` less this is the team's own margin: fines are deducted from `imps_for`."""
+    points_for: Points | None = ABSENT
+    """In matches scored in points: those that the team won, as a decimal string, in place of IMPs, like the next."""
+    points_against: Points | None = ABSENT
+    """In matches scored in points: those that the team did not win."""
+    vp: Vp | None
+    """Victory points of the team as a decimal string; null where something else ranks, as in a knockout, or in pairs
+    events, which have `percentage` or `imps_per_board`."""
+    ranking_score: Points | None = ABSENT
+    """What ranks the team where victory points do not, such as net points or net IMPs, as a decimal string."""
+
+
+def team_figures(scale: BoardScale | None, won: int | None, lost: int | None, vp: VpHundredths | None) -> TeamFigures:
+    """Return the figures of a team; `scale` is None where matches are not compared, or not in the same way."""
+    return TeamFigures(**keyed(scale, imps_for=won, imps_against=lost), **keyed_ranking(scale, vp=vp))
+
+
 class MatchFigures(Row, kw_only=True):
     """What both teams of a match have scored."""
 

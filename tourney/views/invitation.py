@@ -7,7 +7,6 @@ import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC
 from operator import itemgetter
 from typing import Annotated, Any, Final
@@ -20,7 +19,7 @@ from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.movement.seating import Room
 from tourney.output.content import Instant
-from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit, document_of
+from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.output.units import MatchNumber, Moment
 from tourney.plurals import count
@@ -30,6 +29,7 @@ from tourney.runtime.address import TableAddress, is_loopback
 from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo
 from tourney.store.draw.tables import TableInfo, TeamInfo
 from tourney.store.models import TableState
+from tourney.views.report import Report
 from tourney.views.schedule import PairNumber, describe_round
 
 _OPEN: Final = (TableState.OPEN, TableState.PLAYING)
@@ -132,8 +132,7 @@ class InvitationDocument(Row, kw_only=True):
     """Sentences for the organiser."""
 
 
-@dataclass(frozen=True, slots=True)
-class Invitation:
+class Invitation(Report):
     """What is sent to the author of a team's programs."""
 
     file: EventFile
@@ -294,26 +293,24 @@ class Invitation:
 
     # How it is shown
 
-    def document(self) -> Any:  # JSON
+    def content(self) -> InvitationDocument:
         """Return all of it."""
         team, tables = self.team, self.file.config.tables
         own_port = self.stateful_port or self.team_port
-        return document_of(
-            InvitationDocument.from_attributes(
-                self,
-                team,
-                event=self.file.config.event.name,
-                team=team.name,
-                started_by_tourney=team.command is not None,
-                host=self.address.host,
-                first_port=own_port or tables.ports.first,
-                last_port=own_port or tables.ports.last,
-                port_plan=tables.port_plan.value,
-                protocol=team.protocol.value,
-                wire=self._settings,
-                drawn=self.event is not None,
-                tables=self.tables(),
-            )
+        return InvitationDocument.from_attributes(
+            self,
+            team,
+            event=self.file.config.event.name,
+            team=team.name,
+            started_by_tourney=team.command is not None,
+            host=self.address.host,
+            first_port=own_port or tables.ports.first,
+            last_port=own_port or tables.ports.last,
+            port_plan=tables.port_plan.value,
+            protocol=team.protocol.value,
+            wire=self._settings,
+            drawn=self.event is not None,
+            tables=self.tables(),
         )
 
     @property

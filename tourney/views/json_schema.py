@@ -15,6 +15,5 @@ def document_types(entry: ReportEntry) -> list[type[Row]]:
 
 def document_type(report_type: type[Report]) -> type[Row]:
     """Return the type of the document of a report."""
-    is_row = report_type.document is Report.document
-    content: type[Row] = get_type_hints(report_type.content if is_row else report_type.document)["return"]
+    content: type[Row] = get_type_hints(report_type.content)["return"]
     return report_type if content is Row else content

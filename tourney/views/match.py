@@ -10,9 +10,9 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, Heading, Title
-from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, InCsv, Row
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Row
 from tourney.output.tables import CsvTable, Part, csv_table
-from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
+from tourney.output.units import RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import plural
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
@@ -26,10 +26,11 @@ from tourney.store.rulings import RulingInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar, load_pars
 from tourney.views.figures import (
+    BoardFigures,
     MarginDocument,
     MatchFigures,
+    board_figures,
     describe_margins,
-    keyed,
     margin_row,
     match_figures,
 )
@@ -57,37 +58,30 @@ class ScorecardBoardDocument(Row, kw_only=True):
 
     board: int
     """The number of the board."""
-    dealer: Annotated[SeatUnit, CSV_ONLY]
+    dealer: SeatUnit
     """The dealer."""
-    vulnerable: Annotated[VulnerabilityName, CSV_ONLY]
+    vulnerable: VulnerabilityName
     """Which sides are vulnerable."""
     open: ResultDocument | None
     """The result in the open room."""
     closed: ResultDocument | None
     """The result in the closed room."""
-    imps: Annotated[int | None, InCsv(name="imps_home")]
-    """IMPs of the home team, negative when it lost them; null in matches scored in points."""
-    imps_away: int | None
-    """IMPs of the away team: the opposite, unless the score was adjusted."""
-    adjusted: Annotated[bool, CSV_ONLY]
+    figures: Annotated[BoardFigures, INLINE]
+    adjusted: bool
     """Whether a ruling has changed its score."""
     cancelled: bool
     """Whether the board counts for nobody; its IMPs are 0 then."""
     forfeits: Annotated[list[ForfeitDocument], NOT_IN_CSV]
     """The teams that forfeited the board, by room."""
-    points: Annotated[Points | None, InCsv(name="points_home")] = ABSENT
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Points | None = ABSENT
-    """In matches scored in points: those of the away team."""
     par: Annotated[BoardPar, INLINE] = ABSENT
-    lines: Annotated[LineFigures, CSV_ONLY, INLINE] = ABSENT
+    lines: Annotated[LineFigures, INLINE] = ABSENT
 
 
 class ScoreDocument(Row, kw_only=True):
     """The score of a match."""
 
     figures: Annotated[MatchFigures, INLINE]
-    margins: Annotated[MarginDocument, INLINE, InCsv(after="vp_away")]
+    margins: Annotated[MarginDocument, INLINE]
     cancelled: Annotated[bool, NOT_IN_CSV] = ABSENT
     """Only there, and true, where the match does not count because a team left before half of its matches were
     played; it then has no victory points."""
@@ -136,7 +130,7 @@ class MatchReport(Report):
             match,
             match=match.number,
             boards=_board_rows(card, self.pars, self.sheet),
-            score=score_row(card, is_cancelled=self.is_cancelled),
+            score=score_row(match, card, is_cancelled=self.is_cancelled),
             carry=CarryDocument(match.carry_home, match.carry_away),
             rulings=list(map(ruling_row, card.live_rulings)),
             sheet=sheet_row(self.sheet) if self.sheet is not None else ABSENT,
@@ -144,13 +138,17 @@ class MatchReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
-        figures = keyed(self.card.match.board_scale, imps=None, imps_away=None)
-        without = [name for name in ("points", "points_away") if name not in figures]
+        without = ["points", "points_away"] if self.card.match.board_scale.key != "points" else []
         if not self.pars:
-            without.append("par")
+            without += BoardPar.csv_columns()
         if self.sheet is None:
-            without.append("lines")
-        return csv_table(ScorecardBoardDocument, _board_rows(self.card, self.pars, self.sheet), without=without)
+            without += LineFigures.csv_columns()
+        return csv_table(
+            ScorecardBoardDocument,
+            _board_rows(self.card, self.pars, self.sheet),
+            without=without,
+            headings={"imps": "imps_home", "points": "points_home"},
+        )
 
     def text(self) -> Iterator[Part]:
         """Yield the score, the scorecard, the score sheet of a game, the rulings, who sat where, and the times."""
@@ -321,7 +319,7 @@ def _board_row(
         vulnerable=board.vulnerability,
         open=results.get(Room.OPEN),
         closed=results.get(Room.CLOSED),
-        **keyed(match.board_scale, imps=board.imps, imps_away=board.imps_away),
+        figures=board_figures(match.board_scale, board.imps, board.imps_away),
         adjusted=bool(board.rulings),
         cancelled=board.is_cancelled,
         forfeits=forfeit_rows(board.forfeits),
@@ -339,14 +337,15 @@ def forfeit_rows(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
     ]
 
 
-def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
-    """Return the IMPs or points so far, and the VPs of a finished match that counts; nothing in pairs events.
+def score_row(match: MatchInfo, card: Scorecard | None, *, is_cancelled: bool = False) -> ScoreDocument:
+    """Return the IMPs or points so far, and the VPs of a finished match that counts.
 
-    In a knockout there are no VPs.
+    There is nothing before anything of it may be shown (`card` is None), and in pairs events. In a knockout there are
+    no VPs.
     """
-    scale, match = card.match.compared_scale, card.match
-    if scale is None:
-        figures = match_figures(None, None, None, None)
+    scale = match.compared_scale
+    if scale is None or card is None:
+        figures = match_figures(scale, None, None, None)
         return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
     score = card.score if not is_cancelled and match.ranking_scale is not None else None
     vp = (score.vp_home, score.vp_away) if score is not None else None

@@ -15,7 +15,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES
 from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, RoundLink, Title, TravellerLink
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, Cell, Document, Row, Unit, document_of
-from tourney.output.tables import CsvTable, Part, csv_columns, csv_row, make_table
+from tourney.output.tables import CsvTable, Part, csv_row, make_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
 from tourney.results.standings import Standings
@@ -306,7 +306,7 @@ class PairReport(Report):
         """Return a row for each board."""
         documents = [stage.content() for stage in self.stages]
         rows = ({"stage": each.stage, **csv_row(board)} for each in documents for board in each.results)
-        return CsvTable(("stage", *csv_columns(PairBoardDocument)), rows)
+        return CsvTable(("stage", *PairBoardDocument.csv_columns()), rows)
 
     def text(self) -> Iterator[Part]:
         """Yield a card for each stage."""

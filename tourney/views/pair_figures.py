@@ -14,7 +14,6 @@ from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
-from tourney.output.tables import TextTable, make_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.scoring.assigned import round_hundredths
@@ -260,22 +259,6 @@ def ranking_columns(
     if carries_over:
         yield Cell(">Carried over", lambda row: format_figure(figures_of(row).carried), worth=1)
         yield Cell(">Result", lambda row: unit.level(figures_of(row).result), worth=2, tone="ranked")
-
-
-def ranking_table(name: str, rows: Sequence[tuple[str, str, PairsFigures]], unit: PairsUnit) -> TextTable:
-    """Return the ranking of a field that is no event.
-
-    Args:
-        name: the heading of those who are ranked: `Pair`.
-        rows: the rank as people read it, who it is, and the figures, best first.
-        unit: what the figures are shown in.
-    """
-    columns = [
-        Cell(">Rank", lambda row: row[0], worth=3),
-        Cell(name, lambda row: row[1], worth=3),
-        *ranking_columns(unit, lambda row: row[2], carries_over=False),
-    ]
-    return make_table(columns, rows)
 
 
 def line_points(line: CountedLine, side: Side) -> float | None:

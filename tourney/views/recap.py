@@ -9,7 +9,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.output.content import Content, Heading, Linked, MatchLink, Title
 from tourney.output.rows import INLINE, NOTHING, Cell, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_columns, csv_row, make_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
 from tourney.output.units import GroupLetter
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, name_tables
@@ -94,7 +94,7 @@ class Recap:
             for row in self.rows()
             for of_round in row.rounds
         )
-        return CsvTable(("stage", "number", "pair", "rank", *csv_columns(RoundOfPairDocument)), rows)
+        return CsvTable(("stage", "number", "pair", "rank", *RoundOfPairDocument.csv_columns()), rows)
 
     def parts(self) -> Iterator[Part]:
         """Yield a table for each list, with a column for each round."""

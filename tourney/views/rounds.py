@@ -5,7 +5,7 @@ An unfinished match shows the IMPs of the boards that both rooms have finished, 
 
 import enum
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Final
@@ -17,7 +17,7 @@ from tourney.movement.ranking import FinishedMatch
 from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
-from tourney.output.units import EventName, MatchNumber, Moment
+from tourney.output.units import EventName, MatchNumber
 from tourney.plurals import count, plural
 from tourney.results.cancelled import load_cancelled
 from tourney.results.scorecard import Scorecard, iter_scorecards, total_hundredths
@@ -27,22 +27,18 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.models import TableState
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
-from tourney.views.figures import (
-    MarginDocument,
-    MatchFigures,
-    columns_left_out,
-    describe_margins,
-    margin_row,
-    match_figures,
-)
+from tourney.views.figures import columns_left_out, describe_margins
+from tourney.views.match import ScoreDocument, score_row
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
 from tourney.views.schedule import (
     CarryDocument,
+    RoundHeadDocument,
     describe_byes,
     describe_notes,
     describe_round,
     describe_seats,
+    round_head,
     round_heading,
     side_cell,
 )
@@ -87,14 +83,10 @@ class MatchOfRoundDocument(Row, kw_only=True):
     """The number of boards in the match; null where their results decide it, until it has finished."""
     boards_over: int
     """How many of them both rooms have finished."""
-    figures: Annotated[MatchFigures, INLINE]
+    score: Annotated[ScoreDocument, INLINE]
     carry: Annotated[CarryDocument, INLINE]
-    margins: Annotated[MarginDocument, INLINE]
     rulings: CountedRulings
     """The rulings that these figures include."""
-    cancelled: bool = ABSENT
-    """Only there, and true, where the match does not count because a team left before half of its matches were
-    played; it then has no victory points."""
 
 
 @dataclass(frozen=True)
@@ -216,30 +208,20 @@ class MatchSummary:
 
     def row(self) -> MatchOfRoundDocument:
         """Return the match as a row."""
-        home, away = self.figures[:2] if self.figures is not None else (None, None)
         return MatchOfRoundDocument.from_attributes(
             self,
             self.match,
             match=self.match,
             boards_over=self.boards_finished,
-            figures=match_figures(self.match.board_scale, home, away, self.vp),
+            score=score_row(self.match, self.card, is_cancelled=self.is_cancelled),
             carry=CarryDocument(self.match.carry_home, self.match.carry_away),
-            margins=margin_row(self.match.board_scale, self.figures, self.finished),
-            cancelled=self.is_cancelled or ABSENT,
         )
 
 
 class RoundDocument(Row, kw_only=True):
     """A round with its matches."""
 
-    round: int
-    """The number of the round, counted through the event from 1."""
-    starts: Moment | None
-    """When the round starts; null for immediately."""
-    stage: int
-    """The number of its stage."""
-    byes: tuple[str, ...]
-    """The teams that do not play in the round."""
+    head: Annotated[RoundHeadDocument, INLINE]
     matches: Sequence[MatchOfRoundDocument]
     """The matches of the round, by number."""
     halves: Sequence[int] = ABSENT
@@ -268,10 +250,7 @@ class RoundSummary:
     def row(self) -> RoundDocument:
         """Return the round as a row."""
         return RoundDocument(
-            round=self.round.number,
-            starts=self.round.starts_at_ms,
-            stage=self.round.stage,
-            byes=self.byes,
+            head=replace(round_head(self.round), byes=self.byes),
             matches=[line.row() for line in self.matches],
             halves=self.halves or ABSENT,
         )

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 from tourney.bridge import Side
 from tourney.contest.games import CountedDeal
 from tourney.output.content import Content, Heading, Link, Linked
-from tourney.output.rows import ABSENT, NOT_IN_CSV, Cell, Row, Unit
+from tourney.output.rows import ABSENT, INLINE, Cell, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import SeatUnit, Tricks
 from tourney.results.score_sheet import ScoreSheet
@@ -26,21 +26,18 @@ class SideFigures(Row):
 
 
 FiguresOfSides: TypeAlias = Annotated[
-    SidePoints, Unit(form=SideFigures, json=lambda points: {"NS": points.ns, "EW": points.ew}), NOT_IN_CSV
+    SidePoints,
+    Unit(form=SideFigures, json=lambda points: {"NS": points.ns, "EW": points.ew}, keys=("NS", "EW")),
 ]
 
 
 class LineFigures(Row):
-    """Points of a deal below and above the line, in CSV."""
+    """Points of a deal below and above the line."""
 
-    ns_below: int
-    """Those of North-South below the line."""
-    ns_above: int
-    """Those of North-South above the line."""
-    ew_below: int
-    """Those of East-West below the line."""
-    ew_above: int
-    """Those of East-West above the line."""
+    below: FiguresOfSides
+    """Points below the line."""
+    above: FiguresOfSides
+    """Points above the line, premiums included."""
 
 
 class SheetDealDocument(Row, kw_only=True):
@@ -56,10 +53,7 @@ class SheetDealDocument(Row, kw_only=True):
     """The contract, such as 4SX, or Pass; null if a ruling gave points in place of a result."""
     tricks: Tricks | None
     """Tricks won by declarer's side; null where there is no declarer."""
-    below: FiguresOfSides
-    """Points below the line."""
-    above: FiguresOfSides
-    """Points above the line, premiums included."""
+    line: Annotated[LineFigures, INLINE]
     totals: FiguresOfSides
     """The totals if play stopped after the deal, with premiums for what is unfinished; IMPs at Russian or Estonian
     scoring."""
@@ -121,13 +115,14 @@ def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDea
         by=by,
         contract=contract,
         tricks=tricks,
+        line=line_figures(entry),
         totals=entry.if_stopped,
     )
 
 
-def line_figures(entry: LedgerEntry | SheetDealDocument) -> LineFigures:
-    """Return the points of a deal below and above the line, for CSV."""
-    return LineFigures(entry.below.ns, entry.above.ns, entry.below.ew, entry.above.ew)
+def line_figures(entry: LedgerEntry) -> LineFigures:
+    """Return the points of a deal below and above the line."""
+    return LineFigures(entry.below, entry.above)
 
 
 def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:

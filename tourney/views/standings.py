@@ -13,7 +13,7 @@ from tourney.movement.tie_breaks import TieStep
 from tourney.output.content import Heading, Title
 from tourney.output.rows import ABSENT, INLINE, Cell, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
-from tourney.output.units import GroupLetter, Moment, Points, Vp
+from tourney.output.units import GroupLetter, Moment, Vp
 from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
@@ -21,7 +21,7 @@ from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.tables import TeamInfo
 from tourney.times import format_moment
-from tourney.views.figures import keyed, keyed_ranking
+from tourney.views.figures import TeamFigures, team_figures
 from tourney.views.pair_figures import PairInRankingDocument, pair_in_ranking
 from tourney.views.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.views.ranking import describe_extent, entrant_content, folded_ties, ranking_table
@@ -44,20 +44,7 @@ class StandingDocument(Row, kw_only=True):
     """How many of them were drawn; null in pairs events."""
     lost: int | None
     """How many of them the team lost; null in pairs events."""
-    imps_for: int | None
-    """IMPs that the team won; null in matches scored in points, over stages that are scored differently, and in
-    pairs events."""
-    imps_against: int | None
-    """IMPs that the team lost. `imps_for` less this is the team's own margin: fines are deducted from `imps_for`."""
-    points_for: Points | None = ABSENT
-    """In matches scored in points: those that the team won, as a decimal string, in place of IMPs, like the next."""
-    points_against: Points | None = ABSENT
-    """In matches scored in points: those that the team did not win."""
-    vp: Vp | None
-    """Victory points of the team as a decimal string; null in a knockout, where something else ranks, and in pairs
-    events, which have `percentage` or `imps_per_board`."""
-    ranking_score: Points | None = ABSENT
-    """What ranks the team where victory points do not, such as net points or net IMPs, as a decimal string."""
+    figures: Annotated[TeamFigures, INLINE]
     of_pair: Annotated[PairInRankingDocument, INLINE] = ABSENT
     withdrawn: bool
     """Whether the team has left the event."""
@@ -330,19 +317,25 @@ def ranking_rows(standings: Standings) -> list[StandingDocument]:
 
 
 def _row(row: StandingRow, standings: Standings) -> StandingDocument:
-    figures: dict[str, Any]
-    if standings.of_matches:
-        scale, vp = standings.board_scale, row.vp if standings.ranking_scale or standings.stage is None else None
-        figures = {name: getattr(row, name) for name in ("won", "drawn", "lost")}
-        figures |= keyed(scale, imps_for=row.imps_for, imps_against=row.imps_against) | keyed_ranking(scale, vp=vp)
-    else:
-        figures = dict.fromkeys(("won", "drawn", "lost", "imps_for", "imps_against", "vp"))
-        figures["of_pair"] = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES)
+    of_matches = bool(standings.of_matches)
+    has_vp = of_matches and (standings.ranking_scale is not None or standings.stage is None)
+    of_pair: Any = ABSENT
+    if not of_matches:
+        of_pair = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES)
     return StandingDocument(
         rank=standings.rank_of(row),
         team=row.team,
         played=row.played,
-        **figures,
+        won=row.won if of_matches else None,
+        drawn=row.drawn if of_matches else None,
+        lost=row.lost if of_matches else None,
+        figures=team_figures(
+            standings.board_scale if of_matches else None,
+            row.imps_for,
+            row.imps_against,
+            row.vp if has_vp else None,
+        ),
+        of_pair=of_pair,
         withdrawn=standings.is_withdrawn(row.team),
         rulings=standings.rulings_on(row.team),
     )

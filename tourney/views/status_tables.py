@@ -1,11 +1,11 @@
 """The status of an event as a document, as CSV, and in tables for people: in a terminal, and at the console."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from tourney.bridge import Seat
 from tourney.output.content import Content, EntrantLink, Linked, PageLink
-from tourney.output.rows import CSV_ONLY, NOTHING, Cell, Row, Unit, document_of
+from tourney.output.rows import NOTHING, Cell, Row, Unit
 from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table
 from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.plurals import count
@@ -14,6 +14,7 @@ from tourney.store.control.tables import Wait
 from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState, WorkerState
 from tourney.times import format_duration
+from tourney.views.report import Report
 from tourney.views.schedule import format_ranges
 from tourney.views.status import AlarmKind, EventStatus, TableStatus, alarm_lines
 
@@ -63,13 +64,13 @@ def _format_waits(waits: Sequence[WaitDocument]) -> str:
     return " ".join(f"{wait.seat.letter}:{wait.for_}" for wait in waits)
 
 
-class TableStatusDocument(Row, kw_only=True):
-    """A table at this moment."""
+class TableHeadDocument(Row, kw_only=True):
+    """A table, with how far it has come."""
 
     match: int
     """The number of the match."""
-    segment: Annotated[int, CSV_ONLY]
-    """The number of the segment."""
+    segment: int
+    """The number of the segment of the match, from 1."""
     room: RoomName
     """The room of the table."""
     round: int
@@ -78,6 +79,17 @@ class TableStatusDocument(Row, kw_only=True):
     """The team that sits North-South."""
     ew: str
     """The team that sits East-West."""
+    boards: int | None
+    """The number of boards to be played at the table; null where their results decide it, until it is finished."""
+    finished: int
+    """How many of them are finished."""
+    board: int | None
+    """The number of the board in play, or the one in play when its run ended; null between boards."""
+
+
+class TableStatusDocument(TableHeadDocument, kw_only=True):
+    """A table at this moment."""
+
     state: TableState
     """The state of the table on record."""
     reason: str
@@ -91,12 +103,6 @@ class TableStatusDocument(Row, kw_only=True):
         Unit(form=dict[str, int], json=_by_letter, csv=_format_ports),
     ]
     """The port of each seat."""
-    boards: int | None
-    """The number of boards to be played at the table; null where their results decide it, until it is finished."""
-    finished: int
-    """How many of them are finished."""
-    board: int | None
-    """The number of the board in play, or the one in play when its run ended."""
     seats: Annotated[
         Mapping[Seat, str | None],
         Unit(form=dict[str, str | None], json=_by_letter, csv=_format_seats),
@@ -180,10 +186,15 @@ class StatusDocument(Row):
     """The tables in the order of matches, open room first."""
 
 
-def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
-    """Return the status as a JSON document."""
-    document: dict[str, Any] = document_of(
-        StatusDocument.from_attributes(
+class StatusReport(Report):
+    """The status of an event as commands show it."""
+
+    status: EventStatus
+
+    def content(self) -> StatusDocument:
+        """Return all of it."""
+        status = self.status
+        return StatusDocument.from_attributes(
             status,
             at=status.at_ms,
             run=status.is_run_going,
@@ -218,8 +229,37 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
             ],
             tables=list(map(_table_row, status.tables)),
         )
-    )
-    return document
+
+    def csv(self) -> CsvTable:
+        """Return a row per table."""
+        return csv_table(TableStatusDocument, map(_table_row, self.status.tables))
+
+    def text(self) -> Iterator[Part]:
+        """Yield what needs the director, then the machines and the tables in play."""
+        status = self.status
+        counts = ", ".join(f"{number} {state.value}" for state, number in status.counts.items())
+        over = ""
+        if not status.is_run_going and not status.is_over:
+            over = "; no run is in progress"
+            if status.hosts_left:
+                hosts = count(status.hosts_left, "table host plays", "table hosts play")
+                over += f", {hosts} on: `tourney run` takes them over"
+        yield f"{status.event}: tables {counts}{over}"
+        yield from (f"  {line}" for line in alarm_lines(status.alarms, is_whole=status.is_all_held))
+        if status.durability == "process":
+            yield '  record: a power cut may take the last moments of boards in play (durability = "process")'
+        for table in (
+            worker_table(status) if status.workers else None,
+            host_table(status) if any(host.address for host in status.hosts) else None,
+            tunnel_table(status) if status.tunnels else None,
+            live_table(status) if status.live else None,
+        ):
+            if table is not None:
+                yield ""
+                yield table
+        if status.live and not status.is_for_director:
+            yield ""
+            yield "turns, waits, questions and the latest calls and cards: `tourney status --director`"
 
 
 def _table_row(status: TableStatus) -> TableStatusDocument:
@@ -235,39 +275,7 @@ def _table_row(status: TableStatus) -> TableStatusDocument:
     )
 
 
-def status_csv(status: EventStatus) -> CsvTable:
-    """Return a row per table."""
-    return csv_table(TableStatusDocument, map(_table_row, status.tables))
-
-
 # For people: in a terminal, and at the console
-
-
-def status_text(status: EventStatus) -> Iterator[Part]:
-    """Yield what needs the director, then the machines and the tables in play."""
-    counts = ", ".join(f"{number} {state.value}" for state, number in status.counts.items())
-    over = ""
-    if not status.is_run_going and not status.is_over:
-        over = "; no run is in progress"
-        if status.hosts_left:
-            hosts = count(status.hosts_left, "table host plays", "table hosts play")
-            over += f", {hosts} on: `tourney run` takes them over"
-    yield f"{status.event}: tables {counts}{over}"
-    yield from (f"  {line}" for line in alarm_lines(status.alarms, is_whole=status.is_all_held))
-    if status.durability == "process":
-        yield '  record: a power cut may take the last moments of boards in play (durability = "process")'
-    for table in (
-        worker_table(status) if status.workers else None,
-        host_table(status) if any(host.address for host in status.hosts) else None,
-        tunnel_table(status) if status.tunnels else None,
-        live_table(status) if status.live else None,
-    ):
-        if table is not None:
-            yield ""
-            yield table
-    if status.live and not status.is_for_director:
-        yield ""
-        yield "turns, waits, questions and the latest calls and cards: `tourney status --director`"
 
 
 def worker_table(status: EventStatus) -> TextTable:

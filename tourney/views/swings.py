@@ -5,27 +5,28 @@ was not won at the table and is left out.
 """
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, MatchLink, Title
-from tourney.output.rows import TEXT_ONLY, Cell, Row
+from tourney.output.rows import Cell, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table
 from tourney.output.units import MatchNumber
 from tourney.plurals import count
-from tourney.results.scorecard import Scorecard, iter_scorecards
-from tourney.store.record.results import BoardResult
+from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.butler import describe_left_out
-from tourney.views.figures import keyed
+from tourney.views.figures import board_figures
 from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
 
 
-class Swing(Row, kw_only=True):
+class SwingDocument(Row, kw_only=True):
     """A board that one team won by IMPs."""
 
     match: MatchNumber
@@ -46,8 +47,21 @@ class Swing(Row, kw_only=True):
     """The result in the open room."""
     closed: ResultDocument
     """The result in the closed room."""
-    results: Annotated[Mapping[Room, BoardResult], TEXT_ONLY]
-    """The result in each room."""
+
+
+@dataclass(frozen=True)
+class Swing:
+    """A board that one team won by IMPs, with its match."""
+
+    match: MatchInfo
+    board: ScorecardBoard
+    imps: int
+    """IMPs of the home team, negative when it lost them."""
+
+    @property
+    def winner(self) -> str:
+        """The name of the team that won the IMPs."""
+        return self.match.home if self.imps > 0 else self.match.away
 
     @property
     def size(self) -> int:
@@ -57,14 +71,19 @@ class Swing(Row, kw_only=True):
     @property
     def loser(self) -> str:
         """The name of the team that lost them."""
-        return self.away if self.winner == self.home else self.home
+        return self.match.away if self.imps > 0 else self.match.home
+
+    def row(self) -> SwingDocument:
+        """Return the swing with what was played in both rooms."""
+        results = {room.value: result_row(result) for room, result in self.board.results.items()}
+        return SwingDocument.from_attributes(self, self.match, board=self.board.number, **results)
 
 
 def _of_room(room: Room) -> tuple[Cell, Cell]:
     """Return the columns of what was played in a room."""
     return (
-        Cell(room.value.title(), lambda swing: swing.results[room].result, worth=1),
-        Cell(">Score", lambda swing: str(swing.results[room].result.score), worth=-1),
+        Cell(room.value.title(), lambda swing: swing.board.results[room].result, worth=1),
+        Cell(">Score", lambda swing: str(swing.board.results[room].result.score), worth=-1),
     )
 
 
@@ -75,9 +94,9 @@ COLUMNS: Final = (
     Cell(">Match", lambda swing: str(swing.match.number), worth=2, to=lambda swing: MatchLink(swing.match.number)),
     Cell(
         ">Board",
-        lambda swing: str(swing.board),
+        lambda swing: str(swing.board.number),
         worth=2,
-        to=lambda swing: BoardLink(swing.match.number, swing.board),
+        to=lambda swing: BoardLink(swing.match.number, swing.board.number),
     ),
     *_of_room(Room.OPEN),
     *_of_room(Room.CLOSED),
@@ -95,18 +114,22 @@ class Swings(Report, kw_only=True):
     """How many swings there are, of which `rows` has the biggest."""
     adjusted: int
     """How many boards were left out because a ruling has changed their score."""
-    rows: tuple[Swing, ...]
+    rows: Annotated[
+        tuple[Swing, ...],
+        Unit(form=list[SwingDocument], json=lambda swings: document_of([swing.row() for swing in swings])),
+    ]
     """The swings, biggest first; equal ones in the order of the event."""
-    least: Annotated[int, TEXT_ONLY]
+    least: int
     """The minimum size in IMPs."""
-    in_points: Annotated[int, TEXT_ONLY]
+    in_points: int
     """Boards left out because their match is scored at board-a-match, where no board is worth more than another."""
-    loser: Annotated[str | None, TEXT_ONLY]
-    """The team that lost them all; None for any."""
+    loser: str | None
+    """The team that lost them all; null for any."""
 
     def csv(self) -> CsvTable:
         """Return a row per swing."""
-        return csv_table(Swing, self.rows, without=("ns_ms", "ew_ms", "tm_ms"))
+        times = [f"{room}_{whose}_ms" for room in Room for whose in ("ns", "ew", "tm")]
+        return csv_table(SwingDocument, (swing.row() for swing in self.rows), without=times)
 
     def text(self) -> Iterator[Part]:
         """Yield a table of swings."""
@@ -155,41 +178,25 @@ def load(
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int, loser: str | None = None) -> Swings:
     """Find the biggest swings of scorecards: at most `top`, each of at least `least` (1 or more) IMPs."""
     assert least >= 1
-    counts = _Counts()
+    counts = Counter[str]()
     # A stream, so that only the biggest swings stay in memory.
     rows = heapq.nsmallest(top, _iter_swings(cards, least, counts, loser), key=lambda swing: -swing.size)
-    return Swings.from_attributes(counts, event=event, rows=tuple(rows), least=least, loser=loser)
+    figures = {name: counts[name] for name in ("boards", "swings", "adjusted", "in_points")}
+    return Swings(event=event, rows=tuple(rows), least=least, loser=loser, **figures)
 
 
-@dataclass(slots=True)
-class _Counts:
-    boards: int = 0
-    swings: int = 0
-    adjusted: int = 0
-    in_points: int = 0
-
-
-def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts, loser: str | None) -> Iterator[Swing]:
+def _iter_swings(cards: Iterable[Scorecard], least: int, counts: Counter[str], loser: str | None) -> Iterator[Swing]:
     """Yield the swings, and count boards in `counts` along the way."""
     for card in cards:
         for board in card.boards if "swings" not in card.match.format.instead else ():
-            imps = keyed(card.match.board_scale, imps=board.imps)["imps"]
+            imps = board_figures(card.match.board_scale, board.imps, board.imps_away).imps
             if imps is None:
-                counts.in_points += board.imps is not None
+                counts["in_points"] += board.imps is not None
             elif board.rulings:
-                counts.adjusted += 1
+                counts["adjusted"] += 1
             else:
-                counts.boards += 1
-                lost_by = card.match.away if imps > 0 else card.match.home
-                if abs(imps) >= least and loser in (None, lost_by):
-                    counts.swings += 1
-                    yield Swing.from_attributes(
-                        card.match,
-                        match=card.match,
-                        board=board.number,
-                        winner=card.match.home if imps > 0 else card.match.away,
-                        imps=imps,
-                        open=result_row(board.results[Room.OPEN]),
-                        closed=result_row(board.results[Room.CLOSED]),
-                        results=board.results,
-                    )
+                counts["boards"] += 1
+                swing = Swing(card.match, board, imps)
+                if swing.size >= least and loser in (None, swing.loser):
+                    counts["swings"] += 1
+                    yield swing

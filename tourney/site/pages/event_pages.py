@@ -19,7 +19,7 @@ from tourney.output.content import (
     TravellerLink,
 )
 from tourney.output.rows import Cell
-from tourney.output.tables import Part
+from tourney.output.tables import Part, TextTable
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.site import urls
@@ -29,7 +29,7 @@ from tourney.site.pages.estimates import chart_strength
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.race import chart_race
 from tourney.site.pages.stages import view_playing, view_rankings
-from tourney.site.pages.tables import TableView, turn, view_page, view_report, view_table
+from tourney.site.pages.tables import turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
 from tourney.views.boards import ComparedBoard
 from tourney.views.pair import card_of
@@ -152,7 +152,7 @@ class EventPages:
         note = (f"Days are those of {self.view.zone}.", Linked("Calendar file", PageLink(urls.CALENDAR)))
         return view_page(self._schedule.rounds_parts(), "Schedule", note=note if self.view.has_starts else "")
 
-    def _biggest_swings(self) -> TableView | None:
+    def _biggest_swings(self) -> TextTable | None:
         found = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT)
         return (
             view_table(brief_table(found.rows), "The boards that were won by the most IMPs") if found.rows else None

@@ -22,7 +22,7 @@ from tourney.output.content import (
     TravellerLink,
 )
 from tourney.output.rows import NOTHING, Cell
-from tourney.output.tables import Part, make_table
+from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
 from tourney.results.played import PlayedMatch
 from tourney.results.scorecard import ScorecardBoard, total_hundredths
@@ -31,7 +31,7 @@ from tourney.site.pages.board import board_rulings, chart_tricks, first_differen
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.match import chart_margin
 from tourney.site.pages.pairs import PairSeat, TravellerRow
-from tourney.site.pages.tables import TableView, Turner, view_page, view_report, view_sections, view_table
+from tourney.site.pages.tables import Turner, view_page, view_report, view_sections, view_table
 from tourney.store.draw.objects import MatchInfo
 from tourney.views.analysis import describe_worth
 from tourney.views.boards import board_table
@@ -248,7 +248,7 @@ class MatchPages:
             return urls.round_board_page(match.round, number)
         return self._frame.pairs.page_if_shown(match.stage, number)
 
-    def _field_board(self, number: int) -> TableView | None:
+    def _field_board(self, number: int) -> TextTable | None:
         """View a board as all tables of the round have played it; None if only this match has."""
         compared = self._frame.compared(self._match.round)
         boards = compared.boards if compared is not None else ()

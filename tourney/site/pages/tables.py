@@ -1,8 +1,8 @@
 """The lines and tables of a report, as a page shows them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, TypeVar
 
 from tourney.bridge import Board, Seat
 from tourney.bridge.minibridge import announced_points
@@ -12,49 +12,8 @@ from tourney.site.filters import VULNERABLE
 from tourney.site.pages.axes import Chart
 from tourney.views.report import Report
 
-PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
-
-
 PageKey = TypeVar("PageKey")
 """What tells a page from others of its kind, such as its number."""
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnView:
-    """A column of a table."""
-
-    heading: str
-    words: str
-    """What the heading stands for; empty if it says that itself."""
-    is_figure: bool
-    is_roomy: bool
-    """Whether a narrow screen leaves it out."""
-    is_key: bool
-    """Whether it names the row: the first that has words, or the first."""
-    tone: str
-    """A class of the style sheet; empty for none."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowView:
-    """A row of a table."""
-
-    cells: Sequence[Content]
-    tone: str
-    """A class of the style sheet; empty for none."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """A table with its caption."""
-
-    caption: str
-    columns: tuple[ColumnView, ...]
-    has_headings: bool
-    sections: tuple[tuple[RowView, ...], ...]
-    """Its rows, in the parts that are set apart."""
-    is_matrix: bool
-    """Whether it is so wide that what names its rows has to stay in sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +26,7 @@ class HandsView:
     """The high-card points of each hand."""
 
 
-PartView: TypeAlias = "TableView | Folded | HandsView | Content"
+PartView: TypeAlias = "TextTable | Folded | HandsView | Content"
 """A table, lines that fold, hands, or a paragraph."""
 
 
@@ -186,24 +145,6 @@ def tone_of(content: Content) -> str:
     return content.tone if isinstance(content, Toned) else ""
 
 
-def view_table(table: TextTable, caption: str) -> TableView:
-    """View a table under a caption."""
-    is_weighed = any(worth > 0 for worth in table.worth)
-    names = [heading.removeprefix(">") for heading in table.headings]
-    key = next((place for place, heading in enumerate(table.headings) if not heading.startswith(">")), 0)
-    columns = tuple(
-        ColumnView(
-            heading=name.replace("+-", PLUS_MINUS),
-            words=table.words.get(name, ""),
-            is_figure=table.headings[place].startswith(">"),
-            is_roomy=table.worth[place] < 0 or (is_weighed and table.worth[place] == 0),
-            is_key=place == key,
-            tone=table.tones[place],
-        )
-        for place, name in enumerate(names)
-    )
-    ends = [*sorted(table.sections), len(table.rows)]
-    starts = [0, *ends[:-1]]
-    rows = [RowView(cells, table.row_tones.get(number, "")) for number, cells in enumerate(table.rows)]
-    sections = tuple(tuple(rows[start:end]) for start, end in zip(starts, ends, strict=True) if end > start)
-    return TableView(caption, columns, table.show_header, sections, is_matrix=table.keys > 0)
+def view_table(table: TextTable, caption: str) -> TextTable:
+    """Return a table under a caption."""
+    return replace(table, caption=caption)

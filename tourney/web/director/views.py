@@ -184,8 +184,7 @@ def show_hosts(request: ConsoleRequest) -> Response:
         *([tunnel_table(now)] if now.tunnels and request.user.team is None else []),
         *([seat_table(now, now.live)] if now.live else []),
     ]
-    shown = [view_table(table, table.caption) for table in tables]
-    return request.page("hosts.html", "Hosts and programs", now=now, tables=shown)
+    return request.page("hosts.html", "Hosts and programs", now=now, tables=tables)
 
 
 def show_log(request: ConsoleRequest) -> Response:
