@@ -97,7 +97,7 @@ class TableHost:
         self._heartbeats = make_thread("heartbeat")
         self._reader = make_thread("reader")
         self._changes = ChangeWatch(database)
-        self._look_at_ms = 0
+        self._poll_at_ms = 0
         """When it looks for tables and orders although nothing has changed."""
         self._managers: dict[int, TableManager] = {}
         self._stopping = asyncio.Event()
@@ -254,13 +254,13 @@ class TableHost:
     def _load_due(self, *, has_tables: bool) -> tuple[list[int], list[OrderInfo]]:
         """Load what is for this host: tables that wait to be opened, and orders to those that it has."""
         now_ms = self._clock.now_ms()
-        if not self._changes.has_changed() and now_ms < self._look_at_ms:
+        if not self._changes.has_changed() and now_ms < self._poll_at_ms:
             return [], []
-        self._look_at_ms = now_ms  # again at once, unless nothing is left
+        self._poll_at_ms = now_ms  # again at once, unless nothing is left
         assigned = assigned_tables(self._database, self.name)
         orders = pending_orders(self._database, self.name) if has_tables else []
         if has_tables and not assigned and not orders:
-            self._look_at_ms += LOOK_MS
+            self._poll_at_ms += LOOK_MS
         return assigned, orders
 
     def stop(self) -> None:

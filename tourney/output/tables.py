@@ -13,7 +13,7 @@ from tourney.output.content import Content, Folded, Hands, Heading, Title
 from tourney.output.rows import NOTHING, Cell, Document, Row
 
 
-class TableRow(NamedTuple):
+class TextRow(NamedTuple):
     """A row of a table for people."""
 
     cells: tuple[Content, ...]
@@ -27,7 +27,7 @@ class TextTable:
     """Rows under columns, for people. On a screen that is too narrow, columns of least worth go first."""
 
     columns: Sequence[Cell]
-    sections: Sequence[Sequence[TableRow]]
+    sections: Sequence[Sequence[TextRow]]
     """Its rows, in the parts that are set apart."""
     caption: str
     """What a page says above the table; by default the line above it."""
@@ -148,7 +148,7 @@ def make_table(
     columns = [column for column in columns if not column.if_any or any(map(column.shown, rows))]
     parted = [*(((True, section_of(row)), row) for row in rows), *(((False, section_of(row)), row) for row in last)]
     sections = [
-        [TableRow(tuple(column.shown(row) for column in columns), tone_of(row)) for _, row in section]
+        [TextRow(tuple(column.shown(row) for column in columns), tone_of(row)) for _, row in section]
         for _, section in groupby(parted, key=itemgetter(0))
     ]
     return TextTable(columns, sections, caption, keys)

@@ -13,7 +13,7 @@ from tests.support.protocol_players import ScriptedPlayer, made, on_record, rig_
 from tests.support.stateful_tables import blue_chip_player, connect_stateful, forgetful_player
 from tests.support.table_rig import TablePlayer, play_to_end
 from tourney.bridge import SEATS, Board, Card, Hand, Seat, board_from_seed
-from tourney.protocol.session.board.state import Meaning
+from tourney.protocol.session.board.state import Explanation
 from tourney.protocol.session.seat_view import SeatView
 
 ENDS = (type, types.ModuleType, types.FunctionType, enum.Enum)
@@ -46,7 +46,7 @@ def check_view(view: SeatView, board: Board) -> None:
                 assert found in open_hands
             case Card():
                 assert found in may_see
-            case Meaning(text=text):
+            case Explanation(text=text):
                 assert text in [f"of {other.side}." for other in SEATS if other.side is not seat.side]
             case _:
                 pass

@@ -17,7 +17,7 @@ from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read_player_line
 from tourney.protocol.bluechip.server_lines import LINES
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, Charset
-from tourney.protocol.session.board.state import Entry, Meaning, Offer
+from tourney.protocol.session.board.state import Entry, Explanation, TableOffer
 from tourney.protocol.session.intents import (
     BadLine,
     CallIntent,
@@ -169,7 +169,7 @@ class BlueChipWire(Wire):
                     break
         return lines, self._ask_lead(lines, view) if board.is_lead and board.actor is view.seat else None
 
-    def _explanation(self, entry: Entry, said: Meaning) -> str:
+    def _explanation(self, entry: Entry, said: Explanation) -> str:
         """Return the explanation sent to an opponent with a call or card, as far as its profile allows."""
         text = said.text
         if not self._profile.alerts or not text:
@@ -241,7 +241,7 @@ def _refusal(refusal: Refusal) -> list[str]:
             return []
 
 
-def _claim(view: SeatView, claim: Offer) -> list[str]:
+def _claim(view: SeatView, claim: TableOffer) -> list[str]:
     """Return a claim with the claimant's cards, to those who may see it."""
     if view.claim_cards is None or view.seat is claim.seat:
         return []

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.session.board.state import Entry, Offer
+from tourney.protocol.session.board.state import Entry, TableOffer
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.intents import Refusal
 
@@ -110,13 +110,13 @@ class ActedFor(NamedTuple):
 class OfferMade(NamedTuple):
     """An offer waits for answers; who may see it is shown a claimant's cards (BC-40, `Wire.answers_undo`)."""
 
-    offer: Offer
+    offer: TableOffer
 
 
 class OfferSettled(NamedTuple):
     """An offer was accepted or not (BC-41)."""
 
-    offer: Offer
+    offer: TableOffer
     accepted: bool
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Card, Hand, PlayerView, Seat
-from tourney.protocol.session.board.state import BoardState, Entry, Meaning, TableBoard
+from tourney.protocol.session.board.state import BoardState, Entry, Explanation, TableBoard
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor
 
 REQUESTS_MAX: Final = 8
@@ -33,7 +33,7 @@ class SeatView:
     hand: Hand
     """The cards that the seat was dealt."""
     board: TableBoard
-    meanings: Mapping[int, Meaning]
+    meanings: Mapping[int, Explanation]
     """What its opponents have said about their calls and cards, by their place in the history."""
     repeats_to: int
     """Number of calls and cards made before its program sat down; it has to repeat its own among them."""

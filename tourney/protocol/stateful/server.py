@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from tourney.bridge import Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.access import split_login
-from tourney.protocol.session.board.state import Offer, TableBoard
+from tourney.protocol.session.board.state import TableBoard, TableOffer
 from tourney.protocol.session.intents import (
     Answered,
     AnswerIntent,
@@ -471,7 +471,7 @@ def _pending_claim(view: SeatView) -> list[StatefulMessage]:
     return [no_turn, shown, known_board(StateMessage, view)]
 
 
-def _claim_settled(view: SeatView, claim: Offer, *, accepted: bool) -> list[StatefulMessage]:
+def _claim_settled(view: SeatView, claim: TableOffer, *, accepted: bool) -> list[StatefulMessage]:
     messages: list[StatefulMessage] = [ClaimedMessage(claim.number, accepted)]
     play = view.board.play
     if accepted and play is not None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from tourney.bridge import PASS, SUITS_DOWN, Board, Card, OpenPlay, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
-from tourney.protocol.session.board.state import BoardState, Entry, Offer
+from tourney.protocol.session.board.state import BoardState, Entry, TableOffer
 from tourney.protocol.session.board.validation import (
     why_no_answer,
     why_no_claim,
@@ -257,7 +257,7 @@ class BoardSession:
             if claim is not None or seat.seat is not offer.seat.partner:  # who is not asked
                 seat.notify(OfferMade(offer))
 
-    def _send_settled(self, offer: Offer, *, accepted: bool) -> None:
+    def _send_settled(self, offer: TableOffer, *, accepted: bool) -> None:
         """Tell the players what has come of an offer: of one that is refused, those who were told about it."""
         is_claim = offer.kept is None
         for seat in self._seats:
@@ -301,7 +301,7 @@ class BoardSession:
         self.advance()
         return None
 
-    def _is_last_consent(self, offer: Offer, seat: Seat) -> bool:
+    def _is_last_consent(self, offer: TableOffer, seat: Seat) -> bool:
         """Return whether all others who answer an offer have agreed; if not, record that a player does, once."""
         if {*offer.judges} <= {*offer.accepted_by, seat}:
             return True
@@ -380,7 +380,7 @@ class BoardSession:
             why = f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
         return why
 
-    def _receive_undo_answer(self, undo: Offer, seat: Seat, *, accepts: bool) -> str | None:
+    def _receive_undo_answer(self, undo: TableOffer, seat: Seat, *, accepts: bool) -> str | None:
         """Accept an answer; return why not if it is refused. The last consent takes the call or card back."""
         why = why_no_answer(undo, seat, undo.seat.title)
         if why is not None:
@@ -393,7 +393,7 @@ class BoardSession:
         self._send_settled(undo, accepted=False)
         return None
 
-    def _retract(self, undo: Offer) -> None:
+    def _retract(self, undo: TableOffer) -> None:
         """End the attempt, which stays on record, and put the next on record with what was called and played before.
 
         The table goes on from there (`retracted`).

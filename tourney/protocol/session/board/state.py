@@ -74,18 +74,18 @@ class Entry:
         return describe_call(self.hand, self.made)
 
 
-class Meaning(NamedTuple):
+class Explanation(NamedTuple):
     """What a player, or the operator, has said about a call or card; opponents alone may know it."""
 
     alerted: bool
     text: str
 
 
-NO_MEANING: Final = Meaning(alerted=False, text="")
+NO_EXPLANATION: Final = Explanation(alerted=False, text="")
 
 
 @dataclass(slots=True)
-class Offer:
+class TableOffer:
     """What others are to agree to: a claim (BC-41), or that a player takes a call or card back (SS-52)."""
 
     seat: Seat
@@ -111,9 +111,9 @@ class TableBoard(OpenBoard):
         """Every call and card so far."""
         self.dummy: Seat | None = choice.dummy if choice is not None else None
         """The dummy; None until the auction has ended, which at Minibridge does not decide it."""
-        self.claim: Offer | None = None
+        self.claim: TableOffer | None = None
         """The claim that is to be answered, if any."""
-        self.undo: Offer | None = None
+        self.undo: TableOffer | None = None
         """A wish to take something back that is to be answered; whatever is called or played ends it."""
         self.claimed: Result | None = None
         """The result of the board by an accepted claim."""
@@ -147,7 +147,7 @@ class BoardState:
         self.history = self.in_play.history
         self.made: list[CallMade | CardPlayed] = []
         """The records of the calls and cards in `history`."""
-        self.meanings: dict[Side, dict[int, Meaning]] = {side: {} for side in Side}
+        self.meanings: dict[Side, dict[int, Explanation]] = {side: {} for side in Side}
         """What each side has said about its calls and cards, by their place in `history`."""
         self.clock = TurnClock(time)
         self.is_dealt = False
@@ -203,7 +203,7 @@ class BoardState:
         if in_play.contract is not None:
             in_play.dummy = in_play.contract.dummy
         if record.alerted or record.alert:
-            self.meanings[record.seat.side][record.seq] = Meaning(record.alerted, record.alert)
+            self.meanings[record.seat.side][record.seq] = Explanation(record.alerted, record.alert)
         self._add(Entry(record.call, record, record.seat, 0), record)
 
     def _apply_card(self, record: CardPlayed) -> None:
@@ -214,7 +214,7 @@ class BoardState:
         if in_play.dummy_hand is None and in_play.dummy is not None:
             in_play.dummy_hand = self.board.deal[in_play.dummy]
         if record.text:
-            self.meanings[actor.side][len(self.history)] = Meaning(alerted=False, text=record.text)
+            self.meanings[actor.side][len(self.history)] = Explanation(alerted=False, text=record.text)
         self._add(Entry(record.card, record, actor, record.seq // 4 + 1), record)
         if record.seq % 4 == 3 and not in_play.is_over:
             in_play.leads_from_ms = record.at_ms + self._trick_pause_ms
@@ -231,7 +231,9 @@ class BoardState:
     def _apply_answer(self, record: AlertAnswered) -> None:
         self.questions.discard(record.seq)
         if record.text:
-            self.meanings[self.history[record.seq].actor.side][record.seq] = Meaning(alerted=True, text=record.text)
+            self.meanings[self.history[record.seq].actor.side][record.seq] = Explanation(
+                alerted=True, text=record.text
+            )
         if not self.questions:
             self.history[-1].held = False
 
@@ -244,7 +246,7 @@ class BoardState:
                 kept = self.last_action_of(record.seat)
                 assert kept is not None
                 judges = tuple(seat for seat in SEATS if seat.side is not record.seat.side)
-                in_play.undo = Offer(record.seat, judges, self.offers, kept)
+                in_play.undo = TableOffer(record.seat, judges, self.offers, kept)
             case IncidentKind.CONSENT:
                 offer = in_play.claim or in_play.undo
                 assert offer is not None
@@ -260,7 +262,7 @@ class BoardState:
                 assert record.seat is not None
                 in_play.undo = None
                 self.offers += 1
-                in_play.claim = Offer(record.seat, self.judges_of(record.seat), self.offers)
+                in_play.claim = TableOffer(record.seat, self.judges_of(record.seat), self.offers)
                 self.clock.hold()
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
                 claim, play = in_play.claim, in_play.play
@@ -287,9 +289,9 @@ class BoardState:
         for asker in self.asked.pop(record.number):
             self.explained[asker, record.number] = record.text.removeprefix(f"{record.about}: ")
 
-    def meaning_of(self, number: int) -> Meaning:
+    def meaning_of(self, number: int) -> Explanation:
         """Return what has been said about a call or card, by its place in `history`."""
-        return self.meanings[self.history[number].actor.side].get(number, NO_MEANING)
+        return self.meanings[self.history[number].actor.side].get(number, NO_EXPLANATION)
 
     def held(self, seat: Seat) -> tuple[Card, ...]:
         """Return what a seat still holds, highest first, spades first."""
