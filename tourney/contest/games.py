@@ -490,8 +490,8 @@ class GameIndividual(OfPlayers, GameContest):
     pairing = "individual_game"
     no_crosstable = "partners change from match to match"
 
-    def pages(self, scale: BoardScale) -> frozenset[str]:
-        return super().pages(scale) - {"crosstable"}
+    def lacks(self, scale: BoardScale) -> frozenset[str]:
+        return super().lacks(scale) | {"crosstable"}
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))

@@ -203,9 +203,9 @@ class Contest(ABC):
         """Return the name of the scale of victory points of a match, given that of the event file; empty for none."""
         return vp_scale if self.uses_vp_scale else ""
 
-    def pages(self, scale: BoardScale) -> frozenset[str]:
-        """Return the reports that have a page of their own, by their names; `scale` is how boards are scored."""
-        return frozenset({"race", "crosstable", "opening-leads", "rulings", *scale.pages})
+    def lacks(self, scale: BoardScale) -> frozenset[str]:
+        """Return the reports that have no page, by their names; `scale` is how boards are scored."""
+        return scale.lacks | {"duel"}
 
     def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
         """Describe how far its event has come: `Round 3 of 9, being played`; the round is None once all are over."""

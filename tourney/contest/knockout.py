@@ -40,8 +40,8 @@ class KnockoutContest(TeamContest):
     no_crosstable = "the losers of a knockout do not meet the others"
     uses_vp_scale = False
 
-    def pages(self, scale: BoardScale) -> frozenset[str]:
-        return super().pages(scale) - {"race", "crosstable"}
+    def lacks(self, scale: BoardScale) -> frozenset[str]:
+        return super().lacks(scale) | {"race", "crosstable"}
 
     def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
         """Return the place of each team at the start; two that meet in the first round share one."""

@@ -175,9 +175,9 @@ class Duel(TeamContest):
     usual_processes = "team"  # its programs are the organiser's own
     usual_sandbox = "none"
 
-    def pages(self, scale: BoardScale) -> frozenset[str]:
-        """Return those that its front page does not make superfluous."""
-        return super().pages(scale) - {"race", "crosstable", "strength"}
+    def lacks(self, scale: BoardScale) -> frozenset[str]:
+        """Return besides those that its front page makes superfluous."""
+        return super().lacks(scale) | {"race", "crosstable", "strength"}
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"

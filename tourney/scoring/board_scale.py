@@ -86,8 +86,8 @@ class BoardScale(ABC):
     usebio_scoring: str = "IMPS"
     tie_break_unit: str = "IMPs"
     """The unit of tie-breaks that are for one way of scoring only."""
-    pages: frozenset[str] = frozenset()
-    """The reports that have a page only where boards are scored so, by their names."""
+    lacks: frozenset[str] = frozenset({"butler", "strength", "swings"})
+    """The reports that have no page where boards are scored so, by their names."""
     usebio_of_board: tuple[str, ...] = ("IMPS",)
     """The elements of USEBIO that have what the home team won on a board."""
     usebio_of_table: tuple[str, ...] = ()
@@ -230,7 +230,7 @@ class ImpsScale(BoardScale):
     hundredths_each = 100
     plus, average, minus = 3, 0, -3
     least, most = -IMPS_MAX, IMPS_MAX
-    pages = frozenset({"butler", "swings", "strength"})
+    lacks = frozenset()
 
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
         return weighted_imps(opened, closed, sign)
@@ -265,7 +265,7 @@ class PairsScale(ImpsScale):
 
     match_forfeit = "rest of the round forfeited"
     ranking_unit = "percent"
-    pages = frozenset()
+    lacks = BoardScale.lacks
     room_form = ""
     _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
 

@@ -76,10 +76,10 @@ class Frame:
             "crosstable": common_word((each.crosstable_title for each in formats), "Cross-table"),
         }
         """Words in the titles of pages."""
-        pages = frozenset[str]().union(*(stage.pages for stage in event.stages))
+        lacking = frozenset.intersection(*(stage.lacks for stage in event.stages))
         if len(event.teams) > RATED_TEAMS_MAX:
-            pages -= {"strength"}
-        self.reports = [entry for name, entry in PAGES.items() if name in pages]
+            lacking |= {"strength"}
+        self.reports = [entry for name, entry in PAGES.items() if name not in lacking]
         teams = {team.name: urls.entrant_page(team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}

@@ -220,9 +220,9 @@ class StageInfo(StageRules):
         return self.format.group_title(group, self.groups, self.sections)
 
     @property
-    def pages(self) -> frozenset[str]:
-        """The reports that have a page of their own, by their names."""
-        return self.format.pages(self.board_scale)
+    def lacks(self) -> frozenset[str]:
+        """The reports that have no page, by their names."""
+        return self.format.lacks(self.board_scale)
 
     @property
     def is_drawn(self) -> bool:
