@@ -98,14 +98,13 @@ class OpenPlay:
             return "the play is over"
         if seat is not self.turn:
             return f"it is {self.turn.title}'s turn"
-        left = self.left_of(hand)
-        if card not in left:
+        if card not in hand.cards or card in self.played:
             return f"{seat.title} does not hold {card}"
         cards = self.current.cards
         if cards and card.suit is not cards[0].suit:
             led = cards[0].suit
-            for held in left:
-                if held.suit is led:
+            for held in hand.cards:
+                if held.suit is led and held not in self.played:
                     return f"{seat.title} must follow suit in {led.letter}"
         return None
 

@@ -112,7 +112,7 @@ class ConnectionPool:
         """
         self.closings = 0
         """How often it was closed."""
-        self._idle: list[tuple[Connection, sqlite3.Connection]] = []
+        self.idle: list[tuple[Connection, sqlite3.Connection]] = []
         """Connections that are kept and in no transaction, with those of the driver."""
         self.engine = engine
         self.slowest_s = 0.0
@@ -122,24 +122,10 @@ class ConnectionPool:
     def take(self) -> tuple[Connection, sqlite3.Connection]:
         """Return a connection to an SQLite file that is kept, or a new one."""
         try:
-            return self._idle.pop()
+            return self.idle.pop()
         except IndexError:
             connection = self.engine.connect()
             return connection, driver_of(connection)
-
-    def give_back(self, connection: Connection, driver: sqlite3.Connection, closings: int) -> None:
-        """Keep a connection for the next transaction, or close it if the pool was closed while it was in use.
-
-        Args:
-            connection: the connection.
-            driver: that of the driver.
-            closings: what `closings` was when it was taken.
-        """
-        if closings == self.closings:
-            self._idle.append((connection, driver))
-        else:
-            connection.close()
-            driver.close()
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -154,13 +140,22 @@ class ConnectionPool:
         except BaseException:
             connection.close()
             raise
-        self.give_back(connection, driver, closings)
+        if closings == self.closings:
+            self.idle.append((connection, driver))
+        else:  # the pool was closed while it was in use
+            close_both(connection, driver)
 
     def close(self) -> None:
         self.closings += 1
-        while self._idle:
-            self._idle.pop()[0].close()
+        while self.idle:
+            self.idle.pop()[0].close()
         self.engine.dispose()
+
+
+def close_both(connection: Connection, driver: sqlite3.Connection) -> None:
+    """Close a connection and that of the driver, which no pool may get back."""
+    connection.close()
+    driver.close()
 
 
 def driver_of(connection: Connection) -> sqlite3.Connection:

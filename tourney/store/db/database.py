@@ -21,6 +21,7 @@ from tourney.store.db.connections import (
     UNSYNCED,
     ConnectionPool,
     ConnectionSettings,
+    close_both,
     make_engine,
 )
 from tourney.store.db.failures import one_line, postgres_failure, sqlite_failure
@@ -355,7 +356,10 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
                 self._roll_back()
                 raise self._database.failure(failure) from failure
             self._pool.slowest_s = max(self._pool.slowest_s, self._waited_s + time.perf_counter() - ended_s)
-            self._pool.give_back(self._connection, self._driver, self._closings)
+            if self._closings == self._pool.closings:
+                self._pool.idle.append((self._connection, self._driver))
+            else:
+                close_both(self._connection, self._driver)
             return
         self._roll_back()
         if isinstance(error, SQLAlchemyError | sqlite3.Error):

@@ -45,7 +45,7 @@ def _why_no_card(view: SeatView, wire: Wire, intent: CardIntent) -> Refusal | No
     board, play = view.board, view.board.play
     if play is None:
         return Refusal("no card can be played before the auction has ended in a contract")
-    if board.is_finished:
+    if board.is_over or board.claimed is not None:
         return Refusal("the play is over")
     if board.claim is not None:
         return Refusal(f"{board.claim.seat.title}'s claim is to be answered first")
@@ -55,7 +55,9 @@ def _why_no_card(view: SeatView, wire: Wire, intent: CardIntent) -> Refusal | No
         return _out_of_turn(view, intent, IncidentKind.CARD_OUT_OF_TURN, why, RefusalAnswer.ILLEGAL_CARD)
     if view.is_too_early():
         return _out_of_turn(view, intent, IncidentKind.CARD_OUT_OF_TURN, wire.explain_too_early(view))
-    why_illegal = play.why_illegal_from(view.seen(hand), hand, intent.card)
+    held = view.hand if hand is view.seat else board.dummy_hand
+    assert held is not None
+    why_illegal = play.why_illegal_from(held, hand, intent.card)
     if why_illegal is not None:
         return Refusal(why_illegal, RefusalAnswer.ILLEGAL_CARD, IncidentKind.ILLEGAL_CARD)
     return None
