@@ -808,7 +808,8 @@ class BoardSession:
             )
             self._record(played)
         if actor.view is not None and actor.player is not None and actor.player.wire.has_requests:
-            actor.view.note_shown()
+            actor.view.shown += 1
+            actor.view.shown_at_ms = self._time.now_ms
         if in_play.is_over and state.ended is None:
             self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "")
         if state.choice is not None:
