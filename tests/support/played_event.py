@@ -4,6 +4,7 @@ Protocol records go through the recorder into a real SQLite file, as a table hos
 """
 
 import random
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -376,6 +377,13 @@ def close_events() -> None:
     _opened.clear()
 
 
+def _closing(played: PlayedEvent) -> PlayedEvent:
+    """Have the database of an event closed at the end of the test, and once nothing uses the event any more."""
+    _opened.append(played.database)
+    weakref.finalize(played, played.database.close)
+    return played
+
+
 def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
     """Draw an event of this text, two teams and two boards by default; its file is `event.toml` in the folder."""
     text = text if text is not None else event_text()
@@ -391,9 +399,7 @@ def open_event(path: Path) -> PlayedEvent:
 def draw_file(file: EventFile, now_ms: int = BEGINS_AT_MS) -> PlayedEvent:
     """Draw the event of a file that has been read, unless it is drawn."""
     database = open_database(file)
-    played = PlayedEvent(file.path, file, database, ensure_drawn(file, database, now_ms))
-    _opened.append(database)
-    return played
+    return _closing(PlayedEvent(file.path, file, database, ensure_drawn(file, database, now_ms)))
 
 
 @dataclass(frozen=True)
@@ -420,9 +426,7 @@ class _Copy:
             moved = content.replace(str(self.folder).encode(), str(folder).encode())
             path.write_bytes(moved if names_folder else content)
         file = load_event_file(folder / self.played.path.relative_to(self.folder))
-        database = Database(file.database_url)
-        _opened.append(database)
-        return _another(self.played, file.path, file, database)
+        return _closing(_another(self.played, file.path, file, Database(file.database_url)))
 
 
 def _another(played: PlayedEvent, path: Path, file: EventFile, database: Database) -> PlayedEvent:
