@@ -18,8 +18,8 @@ SIZES = (
     *((844, 390), (390, 844), (390, 664), (360, 640), (320, 568)),
 )
 """Screens, the telephone that lies on its side, and telephones held upright."""
-BYTES_MAX = 60_000
-"""For scripts, style and drawings of the table together."""
+BYTES_MAX = 54_000
+"""For scripts, the style of all pages and drawings of the table together."""
 
 OVERLAPS = """() => {
     const parts = [...document.querySelectorAll(".place, .centre, .bar, .prompt")];
