@@ -4,14 +4,13 @@ This module reads the record and writes rulings and orders; tables learn of deci
 """
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Final, NamedTuple
 
 from tourney.coordinator.director import breaks_off
 from tourney.coordinator.run_context import RulingGiven, RunContext
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.results.scorecard import work_out_scorecard
-from tourney.store.changes import INCIDENTS, RULINGS, ChangeWatch
+from tourney.store.changes import CONDUCT, ChangeWatch
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.control.table_state import finish_tables, reopen_table
 from tourney.store.control.tables import load_progress
@@ -45,8 +44,7 @@ class Forfeits:
         self.decided: frozenset[int] = frozenset()
         """Numbers of the matches that are forfeited, broken off, or given up, as of the last look."""
         self._run = run
-        self._rulings = ChangeWatch(run.database, RULINGS, run.event.id)
-        self._incidents = ChangeWatch(run.database, INCIDENTS)
+        self._watch = ChangeWatch(run.database, CONDUCT, run.event.id)
         self._seen = max((ruling.id for ruling in load_rulings(run.database, run.event.id)), default=0)
 
     def poll(self, unfinished: Iterable[MatchInfo]) -> None:
@@ -59,11 +57,11 @@ class Forfeits:
             StoreError: the database cannot be used.
         """
         unfinished = list(unfinished)
-        rulings = self._load_rulings()
-        if self._find_due(rulings, unfinished):
+        rulings, crashes = self._watch.latest(self._load)
+        if self._find_due(rulings, crashes, unfinished):
             # Found again where no director decides anything meanwhile: what he takes back is not ruled on.
             with deciding(self._run.database, self._run.event.id) as database:
-                for due in self._find_due(load_rulings(database, self._run.event.id), unfinished):
+                for due in self._find_due(load_rulings(database, self._run.event.id), crashes, unfinished):
                     save_ruling(
                         database,
                         NewRuling(
@@ -76,23 +74,18 @@ class Forfeits:
                             now_ms=self._run.wall_ms(),
                         ),
                     )
-            rulings = self._load_rulings()
+            rulings, _ = self._watch.latest(self._load)
         self.decided = self._find_decided(rulings)
         seen, self._seen = self._seen, max((ruling.id for ruling in rulings), default=0)
         for ruling in sorted(rulings, key=lambda ruling: ruling.id):
             if ruling.id > seen:
                 self._run.report(RulingGiven(ruling))
 
-    def _load_rulings(self) -> list[RulingInfo]:
-        return self._rulings.latest(partial(load_rulings, self._run.database, self._run.event.id))
-
-    def _count_crashes(self) -> dict[str, int]:
-        """Count how often the programs of each team have crashed."""
-        return self._incidents.latest(self._load_crashes)
-
-    def _load_crashes(self) -> dict[str, int]:
+    def _load(self) -> tuple[list[RulingInfo], dict[str, int]]:
+        """Load the rulings, and how often the programs of each team have crashed."""
         counts = count_incidents(self._run.database, self._run.event.id)
-        return {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
+        crashes = {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
+        return load_rulings(self._run.database, self._run.event.id), crashes
 
     def _find_decided(self, rulings: Iterable[RulingInfo]) -> frozenset[int]:
         """Return the matches that nobody plays on: forfeited, given up, or games that the director has broken off."""
@@ -156,7 +149,9 @@ class Forfeits:
             give_orders(database, stopped, OrderKind.RESUME, author=RULE_AUTHOR, now_ms=now_ms)
         return bool(unplayed)
 
-    def _find_due(self, rulings: Iterable[RulingInfo], unfinished: Iterable[MatchInfo]) -> list[_Due]:
+    def _find_due(
+        self, rulings: Iterable[RulingInfo], crashes: dict[str, int], unfinished: Iterable[MatchInfo]
+    ) -> list[_Due]:
         """Return the teams that have reached the limit of strikes, and what withdrawn teams have still to forfeit."""
         withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
         laws = {ruling.team: ruling.law for ruling in withdrawals if ruling.is_live}
@@ -165,7 +160,7 @@ class Forfeits:
         strikes = self._run.file.config.rules.strikes  # 0 means never
         struck = [
             _Due(team, None, f"{times} crashes of its programs, {strikes} are borne", _STRIKES_LAW)
-            for team, times in sorted(self._count_crashes().items() if strikes else ())
+            for team, times in sorted(crashes.items() if strikes else ())
             if times >= strikes and team not in laws and team not in withdrawn_for
         ]
         laws |= {due.team: due.law for due in struck}

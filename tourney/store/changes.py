@@ -155,8 +155,8 @@ _RULINGS: Final[AnySelect] = select(
 RULINGS: Final = (_RULINGS.where(RulingRow.event_id == _EVENT),)
 """Whether a ruling on an event was given, withdrawn or dropped."""
 
-INCIDENTS: Final[Digest] = (select(func.max(IncidentRow.id)),)
-"""Whether anything has happened at a table, of whatever event."""
+CONDUCT: Final[Digest] = (RULINGS[0].add_columns(select(func.max(IncidentRow.id)).scalar_subquery()),)
+"""Whether a ruling on an event has changed, or anything has happened at a table, of whatever event."""
 
 DRAW: Final[Digest] = (
     select(func.count(), func.sum(Match.boards)).where(Match.event_id == _EVENT),
