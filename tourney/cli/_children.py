@@ -5,9 +5,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from tourney.runtime.processes import parent_death_hook
 
@@ -16,7 +16,7 @@ ENDING_S: Final = 10
 
 
 @contextmanager
-def running_beside(*words: str | Path, output: IO[bytes] | None = None) -> "Iterator[subprocess.Popen[bytes]]":
+def running_beside(*words: str | Path, output: Path | None = None) -> "Iterator[subprocess.Popen[bytes]]":
     """Run a command of tourney until the block ends.
 
     Ctrl-C at the terminal does not reach it, so that this process ends first and then ends it. Where the system can,
@@ -26,14 +26,15 @@ def running_beside(*words: str | Path, output: IO[bytes] | None = None) -> "Iter
         words: the command and its arguments.
         output: the file for what it prints; by default it prints where this process does.
     """
-    process = subprocess.Popen(  # noqa: S603 # our own command
-        [sys.executable, "-m", "tourney", *(os.fspath(word) for word in words)],
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        start_new_session=True,
-        preexec_fn=parent_death_hook(),  # noqa: PLW1509 # it asks the system for one thing, before any thread is there
-    )
+    with output.open("wb") if output is not None else nullcontext() as printed:
+        process = subprocess.Popen(  # noqa: S603 # our own command
+            [sys.executable, "-m", "tourney", *(os.fspath(word) for word in words)],
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=printed,
+            start_new_session=True,
+            preexec_fn=parent_death_hook(),  # noqa: PLW1509 # it asks the system for one thing, before any thread
+        )
     try:
         yield process
     finally:

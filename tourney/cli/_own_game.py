@@ -49,13 +49,13 @@ def play_own_game(against: str, profile: str | None, boards: int, seed: int | No
     with ExitStack() as stack:
         folder = stack.enter_context(_game_folder(keep, EVENT_FILE))
         path = write_own_game(program, boards, seed, port, phrase, folder)
-        log = stack.enter_context((folder / "run.log").open("wb"))
-        run = stack.enter_context(running_beside("run", path, output=log))
+        of_run, of_pages, of_partner = (folder / f"{name}.log" for name in ("run", "serve", "bot"))
+        run = stack.enter_context(running_beside("run", path, output=of_run))
         partner = ("bot", "--protocol", "stateful", "--port", str(port), "--team", PERSON)
-        _wait_for(port, run, folder / "run.log")
-        stack.enter_context(running_beside(*partner, output=log))
-        serving = stack.enter_context(running_beside("serve", path, "--port", str(web_port), output=log))
-        _wait_for(web_port, serving, folder / "run.log")
+        _wait_for(port, run, of_run)
+        stack.enter_context(running_beside(*partner, output=of_partner))
+        serving = stack.enter_context(running_beside("serve", path, "--port", str(web_port), output=of_pages))
+        _wait_for(web_port, serving, of_pages)
         page = f"http://127.0.0.1:{web_port}/"
         click.echo(
             f"You play {count(boards, 'board')} against {program.name}: {page}seat?name={PERSON} (Ctrl-C ends it)"
@@ -66,7 +66,7 @@ def play_own_game(against: str, profile: str | None, boards: int, seed: int | No
             click.echo(f"What the program says: {folder / 'results'}")
         try:
             if run.wait():
-                raise LaunchError(_last_words(folder / "run.log"))
+                raise LaunchError(_last_words(of_run))
             click.echo("All boards are played; the pages stay until Ctrl-C.")
             signal.pause()
         except KeyboardInterrupt:
@@ -118,6 +118,6 @@ def _wait_for(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:
 
 
 def _last_words(log: Path) -> str:
-    """Return what the processes of a game have said at last, and the errors that they have ended with."""
+    """Return what a process of a game has said at last, and the error that it has ended with."""
     lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     return "\n".join(line.removeprefix("Error: ") for line in lines[-4:]) or "the table has ended"

@@ -173,7 +173,7 @@ def _playing_demo() -> Iterator[Path]:
         path = Path(folder) / "event.toml"
         path.write_text(_demo_text(), encoding="utf-8")
         _tourney("schedule", path).check_returncode()
-        with (Path(folder) / "run.log").open("wb") as log, running_beside("run", path, output=log):
+        with running_beside("run", path, output=path.with_name("run.log")):
             yield path
 
 
