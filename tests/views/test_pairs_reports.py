@@ -257,23 +257,6 @@ def test_reports_are_those_of_an_independent_script(tmp_path: Path, number: int,
 # How standings came about
 
 
-def test_the_explanation_tells_neuberg_adjusted_boards_and_penalties(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    text = printed(played, "standings", "--explain")
-    assert text.count("No two pairs have the same score") == 2
-    assert "Board 3: 2 of 3 results, by Neuberg's formula" in text
-    assert "Board 3, A - E: A+ for A, 3.00 (75.00 %); A- for E, 1.60 (40.00 %)" in text
-    assert "C: penalties of 1.00, which leave 3.50 of 4.50" in text
-    north_south, east_west = document(played, "standings", "--explain")["fields"]
-    made = north_south["pairs_explained"]
-    assert made["unequal_boards"] == [{"board": 3, "results_compared": 2, "results_expected": 3, "side": None}]
-    assert [(found["match"], found["adjusted_ns"], found["adjusted_ew"]) for found in made["adjusted_boards"]] == [
-        (7, "A+", "A-")
-    ]
-    assert made["penalties"] == [{"pair": "C", "penalties": 1.0, "total_before": 4.5}]
-    assert east_west["pairs_explained"]["penalties"] == []
-
-
 @once
 def flat_field(folder: Path, ties: str) -> PlayedEvent:
     """Four pairs that are average on every board but one: A and B beat C and D, so two and two are tied."""

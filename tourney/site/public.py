@@ -48,10 +48,9 @@ from tourney.store.record.live import LiveBoard, load_boards_under_way, load_liv
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables
 from tourney.store.rulings import is_published, load_finalisation, load_rulings
-from tourney.views import race, standings
+from tourney.views import standings
 from tourney.views.boards import BoardComparisons, compare_round
 from tourney.views.match import MatchReport, report_on
-from tourney.views.race import RaceReport
 from tourney.views.registry import PAGES, REPORTS
 from tourney.views.report import Report
 from tourney.views.schedule import Schedule
@@ -296,12 +295,7 @@ class PublicView:
     @cached_property
     def ranking(self) -> StandingsReport:
         """The same as a report, with the standings a round earlier."""
-        return standings.report_of(self._drawn, self._results)
-
-    @cached_property
-    def race(self) -> RaceReport:
-        """How the standings came about."""
-        return race.report_of(self._results)
+        return standings.report_of(self._drawn, self.results)
 
     @cached_property
     def cancelled(self) -> frozenset[int]:
@@ -314,7 +308,8 @@ class PublicView:
         return any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings)
 
     @cached_property
-    def _results(self) -> EventResults:
+    def results(self) -> EventResults:
+        """What the standings are made of, without what is frozen or hidden."""
         return load_results(self._database, self._drawn.event, self._drawn.ranking_rules, self._hidden)
 
     @cached_property

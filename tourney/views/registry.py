@@ -127,7 +127,7 @@ _ENTRIES: Final = (
                 name="explain",
                 option="--explain",
                 kind=bool,
-                help="Explain how ties were broken and, for pairs, what rulings changed.",
+                help="Explain how ties were broken.",
             ),
         ),
         help="""Rank the teams by victory points and tie-breaks.
@@ -140,8 +140,7 @@ _ENTRIES: Final = (
         that order.
 
         Pairs are ranked by percentage or by IMPs per board, North-South and East-West separately where they were
-        never compared; 2= is a shared place. With --explain it also says which boards have fewer results than others,
-        what counts on adjusted boards, and what penalties took.
+        never compared; 2= is a shared place.
         """,
     ),
     ReportEntry(
@@ -349,7 +348,6 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 
 _PAGES_ALONE: Final = (
     ReportEntry(name="duel", module="tourney.views.duel", page_title="Duel", template="duel.html", help=""),
-    ReportEntry(name="race", module="tourney.views.race", page_title="Race", is_in_navigation=True, help=""),
     ReportEntry(name="strength", module="tourney.views.strength", page_title="Strength", help=""),
 )
 """Pages of reports that have no command, or one that does more."""
