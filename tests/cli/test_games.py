@@ -216,12 +216,12 @@ def test_a_finished_board_is_not_played_again(rubber: PlayedEvent) -> None:
 
 
 def test_an_assigned_score_is_one_result_for_both_sides(rubber: PlayedEvent) -> None:
-    weighted = ("rule", "adjust", rubber.path, "1-open", "1", "60: 4S N 10", "40: 4S N 9", "--reason", "x")
+    weighted = ("rule", "assign", rubber.path, "1-open", "1", "60: 4S N 10", "40: 4S N 9", "--reason", "x")
     refused = run(*weighted)
     assert refused.exit_code == 1
     assert "in which a board has one result for both sides" in refused.stderr
     before = board_rows(rubber)
-    ruled = run("rule", "adjust", rubber.path, "1-open", "1", "4S N 10", "--reason", "x")
+    ruled = run("rule", "assign", rubber.path, "1-open", "1", "4S N 10", "--reason", "x")
     assert ruled.exit_code == 0, ruled.stderr
     assert board_rows(rubber) == before
     verified = run("verify", rubber.path)
@@ -287,7 +287,7 @@ def rule(game: PlayedEvent, *words: str) -> Result:
             "board 3 of match 1 is not finished: rulings on boards of a rubber are given afterwards, and "
             "cancelling the first such board breaks the match off",
         ),
-        (("adjust", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),
+        (("assign", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),
         (
             ("cancel", "5", "--match", "1"),
             "match 1 is a rubber whose board 3 is not finished yet: cancelling that one breaks the match off, got "

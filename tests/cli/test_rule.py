@@ -72,7 +72,7 @@ def test_a_team_that_is_not_named_keeps_what_the_tables_made(played: PlayedEvent
 
 def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent) -> None:
     """6H one off in the open room, all vulnerable: -100 against 1430 is 17 IMPs; six made is 1430: 0."""
-    told = printed(rule(played, "adjust", "1-open", "4", "6H S 12"))
+    told = printed(rule(played, "assign", "1-open", "4", "6H S 12"))
     assert "match 1: Alpha - Beta 10 - 9 IMPs" in told
     assert imps_of(played)[3] == (0, 0)
     assert verified(played)
@@ -83,9 +83,9 @@ def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent)
 
 def test_a_split_score_by_weight_gives_each_side_its_own(played: PlayedEvent) -> None:
     """For Alpha half of 6H made (0) and half of one off (-1530: -17): -8.5 is -9. For Beta the table's 17."""
-    printed(rule(played, "adjust", "1-open", "4", "50: 6H S 12", "50: 6H S 11", "--team", "Alpha"))
+    printed(rule(played, "assign", "1-open", "4", "50: 6H S 12", "50: 6H S 11", "--team", "Alpha"))
     assert imps_of(played)[3] == (-9, 17)
-    printed(rule(played, "adjust", "1-open", "4", "Pass", "--team", "Beta"))
+    printed(rule(played, "assign", "1-open", "4", "Pass", "--team", "Beta"))
     assert imps_of(played)[3] == (-9, 16), "0 against 1430"
     (first, second) = document(played, "rulings")["rulings"]
     assert [part["weight"] for part in first["assigned"]] == [50, 50]
@@ -140,11 +140,11 @@ def test_a_board_that_a_rule_took_from_a_side_can_be_given_another_score(tmp_pat
     other.record(1, CLOSED, 1, "4S N", 10)
     other.score()
     assert imps_of(other) == [(3, -3)]
-    refused = rule(other, "adjust", "1-open", "1", "4S N 9")
+    refused = rule(other, "assign", "1-open", "1", "4S N 9")
     assert "board 1 of match 1 has ruling 1 on it, for Beta: withdraw that first" in refusal(refused)
     printed(rule(other, "withdraw", "1", because=("--reason", "the network was down")))
     assert imps_of(other) == [(None, None)]
-    printed(rule(other, "adjust", "1-open", "1", "4S N 9"))
+    printed(rule(other, "assign", "1-open", "1", "4S N 9"))
     assert imps_of(other) == [(-10, 10)]
 
 
@@ -177,8 +177,8 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
             2,
             "--award: Alpha gets avg+, avg, avg- or a number of IMPs, got 'a'",
         ),
-        ("adjust", ("1-open", "1", "4S N 14"), 2, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
-        ("adjust", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
+        ("assign", ("1-open", "1", "4S N 14"), 2, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
+        ("assign", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
         ("penalty", ("1", "Alpha", "0.5"), 2, "the amount is a whole number of IMPs, up to 9999, got '0.5'"),
         ("penalty", ("1", "Alpha", "-2"), 2, "the amount is a whole number of IMPs, up to 9999, got '-2'"),
         ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
@@ -323,7 +323,7 @@ def test_rulings_at_pairs_are_given_by_the_same_commands(pairs: PlayedEvent) -> 
     printed(
         rule(
             pairs,
-            "adjust",
+            "assign",
             f"{third.number}-open",
             boards[third.number],
             "60: 3NT N 10",

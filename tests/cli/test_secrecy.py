@@ -54,7 +54,7 @@ NOT_OF_AN_EVENT = {
 """Commands that read no record of an event."""
 
 OF_THE_ORGANISER = {
-    *("run", "serve", "rule", "results", "deals", "db", "user", "verify", "team-key"),
+    *("run", "serve", "rule", "table", "results", "deals", "db", "user", "verify", "team-key"),
 }
 """Commands that act, and print what they have done; pages are crawled elsewhere."""
 
@@ -93,7 +93,6 @@ def commands(folder: Path) -> Iterator[list[str]]:
         ["status"],
         ["status", "--json"],
         ["status", "--csv"],
-        ["table alert"],
         ["schedule", "--json"],
     )
     yield from (["watch", "1-open", "--from-start"], ["watch", "2-closed", "--from-start"])

@@ -17,7 +17,7 @@ FIELD_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "bracket": ("schedule",),
     "lead": ("opening-leads",),
     "thinking": ("times",),
-    "adjustment": ("rule adjust",),
+    "adjustment": ("rule adjust", "rule assign"),
     "fine": ("rule penalty",),
     "withdraw": ("rule withdraw-team", "rule withdraw"),
     "disconnect": ("table kick",),
@@ -40,6 +40,6 @@ FIELD_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "round-robin": ("lab league",),
     "gauntlet": ("lab league",),
     "migrate": ("db upgrade",),
-    "password": ("user",),
+    "password": ("user passphrase",),
 }
 """Commands by words that people of the field would try, where no name of a command is like the word."""

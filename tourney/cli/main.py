@@ -45,7 +45,6 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
             "tourney.cli.team_key:team_key_command",
             "Make or revoke the key of a team that plays remotely.",
         ),
-        "user": ("tourney.cli.user:user_command", "Add a user of the console, change or list them."),
         "results": ("tourney.cli.director:results_command", "Make results final, provisional again, or public."),
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open where players make their own games."),
         "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
@@ -70,6 +69,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     "Groups of commands, each with its own help": {
         "table": ("tourney.cli.director:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
         "rule": ("tourney.cli.director:rule_group", "Rulings on scores: adjust, cancel, penalty, withdraw, ..."),
+        "user": ("tourney.cli.director:user_group", "Users of the console: add, role, passphrase, remove, ..."),
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, seal, open, check."),
         "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength."),
         "cluster": ("tourney.cli.groups:cluster_group", "More machines: keys, scheduler, worker, drain."),

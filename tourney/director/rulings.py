@@ -60,10 +60,7 @@ _DIGITS_MAX: Final = 9
 def _read_awards(form: FilledForm) -> tuple[str, ...]:
     match = form.drawn.match(int(form["match"]))
     given = ((match.home, form["home"]), (match.away, form["away"]))
-    awards = tuple(f"{team}={amount}" for team, amount in given if amount)
-    if not awards:
-        raise UsageError("say what at least one of the teams gets")
-    return awards
+    return tuple(f"{team}={amount}" for team, amount in given if amount)
 
 
 def _units(form: FilledForm) -> Choices:
@@ -243,14 +240,17 @@ class RulingAction(DirectorAction):
 
 @dataclass(frozen=True, slots=True)
 class Adjust(RulingAction):
-    """Give an artificial adjusted score on a board, to each team separately.
+    """Adjust the score of a board, for each team separately.
 
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
     keeps its score from the tables, and so does a pair. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the
     pair has won on its other boards if that is better. avg- is likewise 40 percent or -3 IMPs. At rubber bridge and
     Chicago a number of points above the line takes the place of what the deal was worth to both sides; there are no
     averages.
-    """  # Law 12C2
+
+    \b
+        tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "a fouled board"
+    """  # noqa: D301 # Law 12C2; Click knows a paragraph to be kept as it is by the character itself
 
     offer: ClassVar = _offer("adjust", "adjust", "Adjust a score")
 
@@ -262,22 +262,27 @@ class Adjust(RulingAction):
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Give each team what it is awarded."""
         match = drawn.match(self.match)
+        if not self.awards:
+            raise UsageError("say what at least one of the teams gets", option="--award")
         given = _parse_awards(match, self.awards)
         return _outcome(director, match, director.give(RulingKind.ADJUSTED_SCORE, match, given, board=self.board))
 
 
 @dataclass(frozen=True, slots=True)
 class Assign(RulingAction):
-    """Assign a result to a board in one room, or several results by weight.
+    """Assign a result to a board, or several by weight.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. RESULT is contract, declarer and tricks,
     such as "4S N 10", "3NTX W 7" or Pass. Several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
     compared with the other room and converted to IMPs, or to points at board-a-match. These are weighted and rounded
     to whole IMPs, or to hundredths of a point. For pairs each is compared with the results of all other tables first,
     and then weighted, unrounded. For a split score, rule twice, with --team for each.
-    """  # Law 12C1
 
-    offer: ClassVar = _offer("assign", "adjust", "Assign a result", Level.TABLE)
+    \b
+        tourney rule assign club.toml 3-open 7 "4S N 10" --reason "misinformation"
+    """  # noqa: D301 # Law 12C1; Click knows a paragraph to be kept as it is by the character itself
+
+    offer: ClassVar = _offer("assign", "assign", "Assign a result", Level.TABLE)
 
     place: Annotated[str, TABLE]
     board: Annotated[int, BOARD]

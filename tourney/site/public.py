@@ -37,7 +37,7 @@ from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
-from tourney.results.standings import Standings
+from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
@@ -295,7 +295,11 @@ class PublicView:
     @cached_property
     def ranking(self) -> StandingsReport:
         """The same as a report, with the standings a round earlier."""
-        return standings.report_of(self._drawn, self.results)
+        return standings.report_of(self._drawn, self._results)
+
+    def standings_after(self, rounds: int) -> Standings:
+        """Return the standings over the first rounds alone."""
+        return rank_event(self._results, rounds)
 
     @cached_property
     def cancelled(self) -> frozenset[int]:
@@ -308,8 +312,7 @@ class PublicView:
         return any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings)
 
     @cached_property
-    def results(self) -> EventResults:
-        """What the standings are made of, without what is frozen or hidden."""
+    def _results(self) -> EventResults:
         return load_results(self._database, self._drawn.event, self._drawn.ranking_rules, self._hidden)
 
     @cached_property

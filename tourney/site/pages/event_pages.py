@@ -91,7 +91,7 @@ class EventPages:
             **self.standings(),
             "playing": view_playing(self._matches.values(), self.view.tables),
             "latest": self._latest(),
-            "races": list(chart_races(self.view.results)),
+            "races": list(chart_races(self.view)),
             "swings": self._biggest_swings(),
             "rounds": [self._describe_round(stage, round_) for stage in self.event.stages for round_ in stage.rounds],
             **self._more(),

@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from typing import Final
 
-from tourney.results.load import EventResults
-from tourney.results.standings import Standings, rank_event
+from tourney.results.standings import Standings
 from tourney.scoring.board_scale import BoardScale
 from tourney.site.filters import mark_minus
 from tourney.site.pages.axes import NAMED_RIGHT, Chart, ChartLevel, ChartLine, across, points, spread, upward
+from tourney.site.public import PublicView
 from tourney.views.ranking import ranked_figure, ranking_title
 
 _NAME_LETTERS_MAX: Final = 14
@@ -18,10 +18,10 @@ COLOURED_MAX: Final = 8
 """How many lines of a race have a colour and a name: more cannot be told apart."""
 
 
-def chart_races(results: EventResults) -> Iterator[Chart]:
+def chart_races(view: PublicView) -> Iterator[Chart]:
     """Yield a chart for each list of the newest stage of which a list was ranked after at least two rounds."""
-    standings, after = rank_event(results), cache(partial(rank_event, results))
-    played_in = {match.number: match.round for match in results.event.matches}
+    standings, after = view.standings, cache(view.standings_after)
+    played_in = {match.number: match.round for match in view.event.matches}
     newest = None
     for field in reversed(standings.fields or (standings,)):
         scale, rounds = field.ranking_scale, {}
