@@ -182,7 +182,7 @@ def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: P
         '"gauntlet", "match", "duel", "mitchell", "howell", "movement", "individual", "american-whist", '
         '"new-england-relay", "rubber", "chicago", "minibridge", got \'league\'',
         "event.toml: stage 1, boards_per_match: at least 1 is allowed, got 0",
-        "event.toml: deals: 'sed' is not known here; did you mean 'seed'? (line 11)",
+        "event.toml: deals: 'sed' is not known here; did you mean 'seed'?",
     ]
 
 

@@ -120,19 +120,6 @@ def test_thinking_time_is_counted_over_both_rooms(tmp_path: Path) -> None:
     assert {p.team: p.thinking_ms for p in load(played.drawn).programs} == {"New": 4000, "Old": 1000}
 
 
-def test_a_program_that_chooses_otherwise_when_a_board_begins_again_is_named_and_not_blamed(tmp_path: Path) -> None:
-    played = duel(tmp_path)
-    played.begin(1, Room.OPEN, 1, calls=1)  # North, of New, passes
-    played.begin(1, Room.CLOSED, 1, calls=2)
-    played.claim(1, Room.OPEN, 1, 3, 9, seed="2")  # and does not when it is asked again
-    played.begin(1, Room.CLOSED, 1, calls=2)
-    report = load(played.drawn)
-    assert [program["played_differently"] for program in report.document()["programs"]] == [1, 0]
-    said = "New chose otherwise when 1 board began again, which is no fault"
-    assert said in [part for part in report.text() if not isinstance(part, TextTable)]
-    assert report.forfeited == {"New": 0, "Old": 0}
-
-
 def test_crashes_late_and_irregular_actions_are_counted_for_the_programs_of_each_team(tmp_path: Path) -> None:
     played = duel(tmp_path)
     for kind, seat in (
