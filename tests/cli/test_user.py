@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.support.commands import document_of, run
+from tests.support.commands import run
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.store import users as users_module
 from tourney.store.models import UserRole
@@ -32,13 +32,8 @@ def test_users_are_added_listed_changed_and_removed(played: PlayedEvent) -> None
     found = load_phrase_hash(played.database, played.event.id, "ben")
     assert found is not None
     assert is_user_phrase(PHRASE, found[1])
-    listed = document_of(user(played, "list", "--json"))["users"]
-    assert [(each["name"], each["role"], each["team"]) for each in listed] == [
-        ("anna", "organiser", None),
-        ("ben", "director", "Alpha"),
-    ]
-    assert user(played, "list", "--csv").output.splitlines()[0] == "name,role,team,created"
-    assert "director" in user(played, "list").output
+    listed = [line.split()[:3] for line in user(played, "list").output.splitlines()]
+    assert listed == [["User", "Role", "Team"], ["anna", "organiser", "-"], ["ben", "director", "Alpha"]]
     assert user(played, "role", "ben", "operator").output == "ben is operator now\n"
     assert [(each.role, each.team) for each in load_users(played.database, played.event.id)] == [
         (UserRole.ORGANISER, None),

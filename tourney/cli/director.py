@@ -13,7 +13,7 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._groups import CommandEntries, LazyGroup
-from tourney.cli.user import list_command
+from tourney.cli._output import Printer
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import ActionPreview, DirectorAction, Reason, one_line
 from tourney.director.actions import ACTIONS
@@ -22,7 +22,7 @@ from tourney.director.results import Finalise
 from tourney.director.users import PhraseAction
 from tourney.errors import UsageError
 from tourney.runtime import clock
-from tourney.store.users import check_phrase, hash_user_phrase
+from tourney.store.users import check_phrase, hash_user_phrase, load_users
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -269,6 +269,31 @@ def results_command(event_path: Path, state: str, is_abandoned: bool, reason: st
         raise UsageError(f"{'--abandoned' if is_abandoned else state} needs a --reason")
     basis = basis_of(reason if reason is not None else "all matches are over")
     act(event_path, Finalise(is_abandoned) if state == "final" else ACTIONS[RESULTS[state]](), basis)
+
+
+@click.command("list")
+@event_argument
+def list_command(event_path: Path) -> None:
+    """List the users of the director's console.
+
+    EVENT is the path of an event file.
+    """
+    from tourney.output.content import Instant
+    from tourney.output.rows import NOTHING, Cell
+    from tourney.output.tables import make_table
+
+    with open_event(event_path) as drawn:
+        users = load_users(drawn.database, drawn.event.id)
+    if not users:
+        click.echo("no users: `tourney user add EVENT NAME ROLE` makes one, and with it the console")
+        return
+    columns = [
+        Cell("User", lambda user: user.name),
+        Cell("Role", lambda user: user.role.value),
+        Cell("Team", lambda user: user.team or NOTHING),
+        Cell("Since", lambda user: Instant(user.created_at_ms, drawn.zone)),
+    ]
+    Printer().print(make_table(columns, users))
 
 
 def _sections(group: str, *others: click.Command) -> dict[str, CommandEntries]:

@@ -25,8 +25,7 @@ async def test_time_is_given_with_a_preview_and_a_reason_and_taken_back_as_it_wa
         preview, done = await browser.do(
             "extend", table="1-open", board="2", team=team, time="1m 30s", reason="a question to me"
         )
-        assert f"1-open: {team} gets 1 minute 30 seconds more for board 2: 3 minutes 30 seconds</li>" in preview
-        assert "the limit of the match stays as it is" in preview
+        assert f"1-open: 1 minute 30 seconds more for {team}, for board 2 alone</li>" in preview
         assert "not acted on yet" in done
         (order,) = pending_orders(played.database, HOST)
         assert (order.kind, order.seat, order.board, order.seconds) == (OrderKind.EXTEND, Seat.NORTH, 2, 90)
@@ -34,7 +33,7 @@ async def test_time_is_given_with_a_preview_and_a_reason_and_taken_back_as_it_wa
         entry = load_entries(played.database, played.event.id, limit=1)[0]
         assert (entry.action, entry.subject) == ("extend", f"1-open, board 2, {team}")
         preview, _ = await browser.do("extend", round="1", time="5m", reason="the network")
-        assert "get 5 minutes more for the match: 1 hour 5 minutes each" in preview
+        assert "5 minutes more for both sides, for the match alone" in preview
         preview, _ = await browser.do("extend", table="1-open", time="-5m", reason="a slip of mine")
         assert "With 5 minutes less, a side that has used more is late at once." in preview
         assert "expected a time such as" in await browser.refusal("extend", table="1-open", time="soon", reason="x")
