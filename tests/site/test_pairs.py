@@ -176,12 +176,3 @@ def test_two_stages_of_pairs_have_their_boards_apart_and_show_what_is_carried_ov
     assert {"stage-1-board-001.html", "stage-1-board-003.html"} <= site.pages.keys()
     assert "board-001.html" not in site.pages
     check_links(site.folder, site.pages)
-
-
-def test_one_table_alone_has_its_pages_without_scores_and_leads_nowhere_else(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played)
-    export_pairs(played, "html", tmp_path / "out", match=1)
-    pages = read_pages(tmp_path / "out")
-    check_links(tmp_path / "out", pages)
-    assert len(pages) == 2

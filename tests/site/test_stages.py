@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.exports import export_match, export_site, matches_of
+from tests.support.exports import export_site
 from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, check_links, reached_from, read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import CUP_TEAMS, draw_next_round, play_cup, play_cup_groups, win
@@ -240,14 +240,6 @@ def test_a_board_shows_who_sat_where_when_it_was_played(over: Site) -> None:
             ns, ew = (f"{table.team(side)}, pair {table.pair(side)}" for side in Side)
             assert f"N-S {ns} E-W {ew}" in page.text
         assert f"Board {number}, segment {1 if number < 3 else 2}" in page.text
-
-
-def test_the_pages_of_one_match_of_a_later_stage_stand_alone(over: Site, tmp_path: Path) -> None:
-    match = matches_of(over.played)[8]
-    first = export_match(over.played, match, tmp_path)
-    pages = read_pages(first.parent)
-    check_links(first.parent, pages)
-    assert "Round 5, Cup: final \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} Match 9" in pages["index.html"].text
 
 
 def test_boards_that_another_match_still_plays_are_not_shown_and_it_is_said_why(tmp_path: Path) -> None:

@@ -38,10 +38,10 @@ EVENT is the path of an event file.
 \b
 {_LISTED}
 
-With --match the files are match-001-Home-Away.pbn, .lin, .json, .xml, ...-boards.csv and so on, without standings;
-html is a folder match-001-Home-Away, complete in itself. For a website only the name of the first page is printed;
-pages of boards that are being played again are removed. Results of `tourney analyse` are included in pbn, csv, json
-and html: makeable tricks, par, and the cards that cost tricks.
+With --match the files are match-001-Home-Away.pbn, .lin, .json, .xml, ...-boards.csv and so on, without standings.
+For a website only the name of the first page is printed; pages of boards that are being played again are removed.
+Results of `tourney analyse` are included in pbn, csv, json and html: makeable tricks, par, and the cards that cost
+tricks.
 """
 # The backspace tells Click to keep a paragraph as it is.
 
@@ -88,8 +88,8 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
         raise UsageError(
             f"the format {file_format} shows boards that somebody may still have to play: add --director"
         )
-    if is_director and file_format == "html":
-        raise UsageError("--director is not for the format html: pages are for everybody")
+    if file_format == "html" and (is_director or number is not None):
+        raise UsageError("pages are of the whole event and for everybody: leave out --match and --director")
     # What a director sees may be boards that are still to be played.
     with closed_files() if is_director else nullcontext(), open_event(event_path, is_director=is_director) as drawn:
         match = drawn.match(number) if number is not None else None

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
-from tourney.bridge import SEATS
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview, unfinished_boards
 from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction, Level, Offer
@@ -31,7 +30,7 @@ from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import ResultsChange
 from tourney.results.travellers import name_tables
-from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
+from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
@@ -110,49 +109,12 @@ _AWARDS: Final = ActionParameter(
     ),
     read=_read_awards,
 )
-_DECLARERS: Final = [(seat.letter, seat.title) for seat in SEATS]
-_TRICKS: Final = [(str(tricks), str(tricks)) for tricks in range(14)]
-
-
-def _result_inputs(number: int) -> tuple[Input, ...]:
-    """Return the inputs of a result that is assigned, the first of which is needed."""
-    group = "Result" if number == 1 else f"Result {number}, if there are several by weight"
-
-    def choice(name: str, label: str, choices: Choices) -> Input:
-        return Input(
-            f"{name}-{number}", label, InputKind.CHOICE, is_required=False, choices=lambda _: choices, group=group
-        )
-
-    contract = Input(
-        f"contract-{number}", "Contract", is_required=number == 1, help="4S, 3NTX or Pass", chars_max=9, group=group
-    )
-    weight = Input(f"weight-{number}", "Weight, %", InputKind.NUMBER, is_required=False, group=group)
-    return contract, choice("declarer", "Declarer", _DECLARERS), choice("tricks", "Tricks", _TRICKS), weight
-
-
-def _read_results(form: FilledForm) -> tuple[str, ...]:
-    """Return the results as the command takes them: `60: 4S N 10`.
-
-    Raises:
-        UsageError: one is not complete.
-    """
-    results = []
-    for number in range(1, PARTS_MAX + 1):
-        contract, declarer, tricks, weight = (form[each.name] for each in _result_inputs(number))
-        is_passed = contract.casefold().startswith("pass")
-        if not contract and not (declarer or tricks or weight):
-            continue
-        if not contract or bool(declarer) is is_passed or bool(tricks) is is_passed:
-            raise UsageError(f"result {number}: a contract has a declarer and tricks, and Pass has neither")
-        result = contract if is_passed else f"{contract} {declarer} {tricks}"
-        results.append(f"{weight}: {result}" if weight else result)
-    return tuple(results)
-
-
 _RESULTS: Final = ActionParameter(
     "RESULT...",
-    inputs=tuple(each for number in range(1, PARTS_MAX + 1) for each in _result_inputs(number)),
-    read=_read_results,
+    inputs=(
+        Input("results", "Result", help="4S N 10, 3NTX W 7 or Pass; several by weight: 60: 4S N 10, 40: 4S N 9"),
+    ),
+    read=lambda form: tuple(result.strip() for result in form["results"].split(",")),
 )
 _FOR: Final = ActionParameter(
     option="--team",

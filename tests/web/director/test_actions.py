@@ -72,14 +72,7 @@ def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
             {
                 "table": "1-open",
                 "board": "1",
-                "contract-1": "4S",
-                "declarer-1": "N",
-                "tricks-1": "10",
-                "weight-1": "60",
-                "contract-2": "4S",
-                "declarer-2": "N",
-                "tricks-2": "9",
-                "weight-2": "40",
+                "results": "60: 4S N 10, 40: 4S N 9",
             },
             ("10 - 6", "6 - 6"),
         ),
@@ -117,12 +110,7 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
             {
                 "table": "1-open",
                 "board": "1",
-                "contract-1": "4SX",
-                "declarer-1": "N",
-                "tricks-1": "10",
-                "weight-1": "60",
-                "contract-3": "pass",
-                "weight-3": "40",
+                "results": "60: 4SX N 10, 40: pass",
             },
             "match 1, board 1, open room: Ants and Dogs: assigned 60: 4SX N =, 40: Pass",
         ),
@@ -162,7 +150,7 @@ async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEven
             table="1-open",
             board="1",
             reason="a revoke",
-            **{"contract-1": "4S", "declarer-1": "N", "tricks-1": "9"},
+            results="4S N 9",
         )
         page = await browser.text("/rulings")
         assert re.findall(r'href="/director/do/(withdraw[^"]*)"', page) == [
@@ -323,13 +311,13 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
         ("adjust", {"match": "1", "board": "2", "home": "lots"}, "Bees gets avg+, avg, avg- or a number of IMPs"),
         (
             "assign",
-            {"table": "1-open", "board": "1", "contract-1": "8S", "declarer-1": "N", "tricks-1": "10"},
+            {"table": "1-open", "board": "1", "results": "8S N 10"},
             "a contract is at a level of 1..7, got 8",
         ),
         (
             "assign",
-            {"table": "1-open", "board": "1", "contract-1": "4S", "declarer-1": "N"},
-            "result 1: a contract has a declarer and tricks, and Pass has neither",
+            {"table": "1-open", "board": "1", "results": "4S N"},
+            "a result is written as 4S N 10, 3NTX W 7 or Pass",
         ),
         ("cancel", {"match": "x", "board": "1"}, "whole number"),
         ("penalty", {"match": "1", "team": "Ants", "amount": "5"}, "cannot be chosen"),

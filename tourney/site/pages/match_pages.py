@@ -165,10 +165,8 @@ class MatchPages:
         return next((found.result for found in board.results.values()), "no result")
 
     @property
-    def _turner(self) -> Turner | None:
+    def _turner(self) -> Turner:
         """Leads to the matches before and after it, which are tables in pairs events."""
-        if not self._frame.has_site:
-            return None
         number, last = self._match.number, len(self._frame.event.matches)
         noun = self._noun
         before, after = (
@@ -185,7 +183,7 @@ class MatchPages:
         """
         if number not in self.boards:
             return None
-        played, index, match, frame = self._played, self.boards.index(number), self._match, self._frame
+        played, index, match = self._played, self.boards.index(number), self._match
         board, worth = played.boards[index], played.boards[index].analysis
         segments = len(match.segments)
         views = tuple(view_room(played, board, room) for room in board.tables)
@@ -202,7 +200,7 @@ class MatchPages:
             + (f", segment {board.tables[Room.OPEN].segment}" if segments > 1 else ""),
             "turner": Turner("Boards", before, after),
             "match": match,
-            "traveller_page": self._all_tables_page(number) if frame.has_site else None,
+            "traveller_page": self._all_tables_page(number),
             "field": self._field_board(number),
             "score": self._describe_board(next(line for line in played.card.boards if line.number == number)),
             "board": board.board,
