@@ -296,52 +296,6 @@ def test_a_ruling_on_a_pair_says_its_new_figure_and_rank(pairs: PlayedEvent) -> 
     assert line.rpartition(" ")[2].rstrip("=") == str(rank)
 
 
-def totals(played: PlayedEvent) -> dict[str, float]:
-    return {row["team"]: row["total"] for row in document(played, "standings")["standings"]}
-
-
-def test_rulings_at_pairs_are_given_by_the_same_commands(pairs: PlayedEvent) -> None:
-    first, second = pairs.match(1), pairs.match(3)
-    # An average plus is at least what the pair has won on its other boards, so another pair gets the assigned score.
-    third = next(match for match in (pairs.match(5), pairs.match(6)) if match.home != second.home)
-    boards = {number: str(pairs.boards(number)[0].number) for number in range(1, 7)}
-    average = dict.fromkeys(totals(pairs), 3.0)
-    assert totals(pairs) == average, "a top is 2, and there are three boards"
-
-    printed(rule(pairs, "penalty", "1", first.home, "25", "--percent"))
-    now = average | {first.home: 2.5}
-    assert totals(pairs) == now
-
-    printed(rule(pairs, "adjust", "3", boards[3], "--award", f"{second.home}=avg+", "--award", f"{second.away}=avg-"))
-    other = pairs.match(4)
-    after = totals(pairs)
-    assert after[second.home] - now[second.home] == pytest.approx(0.2)
-    assert after[second.away] - now[second.away] == pytest.approx(-0.2)
-    # The other result of the board is alone now: average plus for both.
-    assert after[other.home] - now[other.home] == after[other.away] - now[other.away] == pytest.approx(0.2)
-
-    printed(
-        rule(
-            pairs,
-            "assign",
-            f"{third.number}-open",
-            boards[third.number],
-            "60: 3NT N 10",
-            "40: 3NT N 9",
-            "--team",
-            third.home,
-        )
-    )
-    # 80 percent of this board; its average plus is then the 65 percent that it has on its two others.
-    assert totals(pairs)[third.home] - after[third.home] == pytest.approx(0.7)
-    assert totals(pairs)[third.away] == after[third.away], "East-West keep the result at the table"
-
-    before = totals(pairs)
-    printed(rule(pairs, "cancel", boards[1], "--match", "1"))
-    left = {row["team"]: row["boards"] for row in document(pairs, "standings")["standings"]}
-    assert left == {team: 2 if team in first.teams else 3 for team in before}
-
-
 def test_what_has_no_meaning_at_pairs_is_refused_in_a_sentence(pairs: PlayedEvent) -> None:
     home, board = pairs.match(1).home, str(pairs.boards(1)[0].number)
     assert refusal(rule(pairs, "adjust", "1", board, "--award", f"{home}=5"), 2) == (

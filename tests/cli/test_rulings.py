@@ -67,12 +67,6 @@ def test_rulings_are_listed_the_newest_last(ruled: PlayedEvent) -> None:
     ]
 
 
-def test_rulings_of_one_match(ruled: PlayedEvent) -> None:
-    lines = lines_of(run(ruled.path, "--match", "1"))
-    assert lines[0] == "Test Cup, match 1: Alpha - Beta: 1 ruling"
-    assert len(lines) == 3
-
-
 def test_incidents_are_listed_when_asked_for(ruled: PlayedEvent) -> None:
     lines = lines_of(run(ruled.path, "--incidents"))
     start = lines.index("2 incidents")

@@ -196,4 +196,4 @@ def test_every_command_that_reads_an_event_is_asked(tmp_path: Path) -> None:
 
 def test_pages_are_never_for_the_director_alone(two_ways: list[PlayedEvent], tmp_path: Path) -> None:
     words = ["export", str(two_ways[0].path), "--format", "html", "--out", str(tmp_path / "out"), "--director"]
-    assert refusal(run(*words), 2).endswith("--director is not for the format html: pages are for everybody")
+    assert refusal(run(*words), 2).startswith("pages are of the whole event and for everybody")

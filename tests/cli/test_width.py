@@ -147,19 +147,6 @@ def test_names_that_would_be_stacked_letter_by_letter_stand_whole(
         assert sum(len(line) == 1 for line in lines) == 0, words
 
 
-def test_rulings_are_numbered_as_withdraw_wants_them_and_reasons_stand_below(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = in_terminal(monkeypatch, played.path, "rulings")
-    heading = next(line for line in lines if line.split()[:1] == ["No"])
-    assert {"What", "Team"} <= set(heading.split())
-    numbers = [line.split()[0] for line in lines if re.match(r" ?\d", line)]
-    assert numbers == ["1", "2", "3"]
-    text = " ".join(" ".join(lines).split())
-    assert f"Why: {REASON}" in text
-    assert "the director has heard both captains again and finds nobody at fault" in text
-
-
 def test_status_fits_and_says_who_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = draw_event(tmp_path, event_text(*NAMES[:2], boards=4))
     table = take_up(played)

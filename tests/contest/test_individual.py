@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_pairs import standings
-from tests.support.exports import export_site
 from tests.support.game_events import play_games
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
@@ -193,14 +192,6 @@ def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_
     assert why == (
         "There is no cross-table, for partners change from match to match: `tourney rounds` shows every match"
     )
-
-
-def test_pages_of_chicago_with_changing_partners_are_those_of_players(tmp_path: Path) -> None:
-    played = play_chicago(tmp_path, 4)
-    pages = export_site(played, tmp_path / "site").parent
-    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("entrant-001.html", "index.html"))
-    assert "B</bdi></a> and <a" in card
-    assert "won against" in front
 
 
 # Reports and pages

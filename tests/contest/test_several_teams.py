@@ -16,7 +16,6 @@ from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.coordinator.draw import draw_next
-from tourney.export.registry import FORMATS
 from tourney.movement.pairs.movement import MovementRow
 from tourney.movement.pairs.several_teams import plan_several_teams
 from tourney.movement.seating import Room
@@ -239,29 +238,6 @@ def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_pa
     assert page.count('href="match-') == 5
     assert page.count("<bdi>Round 4</bdi>") == 5
     assert "first halves of matches" in (folder / "index.html").read_text(encoding="utf-8")
-
-
-def test_every_report_and_export_is_written_of_a_session_half_played(tmp_path: Path) -> None:
-    played = draw_teams(tmp_path, 5, WHIST)
-    play_rounds(played, 1, 3)
-    for words in (
-        *(("match", str(number)) for number in (1, 6)),
-        *((name,) for name in ("boards", "butler", "crosstable", "opening-leads", "rulings", "standings")),
-        *((name,) for name in ("status", "swings", "times", "verify")),
-        ("rounds", "Ants", "Bees"),
-        ("invite", "Bees"),
-    ):
-        assert "Traceback" not in command(played, *words)
-    # No round has a start time, so there is no calendar.
-    for form in (name for name, each in FORMATS.items() if not each.is_for_director and name != "ics"):
-        command(played, "export", "--format", form, "--out", str(tmp_path / form))
-    assert not (tmp_path / "pbn" / "match-006-Ants-Cats.pbn").exists()
-    status = json.loads(command(played, "status", "--json"))["tables"]
-    assert sorted((each["round"], each["room"]) for each in status) == sorted(
-        (round_, room) for round_, room in ((1, "open"), (2, "open"), (3, "closed"), (4, "closed")) for _ in range(5)
-    )
-    tables = json.loads(command(played, "invite", "Bees", "--json"))["tables"]
-    assert [(each["round"], each["opponent"], each["pair"]) for each in tables] == [(4, "Elks", 1), (4, "Dogs", 2)]
 
 
 # Results

@@ -526,7 +526,6 @@ WITHOUT_A_REPORT: Final[Mapping[str, str]] = {
 
 # How it is compared
 
-_NUMBER: Final = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:=|(?![\d.]))|(?<=-)\d+(?:\.\d+)?|(?<=-)-\d+(?:\.\d+)?")
 _NOTES: Final = re.compile(r" ?\(\d+\)| ?[*]")
 
 

@@ -93,17 +93,3 @@ def test_one_round_or_one_match_can_be_asked_for(played: PlayedEvent) -> None:
     assert (document["match"], {lead["match"] for lead in document["leads"]}) == (2, {2})
     match = played.match(2)
     assert [team["team"] for team in document["teams"]] == [match.home, match.away]
-
-
-def test_the_text_lists_teams_and_the_leads_that_cost_tricks(played: PlayedEvent) -> None:
-    lines = [" ".join(line.split()) for line in run(played).splitlines()]
-    assert lines[:2] == ["Test Cup: 6 opening leads, 2 of them solved", "Team Leads Solved Costly Tricks Average"]
-    assert lines[5] == "All 6 2 1 2 1.00"
-    (lead,) = opening_leads.load(played.drawn).costly
-    contract = f"{lead.contract} {lead.contract.declarer.letter}"
-    assert lines[7:] == [
-        "Leads that cost tricks",
-        "Match Board Room Team By Contract Lead Tricks",
-        f"1 1 open {lead.team} {lead.contract.leader.letter} {contract} {lead.lead} 2",
-        "so far: 1 of 3 matches finished",
-    ]

@@ -111,11 +111,6 @@ def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) 
     assert document(played, "boards", str(hidden))["boards"] == []
 
 
-def test_a_board_that_is_not_in_the_stage_is_refused(tmp_path: Path) -> None:
-    done = run("boards", small_field(tmp_path).path, "9")
-    assert (done.exit_code, done.stderr) == (2, "Error: boards of stage 'Mitchell' are 1..3, got 9\n")
-
-
 def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) -> None:
     text = pairs_text(4, 'format = "howell"\nboards_per_round = 1').replace(
         "[event]\n", '[event]\ndatabase = "sqlite:///../both.db"\n'
@@ -174,17 +169,6 @@ def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_
 
 
 # Standings
-
-
-def test_standings_are_two_lists_by_direction_with_their_keys(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    text = printed(played, "standings")
-    assert text.index("Mitchell, North-South") < text.index("Mitchell, East-West")
-    assert ["1", "A", "3", "9.00", "12", "75.00"] in rows_of(text)
-    rows = [row for field in document(played, "standings")["fields"] for row in field["standings"]]
-    assert [(row["pair"], row["direction"]) for row in rows] == [
-        *(("A", "NS"), ("B", "NS"), ("C", "NS"), ("F", "EW"), ("E", "EW"), ("D", "EW")),
-    ]
 
 
 def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ import click
 from tourney import __version__
 from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
 from tourney.cli._groups import CommandEntries, LazyGroup
-from tourney.cli._names import FIELD_WORDS
 from tourney.errors import PlayerError, TourneyError
 from tourney.suggestions import close_names, suggest_all
 from tourney.terminal import shown_streams
@@ -112,9 +111,7 @@ class MainGroup(LazyGroup, RefusingGroup):
             return super().main(*args, **kwargs)
 
     def suggest_command(self, ctx: click.Context, name: str) -> str:
-        """Suggest commands by a word of the field, or by part of a name: `adjust` is `rule adjust`."""
-        if name.lower() in FIELD_WORDS:
-            return suggest_all(FIELD_WORDS[name.lower()])
+        """Suggest commands, also those of groups: `adjust` is `rule adjust`."""
         known: dict[str, str] = {}
         for group_name in COMMANDS:
             group = self.get_command(ctx, group_name) if _is_group(group_name) else None

@@ -272,29 +272,13 @@ _ENTRIES: Final = (
         module="tourney.views.butler",
         page_title="Butler",
         is_in_navigation=True,
-        parameters=(
-            _ROUND,
-            Parameter(
-                name="datum_name",
-                option="--datum",
-                kind=str,
-                choices=("mean", "median"),
-                help="What the scores of a board are compared with; by default as the event file says, or the mean.",
-            ),
-            Parameter(
-                name="trim",
-                option="--trim",
-                kind=str,
-                help="Leave the N best and N worst results out of each datum, or a fraction of them below 0.5, "
-                "such as 0.1.",
-            ),
-        ),
+        parameters=(_ROUND,),
         help="""Rank pairs against all tables that played the same deals.
 
         EVENT is the path of an event file. Each score is compared with the datum of its board, the mean of
-        North-South's scores at all tables to the nearest 10, and the difference is converted to IMPs. A pair is a
-        team in one direction, whichever room it sits in. Pairs are ranked by IMPs per board. Boards count once both
-        rooms have finished them; those whose score a ruling has changed are left out.
+        North-South's scores at all tables to the nearest 10 unless `[reports]` says otherwise, and the difference is
+        converted to IMPs. A pair is a team in one direction, whichever room it sits in. Pairs are ranked by IMPs per
+        board. Boards count once both rooms have finished them; those whose score a ruling has changed are left out.
         """,
     ),
     ReportEntry(

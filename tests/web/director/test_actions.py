@@ -24,7 +24,7 @@ from tourney.store.draw.tables import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.record.rulings import save_ruling
 from tourney.store.results.matches import load_match_score
-from tourney.store.rulings import is_published, load_finalisation, load_rulings
+from tourney.store.rulings import load_finalisation, load_rulings
 from tourney.web.director.actions import ACTIONS
 
 
@@ -392,14 +392,3 @@ async def test_an_answer_is_about_the_call_that_the_preview_named_and_no_other(p
         assert answer.status_code == 422
         assert "2-open: call 1 of board 1 does not wait for an answer" in answer.text
         assert pending_orders(played.database, table.host or "") == []
-
-
-async def test_the_organiser_publishes_a_frozen_round(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", more="[web]\nfreeze_rounds = 1"))
-    add_console_user(played, "anna", UserRole.ORGANISER)
-    async with logged_in(played, "anna") as browser:
-        preview, done = await browser.do("publish", typed="Test Cup", reason="prizes are given")
-        assert "the results of the last 1 round of Test Cup are shown to everybody" in preview
-        assert "are published" in done
-        assert is_published(played.database, played.event.id)
-        assert "are published already" in await browser.refusal("publish", reason="again")
