@@ -9,10 +9,9 @@ from click.testing import Result
 from tests.contest.test_games import draw_game
 from tests.support.commands import document_of, run
 from tests.support.game_events import play_game
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, once
+from tests.support.played_event import PlayedEvent, event_text, once
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
-from tourney.store.control.table_state import finish_tables
 
 
 def problems(stage: str) -> list[str]:
@@ -203,18 +202,6 @@ def test_reports_that_compare_two_rooms_say_what_they_are_for(report: str, rubbe
     assert "compares the rooms of matches of teams, 'Test Cup' has none: `tourney match` has" in refused.stderr
 
 
-def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path) -> None:
-    done = run("export", rubber.path, "--format", "pbn", "--out", tmp_path / "out")
-    assert done.exit_code == 0, done.stderr
-    text = (tmp_path / "out" / "all.pbn").read_text()
-    assert '[Scoring "Rubber"]' in text
-    assert "ScoreIMP" not in text
-    assert run("export", rubber.path, "--format", "html", "--out", tmp_path / "pages").exit_code == 0
-    refused = run("export", rubber.path, "--format", "usebio", "--out", tmp_path / "usebio")
-    assert refused.exit_code == 2
-    assert "USEBIO has no element for rubber bridge, Chicago or Minibridge" in refused.stderr
-
-
 def test_a_seal_holds_though_vulnerability_comes_of_the_play(tmp_path: Path) -> None:
     game = draw_game(tmp_path, 'format = "rubber"')
     sealed = run("deals", "seal", game.path)
@@ -296,32 +283,6 @@ def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refuse
     refused = run("results", game.path, "final")
     assert (refused.exit_code, refused.stderr.count("\n")) == (1, 1)
     assert "round 2 of 2 is not drawn yet" in refused.stderr
-
-
-def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_path: Path) -> None:
-    game = half_played(tmp_path, 'format = "rubber"')
-    before = document_of(run("match", game.path, "1", "--json"))["sheet"]
-    due = before["deals"][-1]["totals"]
-    assert due != before["totals"]
-    done = rule(game, "cancel", "3", "--match", "1")
-    assert done.exit_code == 0, done.stderr
-    assert f"match 1: Ants - Bees {due['NS']} - {due['EW']} points" in done.stdout
-    sheet = document_of(run("match", game.path, "1", "--json"))["sheet"]
-    assert (sheet["finished"], sheet["totals"], sheet["sheets"][0]["finished"]) == (True, due, False)
-    shown = run("match", game.path, "1")
-    assert "unfinished" in shown.stdout
-    assert "board 3: board cancelled" in shown.stdout
-    ((row, _),) = [document_of(run("rounds", game.path, "--json"))["rounds"][0]["matches"] * 2]
-    assert (row["state"], row["boards"], row["boards_over"], row["void"]) == ("over", 2, 2, False)
-    assert (row["points_home"], row["points_away"]) == (str(due["NS"]), str(due["EW"]))
-    tables = [table.id for table in game.reload().matches[0].tables]
-    for _ in ("as it is", "as the run leaves it"):
-        verified = run("verify", game.path)
-        assert ", 0 findings" in verified.stdout, verified.stdout
-        finish_tables(game.database, tables, "a ruling has ended the match", BEGINS_AT_MS)
-    game.reload()
-    boards = document_of(run("match", game.path, "1", "--json"))["boards"]
-    assert [(board["board"], board["cancelled"]) for board in boards] == [(1, False), (2, False), (3, True)]
 
 
 def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> None:

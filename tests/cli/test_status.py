@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from sqlalchemy import update
 
 from tests.support import commands
-from tests.support.commands import document_of, lines_of, rows_of
+from tests.support.commands import document_of, lines_of
 from tests.support.live_event import say_doing, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import Seat
@@ -18,7 +17,6 @@ from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.store.control.host_settings import save_settings
 from tourney.store.control.tables import Wait
-from tourney.store.models import TableRow
 
 NOW_MS = BEGINS_AT_MS + 90_000
 NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
@@ -57,28 +55,6 @@ def test_trouble_comes_first_then_what_is_played(played: PlayedEvent) -> None:
         "Table   N-S - E-W     Port       State    Board  Done  Seats  Waits for          Last",
         "1-open  Alpha - Beta  2000-2003  playing      2   1/2  NES-   North call 1:01.5  East bids 1NT",
     ]
-
-
-def test_turns_waits_and_the_latest_call_are_for_the_director_who_asks_for_them(played: PlayedEvent) -> None:
-    with played.database.write() as connection:
-        connection.execute(update(TableRow).values(reason="stopped after East's 1NT"))
-    with hold_run_lock(played.file.results):
-        lines = lines_of(run(played))
-        open_room, _ = document_of(run(played, "--json"))["tables"]
-        row, _ = rows_of(run(played, "--csv"))
-        whole = document_of(run(played, "--json", "--director"), NOTE)
-    assert lines == [
-        "Test Cup: tables 1 waiting, 1 playing",
-        "  1-open: nobody sits West (Beta)",
-        "",
-        "Table   N-S - E-W     Port       State    Board  Done  Seats",
-        "1-open  Alpha - Beta  2000-2003  playing      2   1/2  NES-",
-        "",
-        "turns, waits, questions and the latest calls and cards: `tourney status --director`",
-    ]
-    assert (open_room["waits"], open_room["last"], open_room["reason"], open_room["board"]) == ([], "", "", 2)
-    assert (row["waits"], row["last"], row["reason"], row["board"]) == ("", "", "", "2")
-    assert (whole["director"], whole["tables"][0]["last"]) == (True, "East bids 1NT")
 
 
 def test_what_a_power_cut_may_take_is_said(played: PlayedEvent) -> None:

@@ -197,18 +197,6 @@ def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_
 # Reports and pages
 
 
-def test_the_card_of_a_player_names_the_partner_of_each_round(tmp_path: Path) -> None:
-    played = draw(tmp_path, 8)
-    play_by_chance(played)
-    card = pair.load(played.drawn, pair="A")
-    (stage,) = card.document()["stages"]
-    rounds = stage["rounds"]
-    assert sorted(each["partner"] for each in rounds) == list("BCDEFGH")
-    assert [(each["opponents"], each["direction"]) for each in rounds][:2] == [("B and D", "NS"), ("F and G", "NS")]
-    assert str(next(iter(card.text()))) == "Individual, A: player 1"
-    assert len(stage["results"]) == 7
-
-
 def test_a_player_is_invited_to_one_seat_of_each_table_under_both_names(tmp_path: Path) -> None:
     played = draw(tmp_path, 8)
     tables = invite(played.file, "A", played.event).tables()

@@ -17,7 +17,6 @@ from tourney.config import EventConfig, parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.coordinator.draw import draw_next
 from tourney.movement.pairs.movement import MovementRow
-from tourney.movement.pairs.several_teams import plan_several_teams
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
@@ -122,21 +121,6 @@ def test_every_match_has_its_two_halves_and_belongs_to_the_round_of_the_later_on
         assert match.tables_at(0)[Room.OPEN].ns_team == match.home
         assert match.tables_at(0)[Room.CLOSED].ns_team == match.away
     assert len(seen) == number * (number - 1)
-
-
-@pytest.mark.parametrize(
-    ("number", "stage", "rounds", "kept"),
-    [(7, WHIST, 4, (1, 2, 5, 6)), (7, WHIST, 2, (1, 6)), (6, RELAY, 2, (1, 5)), (6, RELAY, 3, (1, 3, 5))],
-)
-def test_fewer_rounds_are_as_many_of_the_first_as_of_the_last(
-    tmp_path: Path, number: int, stage: str, rounds: int, kept: tuple[int, ...]
-) -> None:
-    played = draw_teams(tmp_path, number, f"{stage}rounds = {rounds}")
-    whole = plan_several_teams("american-whist" if stage == WHIST else "new-england-relay", number)
-    expected = [(kept.index(row.round) + 1, row.ns, row.ew, row.board_set) for row in whole if row.round in kept]
-    assert [(row.round, row.ns, row.ew, row.board_set) for row in drawn_rows(played, 2)] == expected
-    play_rounds(played)
-    assert all(row.played == rounds for row in standings(played).rows)
 
 
 @pytest.mark.parametrize(

@@ -84,20 +84,6 @@ def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) 
     assert (adjusted["adjusted_ns"], adjusted["adjusted_ew"]) == ("A+", "A-")
 
 
-def test_sections_that_are_compared_by_themselves_are_told_apart_on_a_traveller(tmp_path: Path) -> None:
-    stage = 'format = "mitchell"\nsections = 2\ncompare_within = "section"\nrounds = 3'
-    played = draw_pairs(tmp_path, 16, stage)
-    play_by_chance(played)
-    for board in document(played, "boards")["boards"]:
-        of_section: dict[str, list[float]] = {}
-        for result in board["results"]:
-            of_section.setdefault(result["section"], []).append(result["ns_points"])
-        assert list(of_section) == ["A", "B"]
-        for points in of_section.values():
-            assert points == sorted(points, reverse=True)
-    assert "\nSection  Round" in printed(played, "boards", "1")
-
-
 def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
     play_by_chance(played, last=4)
@@ -129,18 +115,6 @@ def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) 
 
 
 # The card of a pair
-
-
-def test_the_card_of_a_pair_has_its_boards_its_rounds_and_a_running_percentage(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    text = printed(played, "pair", "f")
-    assert "Pairs, F: pair 6" in text
-    assert "Rank 1 of 3 East-West, 3 boards, 9.50 of 12 matchpoints, 79.17 %" in text
-    rows = rows_of(text)
-    assert ["1", "3", "C", "EW", "3NT", "N", "=", "-", "9", "-400", "3.50", "87.50", "87.50"] in rows
-    assert ["2", "2", "A", "EW", "4S", "S", "=", "-", "10", "-620", "2.00", "50.00", "68.75"] in rows
-    assert ["3", "1", "B", "EW", "3NT", "N", "-1", "-", "8", "+50", "4.00", "100.00", "79.17"] in rows
-    assert ["3", "2", "B", "EW", "1", "4.00", "4", "100.00"] in rows
 
 
 def test_a_card_shows_artificial_scores_and_penalties(tmp_path: Path) -> None:

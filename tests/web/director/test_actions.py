@@ -19,7 +19,7 @@ from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.console_log import load_entries
-from tourney.store.control.orders import load_holds, mark_acted, pending_orders
+from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.draw.tables import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.record.rulings import save_ruling
@@ -242,22 +242,6 @@ async def test_nothing_is_done_that_was_not_previewed(played: PlayedEvent) -> No
             assert load_rulings(played.database, played.event.id) == []
         assert (await browser.send(address, seen | {"step": "do"})).status_code == 303
         assert len(load_rulings(played.database, played.event.id)) == 1
-
-
-async def test_what_came_of_an_order_is_told_with_the_number_of_tables_where_tables_differ(
-    played: PlayedEvent,
-) -> None:
-    table = take_up(played, 2, Room.OPEN)
-    assert table.host is not None
-    async with logged_in(played) as browser:
-        await browser.do("pause", table="the whole event", reason="a power cut")
-        address = f"/director/done/{load_entries(played.database, played.event.id, limit=1)[0].request_id}"
-        waits = (await browser.get(address)).text
-        assert "it starts paused; 1 table has not acted yet" in waits
-        (order,) = pending_orders(played.database, table.host)
-        assert mark_acted(played.database, order.id, "paused", BEGINS_AT_MS)
-        acted = (await browser.get(address)).text
-        assert ">1 table: paused; 3 tables: it starts paused<" in acted
 
 
 async def test_orders_go_to_tables_and_answers_to_their_calls(played: PlayedEvent) -> None:
