@@ -25,7 +25,6 @@ from tourney.results.travellers import load_travellers
 from tourney.site.public import PublicView
 from tourney.store.results.matches import load_match_scores
 from tourney.views import crosstable, pair
-from tourney.views.movements import load_movement_rows
 
 PLAYERS = [chr(65 + n) for n in range(24)]
 
@@ -209,21 +208,6 @@ def test_a_player_logs_on_with_both_names_and_its_own_phrase(tmp_path: Path) -> 
     played = draw_event(tmp_path, individual_text(8).replace('"H"', '"H"\npass_phrase = "open sesame"'))
     log_on = invite(played.file, "H", played.event).log_on
     assert log_on.startswith('Connecting "A and H#open sesame" as North')
-
-
-def test_the_movement_is_printed_by_the_numbers_of_the_players(tmp_path: Path) -> None:
-    rows = load_movement_rows(draw(tmp_path, 8).file.config)
-    assert rows is not None
-    assert next(iter(rows.rows)) == {
-        "round": 1,
-        "table": 1,
-        "north": 1,
-        "south": 8,
-        "east": 2,
-        "west": 4,
-        "set": 1,
-        "stage": 1,
-    }
 
 
 def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:

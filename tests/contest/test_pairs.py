@@ -1,7 +1,5 @@
 """The contest of pairs: draw, boards, ranking, rulings and standings, on record without a socket."""
 
-import csv
-import io
 import random
 from fractions import Fraction
 from pathlib import Path
@@ -18,13 +16,11 @@ from tourney.coordinator.draw import draw_next, ensure_drawn
 from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
 from tourney.movement.pairs.howell import plan_howell
-from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.ranking import PairsFigures
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
-from tourney.views.movements import load_movement_rows
 
 
 def pairs_text(number: int, stage: str, more: str = "") -> str:
@@ -69,20 +65,6 @@ def test_pairs_sit_out_with_a_phantom(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 5, 'format = "mitchell"\nphantom = true')
     assert [len(round_.matches) for round_ in played.event.rounds] == [2, 2, 2]
     assert sorted(team for round_ in played.event.rounds for team in round_.byes) == ["A", "B", "C"]
-
-
-def test_an_own_movement_is_printed_row_for_row(tmp_path: Path) -> None:
-    text = format_movement(plan_howell(6))
-    (tmp_path / "own.csv").write_text(text, encoding="utf-8")
-    path = tmp_path / "event.toml"
-    path.write_text(pairs_text(6, 'format = "movement"\nmovement = "own.csv"'), encoding="utf-8")
-    table = load_movement_rows(load_event_file(path).config)
-    assert table is not None
-    out = io.StringIO()
-    writer = csv.DictWriter(out, table.columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(table.rows)
-    assert out.getvalue() == text
 
 
 def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
@@ -544,21 +526,6 @@ def test_a_section_that_is_compared_by_itself_has_the_top_of_its_own_results(tmp
     before = figures_of(smaller)[home].points
     played.rule(match.number, home, RulingKind.PENALTY_VP, amount=5000)
     assert figures_of(standings(played).fields[1])[home].points == before - 3
-
-
-def test_several_sections_have_a_column_in_the_movement(tmp_path: Path) -> None:
-    config = parse_event_file(pairs_text(16, 'format = "howell"\nsections = 2'), "event.toml")
-    table = load_movement_rows(config)
-    assert table is not None
-    assert table.columns == ("round", "table", "ns", "ew", "set", "section")
-    rows = list(table.rows)
-    assert [(row["section"], row["table"]) for row in rows[:8]] == list(zip("AAAABBBB", range(1, 9), strict=True))
-    one = load_movement_rows(parse_event_file(pairs_text(8, 'format = "howell"'), "event.toml"))
-    assert one is not None
-    assert one.columns == ("round", "table", "ns", "ew", "set")
-    assert [(row["ns"], row["ew"], row["set"]) for row in rows if row["section"] == "A"] == [
-        (row["ns"], row["ew"], row["set"]) for row in one.rows
-    ]
 
 
 # Pairs out of teams

@@ -1,7 +1,5 @@
 """A whole field of teams in one session: American Whist and New England Relay, on record without a socket."""
 
-import csv
-import io
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -96,11 +94,6 @@ def test_rounds_are_those_of_the_published_movement(tmp_path: Path, number: int,
     (published,) = golden_movement(golden).values()
     played = draw_teams(tmp_path, number, f"{stage}boards_per_round = 3")
     assert drawn_rows(played, 3) == published
-    printed = csv.reader(io.StringIO(command(played, "schedule", "--csv")))
-    assert next(printed) == ["round", "table", "ns", "ew", "set"]
-    assert [list(map(int, row)) for row in printed] == [
-        [row.round, row.table, row.ns, row.ew, row.board_set] for row in published
-    ]
 
 
 @pytest.mark.parametrize(("number", "stage"), [(3, WHIST), (7, WHIST), (9, WHIST), (4, RELAY), (8, RELAY)])

@@ -30,10 +30,10 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     "Every day": {
         "init": ("tourney.cli.files:init_command", "Write an event file, ready to run with bots of our own."),
         "check": ("tourney.cli.files:check_command", "Check an event file and what it names, and summarise it."),
-        "schedule": ("tourney.cli.schedule:schedule_command", "Show the matches of an event; draw it if need be."),
+        "schedule": ("tourney.cli.reports:schedule_command", "Show the matches of an event; draw it if need be."),
         "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
         "serve": ("tourney.cli.serve:serve_command", "Serve live pages of an event for browsers."),
-        "status": ("tourney.cli.status:status_command", "Show the state of a running event."),
+        "status": ("tourney.cli.reports:status_command", "Show the state of a running event."),
         **{name: _report(name) for name in ("standings", "match")},
         "export": ("tourney.cli.export:export_command", "Write the record, or the conditions of contest, as files."),
     },
@@ -47,7 +47,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "results": ("tourney.cli.director:results_command", "Make results final, provisional again, or public."),
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open where players make their own games."),
         "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
-        "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
+        "analyse": ("tourney.cli.reports:analyse_command", "Solve finished boards double dummy."),
     },
     "Players and spectators": {
         "play": ("tourney.cli.play:play_command", "Play bridge yourself, in a terminal."),
