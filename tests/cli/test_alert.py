@@ -10,11 +10,12 @@ from tests.support.commands import printed, refusal
 from tests.support.live_event import acting_host, ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
-from tourney.cli._output import DIRECTOR_NOTE
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.control.orders import OrderInfo, pending_orders
 from tourney.store.models import OrderKind
+from tourney.store.record.live import load_questions
+from tourney.views.status import describe_question
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 CALLS: list[Call] = [Bid(1, Strain.NOTRUMP), PASS, Bid(2, Strain.CLUBS), PASS]
@@ -61,32 +62,13 @@ def acted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> list[OrderInf
     return acted
 
 
-def test_what_waits_is_listed_oldest_first_with_the_auction_up_to_the_call(played: PlayedEvent) -> None:
-    result = run(played, "--director")
-    assert (result.exit_code, result.stderr) == (0, f"for the director only: {DIRECTOR_NOTE}\n")
-    assert [line.rstrip() for line in result.stdout.splitlines()] == [
-        "Table     Board  Call  By     Auction              Waits",
-        "1-closed      1     1  North  North: 1NT          1:01.0",
-        "1-open        1     1  North  North: 1NT          1:00.0",
-        "1-open        1     3  South  North: 1NT Pass 2C  1:00.0",
+def test_a_question_is_described_with_the_auction_up_to_the_call(played: PlayedEvent) -> None:
+    waiting = load_questions(played.database, played.event.id)
+    assert [describe_question(each, BEGINS_AT_MS + 60_000) for each in waiting] == [
+        "board 1: is North's 1NT alertable? asked 1:01.0 ago",
+        "board 1: is North's 1NT alertable? asked 1:00.0 ago",
+        "board 1: is South's 2C alertable after 1NT Pass from North on? asked 1:00.0 ago",
     ]
-
-
-def test_the_calls_that_wait_are_for_the_director_who_asks_for_them(played: PlayedEvent) -> None:
-    assert run(played).stdout.splitlines() == [
-        "1-closed, board 1: a call waits for an answer",
-        *2 * ["1-open, board 1: a call waits for an answer"],
-        "which calls: `tourney table alert --director`",
-    ]
-
-
-def test_what_waits_at_a_place_is_listed_alone(played: PlayedEvent) -> None:
-    assert len(run(played, "1", "--director").stdout.splitlines()) == 4
-    assert len(run(played, "1-open", "--director").stdout.splitlines()) == 3
-
-
-def test_an_event_without_questions_says_so(tmp_path: Path) -> None:
-    assert printed(run(draw_event(tmp_path))) == "no call waits for an answer\n"
 
 
 @pytest.mark.clause("BC-27")
@@ -134,12 +116,11 @@ def test_an_answer_that_no_host_takes_is_withdrawn(played: PlayedEvent, monkeypa
     ("words", "status", "what"),
     [
         (("1-open", "12 total points", "--no"), 2, "an answer is either a TEXT or --no, got both"),
-        (("--no",), 2, "--no answers at a table: name it, as 3-open"),
         (("1", "--no"), 2, "name one room, 1-open or 1-closed, got '1'"),
         (("1-open", " "), 2, "the answer is empty"),
         (("1-open", "x" * 1501), 2, "the answer has at most 1500 characters, got 1501"),
         (("1-open", "5\x07", "--force"), 2, "the answer has a character that cannot be printed: '\\x07'"),
-        (("1-open", "--board", "1"), 2, "--board, --call and --force go with an answer: give a TEXT or --no"),
+        (("1-open", "--board", "1"), 2, "an answer is either a TEXT or --no, got neither"),
         (("1-open", "--no", "--board", "2"), 1, "1-open: no call of board 2 waits for an answer"),
         (("1-open", "--no", "--call", "2"), 1, "1-open: call 2 does not wait for an answer"),
         (

@@ -91,12 +91,6 @@ def test_two_teams_of_the_event_are_asked_for(played: PlayedEvent, teams: list[s
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"Error: {sentence}\n")
 
 
-def test_of_many_teams_a_sentence_names_the_first(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(*(f"T{number}" for number in range(1, 19))))
-    result = run(played.path, "rounds", "T1", "x")
-    assert result.stderr.endswith(", T15, T16, ..., got 'x'\n")
-
-
 # boards
 
 
@@ -108,34 +102,14 @@ def test_the_limits_of_boards_are_told(shown: PlayedEvent, tmp_path: Path) -> No
     assert run(two.path, "boards", "0").stderr == "Error: boards of round 1 are 1..2, got 0\n"
 
 
-# swings
-
-
 # butler
 
 
-def test_the_event_file_says_what_the_datum_is_and_the_command_line_has_the_last_word(tmp_path: Path) -> None:
+def test_the_event_file_says_what_the_datum_is(tmp_path: Path) -> None:
     more = '[reports]\nbutler_datum = "median"\nbutler_trim = 2'
     played = draw_event(tmp_path, event_text(more=more))
     first = lines_of(run(played.path, "butler"))[0]
     assert first == "Test Cup: Butler of 0 results of 0 deals, datum is the median, without 2 results at either end"
-    second = lines_of(run(played.path, "butler", "--datum", "mean", "--trim", "0"))[0]
-    assert second.endswith("datum is the mean")
-    assert lines_of(run(played.path, "butler", "--trim", "0.1"))[0].endswith("without 0.1 of them at either end")
-
-
-def test_a_trim_that_is_none_is_refused_in_one_sentence(empty: PlayedEvent) -> None:
-    limits = "expected a whole number of results from 0 to 100, or a fraction of them below 0.5, got"
-    for trim, sentence in (
-        *((trim, f"{limits} {trim}") for trim in ("0.5", "101", "-1")),
-        ("few", 'a number such as "1" or "0.1" is asked for, got \'few\''),
-    ):
-        result = run(empty.path, "butler", "--trim", trim)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert result.stderr.endswith(f"Error: --trim: {sentence}\n")
-
-
-# times
 
 
 # All of them

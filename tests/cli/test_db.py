@@ -117,22 +117,6 @@ def test_backup_goes_into_the_results_folder_under_the_events_name_and_keeps_so_
     assert line == f"{path}: {path.stat().st_size} bytes, checked"
 
 
-def test_a_backup_put_in_the_place_of_the_database_gives_the_same_standings(
-    played: PlayedEvent, tmp_path: Path
-) -> None:
-    before = standings_of(played.path)
-    document = document_of(run("db", "backup", played.path, "--out", tmp_path / "kept.db", "--json"))
-    assert document == {
-        "database": str(played.database),
-        "backup": str(tmp_path / "kept.db"),
-        "bytes": (tmp_path / "kept.db").stat().st_size,
-    }
-    played.database.close()
-    database_file(played).unlink()
-    (tmp_path / "kept.db").rename(database_file(played))
-    assert standings_of(played.path) == before
-
-
 def test_backup_to_a_file_that_is_there_is_refused(played: PlayedEvent, tmp_path: Path) -> None:
     taken = tmp_path / "kept.db"
     taken.write_text("mine", encoding="utf-8")

@@ -82,37 +82,6 @@ def test_a_seed_that_is_drawn_is_told_and_deals_the_same_boards_again() -> None:
     assert seed not in first.stdout
 
 
-STRANGER = """[Event "Club night"]
-{nice boards}
-[Board "3"]
-[Dealer "W"]
-[Vulnerable "Both"]
-[Deal "S:A63.Q83.AJ5.KQ32 QT94.72.KQ9.J854 J852.AJ65.T8.A97 K7.KT94.76432.T6"]
-[Contract "3NT"]
-
-[Board "4"]
-[Deal "N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85"]
-"""
-
-
-def test_boards_of_a_strangers_file_are_cleaned_and_the_first_ones_taken(tmp_path: Path) -> None:
-    source = tmp_path / "club.pbn"
-    source.write_text(STRANGER, encoding="utf-16")  # as some programs for Windows write them
-    boards = parse_boards(STRANGER, "x")
-    assert dealt("--deals", source) == boards
-    only = deals("make", "--deals", source, "--boards", 1)
-    assert parse_boards(only.stdout, "x") == boards[:1]
-    assert '[Deal "W:' in only.stdout
-    assert not any(word in only.stdout for word in ("Club night", "nice", "3NT"))
-    assert refused("make", "--deals", source, "--boards", 3, status=1) == "club.pbn has 2 boards, 3 are asked for"
-
-
-def test_cleaning_a_file_that_is_clean_changes_nothing(tmp_path: Path) -> None:
-    deals("make", "--boards", 4, "--seed", 7, "--out", tmp_path / "a.pbn")
-    deals("make", "--deals", tmp_path / "a.pbn", "--out", tmp_path / "b.pbn")
-    assert (tmp_path / "a.pbn").read_bytes() == (tmp_path / "b.pbn").read_bytes()
-
-
 def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     out = tmp_path / "boards.pbn"
     out.write_text("mine", encoding="utf-8")
@@ -124,10 +93,6 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("make", "give the number of boards, --boards N, or a file that has them, --deals FILE.pbn"),
-        ("make --seed 7", "give the number of boards, --boards N, or a file that has them, --deals FILE.pbn"),
-        ("make --deals x.pbn --seed 7", "--deals and --seed do not go together: a file has its own boards"),
-        ("make --deals x.pbn --set 1.2", "--deals and --set do not go together: a file has its own boards"),
         ("check x.json --hash 00", "--hash: a hash has 64 hexadecimal digits, got '00'"),
         ("make --boards 2 --first 999999", "board numbers end at 999999, 2 boards from 999999 on end at 1000000"),
         ("make --boards 2 --set one", "a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got 'one'"),
@@ -153,10 +118,6 @@ def test_numbers_out_of_range_are_a_usage_error(option: str, value: object) -> N
 
 def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path) -> None:
     missing = tmp_path / "no" / "x.pbn"
-    assert (
-        refused("make", "--deals", missing, status=2)
-        == f"PBN file {missing} cannot be read: No such file or directory"
-    )
     assert refused("check", missing, status=2) == f"file {missing} cannot be read: No such file or directory"
     assert (
         refused("make", "--boards", 1, "--seed", 7, "--out", missing, status=1)
@@ -350,14 +311,3 @@ def test_boards_that_fit_the_hash_but_not_the_seed_that_is_named_are_found(tmp_p
     path = tmp_path / "opened.json"
     path.write_text(format_opened(OpenedSeal("0" * 64, boards.commitment("0" * 64), boards)), encoding="utf-8")
     assert refused("check", path, status=1).endswith("but board 1 of set 1.1 is not what seed 7 deals")
-
-
-def test_a_file_with_more_boards_than_are_dealt_is_refused_and_the_first_of_them_are_taken(tmp_path: Path) -> None:
-    source = tmp_path / "many.pbn"
-    cards = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
-    source.write_text("".join(f'[Board "{number}"]\n[Deal "{cards}"]\n\n' for number in range(1, 10_003)))
-    assert (
-        refusal(deals("make", "--deals", source))
-        == "many.pbn line 30001: a file has more than 10000 boards, the most that are read"
-    )
-    assert deals("make", "--deals", source, "--boards", "3").stdout.count("[Deal ") == 3

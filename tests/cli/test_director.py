@@ -131,35 +131,6 @@ def test_an_order_for_a_table_that_is_over_is_refused(played: PlayedEvent, comma
     assert pending_orders(played.database, "host-1") == []
 
 
-@pytest.mark.parametrize(
-    "place", ["1-", "open", "1-opn", "1 open", "-1-open", "1-open-closed", "", "\N{FULLWIDTH DIGIT ONE}"]
-)
-def test_a_place_that_is_none_is_a_fault_of_usage(played: PlayedEvent, place: str) -> None:
-    expected = f"a place is MATCH or MATCH-ROOM, such as 3, 3-open or 3-closed, got {place!r}"
-    assert refusal(run(played, "pause", "--", place), 2) == expected
-
-
-@pytest.mark.parametrize("number", ["0", "3", "999999999"])
-def test_a_match_that_there_is_not_is_refused_with_the_limits(played: PlayedEvent, number: str) -> None:
-    expected = f"matches of 'Test Cup' are 1..2, got {number}"
-    assert refusal(run(played, "pause", f"{number}-open"), 2) == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "what"),
-    [
-        (" ", "TOURNEY_DIRECTOR is empty"),
-        ("x" * 101, "TOURNEY_DIRECTOR has at most 100 characters, got 101"),
-        ("a\x07b", "TOURNEY_DIRECTOR has a character that cannot be printed: '\\x07'"),
-    ],
-)
-def test_a_name_that_is_none_is_a_fault_of_usage(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch, name: str, what: str
-) -> None:
-    monkeypatch.setenv("TOURNEY_DIRECTOR", name)
-    assert refusal(run(played, "pause"), 2) == what
-
-
 # kick
 
 
@@ -383,18 +354,6 @@ def test_a_replay_says_that_a_round_that_has_begun_stays_as_it_is(swiss: PlayedE
     result = replay(swiss, "1-open", "1", "--yes")
     assert (result.exit_code, result.stderr) == (0, f"{DRAWN}stays as it is: it has begun\n")
     assert result.stdout.startswith("1-open: board 1 is void, it had come to ")
-
-
-@pytest.mark.usefixtures("terminal")
-def test_on_a_terminal_a_replay_that_a_later_round_was_drawn_from_is_asked_about(swiss: PlayedEvent) -> None:
-    words = ("table", "replay", str(swiss.path), "1-open", "1", "--reason", "a wrong deal")
-    refused = commands.run(*words, given="n\n")
-    assert refused.exit_code == 1
-    assert load_match_score(swiss.database, swiss.match(1)) is not None
-    meant = commands.run(*words, given="y\n")
-    assert meant.exit_code == 0
-    assert "Play board 1 again? [y/N]: " in meant.stderr
-    assert load_match_score(swiss.database, swiss.match(1)) is None
 
 
 @pytest.mark.parametrize(

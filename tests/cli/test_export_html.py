@@ -9,7 +9,7 @@ from click.testing import Result
 from tests.support import commands
 from tests.support.commands import printed, refusal
 from tests.support.html_pages import read_pages
-from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
+from tests.support.played_event import PlayedEvent, draw_half_played
 from tourney.site.write import MANIFEST
 from tourney.views.registry import PAGES
 
@@ -43,13 +43,6 @@ def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_
     assert sorted(path.name for path in files if path.suffix != ".html") == [
         *(MANIFEST, "replay.js", "style.css", "suits.js", "table.js", "times.js"),
     ]
-
-
-def test_a_site_without_a_finished_board_says_so_and_is_still_written(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    result = run(played.path, "--out", tmp_path / "out")
-    assert (result.exit_code, result.stderr) == (0, "no board is finished in both rooms yet\n")
-    assert "match-001/index.html" in read_pages(tmp_path / "out")
 
 
 def test_a_page_that_cannot_be_written_is_refused_in_one_sentence(played: PlayedEvent, tmp_path: Path) -> None:

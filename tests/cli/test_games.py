@@ -9,10 +9,9 @@ from click.testing import Result
 from tests.contest.test_games import draw_game
 from tests.support.commands import document_of, run
 from tests.support.game_events import play_game
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, once, write_event
+from tests.support.played_event import PlayedEvent, event_text, once
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
-from tourney.store.control.table_state import finish_tables
 
 
 def problems(stage: str) -> list[str]:
@@ -96,12 +95,6 @@ def test_an_event_file_says_how_many_points_a_penalty_of_a_game_costs(stage: str
     with pytest.raises(
         EventFileError, match=r"penalty: in stage 1, a (rubber|chicago), a penalty is in (points|IMPs)"
     ):
-        parse_event_file(text, "event.toml")
-
-
-def test_how_long_a_match_of_a_game_is_does_not_go_by_boards() -> None:
-    text = event_text("Ants", "Bees", stage='format = "rubber"')
-    with pytest.raises(EventFileError, match="match or duel, not for a rubber, which has rubbers or deals"):
         parse_event_file(text, "event.toml")
 
 
@@ -209,42 +202,6 @@ def test_reports_that_compare_two_rooms_say_what_they_are_for(report: str, rubbe
     assert "compares the rooms of matches of teams, 'Test Cup' has none: `tourney match` has" in refused.stderr
 
 
-def test_a_finished_board_is_not_played_again(rubber: PlayedEvent) -> None:
-    refused = run("table", "replay", rubber.path, "1-open", "1", "--reason", "x")
-    assert refused.exit_code == 1
-    assert "1-open: only the board in play can be played again at rubber" in refused.stderr
-
-
-def test_an_assigned_score_is_one_result_for_both_sides(rubber: PlayedEvent) -> None:
-    weighted = ("rule", "adjust", rubber.path, "1-open", "1", "60: 4S N 10", "40: 4S N 9", "--reason", "x")
-    refused = run(*weighted)
-    assert refused.exit_code == 1
-    assert "in which a board has one result for both sides" in refused.stderr
-    before = board_rows(rubber)
-    ruled = run("rule", "adjust", rubber.path, "1-open", "1", "4S N 10", "--reason", "x")
-    assert ruled.exit_code == 0, ruled.stderr
-    assert board_rows(rubber) == before
-    verified = run("verify", rubber.path)
-    assert ", 0 findings" in verified.stdout
-
-
-def board_rows(game: PlayedEvent) -> list[tuple[str, str]]:
-    rows = run("match", game.path, "1", "--csv").stdout.splitlines()[1:]
-    return [(row.split(",")[1], row.split(",")[2]) for row in rows]
-
-
-def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path) -> None:
-    done = run("export", rubber.path, "--format", "pbn", "--out", tmp_path / "out")
-    assert done.exit_code == 0, done.stderr
-    text = (tmp_path / "out" / "all.pbn").read_text()
-    assert '[Scoring "Rubber"]' in text
-    assert "ScoreIMP" not in text
-    assert run("export", rubber.path, "--format", "html", "--out", tmp_path / "pages").exit_code == 0
-    refused = run("export", rubber.path, "--format", "usebio", "--out", tmp_path / "usebio")
-    assert refused.exit_code == 2
-    assert "USEBIO has no element for rubber bridge, Chicago or Minibridge" in refused.stderr
-
-
 def test_a_seal_holds_though_vulnerability_comes_of_the_play(tmp_path: Path) -> None:
     game = draw_game(tmp_path, 'format = "rubber"')
     sealed = run("deals", "seal", game.path)
@@ -287,7 +244,7 @@ def rule(game: PlayedEvent, *words: str) -> Result:
             "board 3 of match 1 is not finished: rulings on boards of a rubber are given afterwards, and "
             "cancelling the first such board breaks the match off",
         ),
-        (("adjust", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),
+        (("assign", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),
         (
             ("cancel", "5", "--match", "1"),
             "match 1 is a rubber whose board 3 is not finished yet: cancelling that one breaks the match off, got "
@@ -328,32 +285,6 @@ def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refuse
     assert "round 2 of 2 is not drawn yet" in refused.stderr
 
 
-def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_path: Path) -> None:
-    game = half_played(tmp_path, 'format = "rubber"')
-    before = document_of(run("match", game.path, "1", "--json"))["sheet"]
-    due = before["deals"][-1]["totals"]
-    assert due != before["totals"]
-    done = rule(game, "cancel", "3", "--match", "1")
-    assert done.exit_code == 0, done.stderr
-    assert f"match 1: Ants - Bees {due['NS']} - {due['EW']} points" in done.stdout
-    sheet = document_of(run("match", game.path, "1", "--json"))["sheet"]
-    assert (sheet["finished"], sheet["totals"], sheet["sheets"][0]["finished"]) == (True, due, False)
-    shown = run("match", game.path, "1")
-    assert "unfinished" in shown.stdout
-    assert "board 3: board cancelled" in shown.stdout
-    ((row, _),) = [document_of(run("rounds", game.path, "--json"))["rounds"][0]["matches"] * 2]
-    assert (row["state"], row["boards"], row["boards_over"], row["void"]) == ("over", 2, 2, False)
-    assert (row["points_home"], row["points_away"]) == (str(due["NS"]), str(due["EW"]))
-    tables = [table.id for table in game.reload().matches[0].tables]
-    for _ in ("as it is", "as the run leaves it"):
-        verified = run("verify", game.path)
-        assert ", 0 findings" in verified.stdout, verified.stdout
-        finish_tables(game.database, tables, "a ruling has ended the match", BEGINS_AT_MS)
-    game.reload()
-    boards = document_of(run("match", game.path, "1", "--json"))["boards"]
-    assert [(board["board"], board["cancelled"]) for board in boards] == [(1, False), (2, False), (3, True)]
-
-
 def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
     assert rule(game, "cancel", "3", "--match", "1").exit_code == 0
@@ -363,12 +294,3 @@ def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> No
     game.score()
     assert document_of(run("match", game.path, "1", "--json"))["sheet"]["sheets"][0]["finished"]
     assert ", 0 findings" in run("verify", game.path).stdout
-
-
-def test_a_check_says_the_game_and_no_scale_of_victory_points(tmp_path: Path) -> None:
-    stage = 'format = "swiss"\ngame = "chicago"\nrounds = 1\nscoring = "duplicate"'
-    path = write_event(tmp_path, event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", ""))
-    checked = run("check", path)
-    assert checked.exit_code == 0, checked.stderr
-    assert "Stage     Chicago, chicago swiss, duplicate\n" in checked.stdout.replace(" \n", "\n")
-    assert "at most 8 boards" in checked.stdout

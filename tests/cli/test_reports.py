@@ -142,37 +142,6 @@ def test_a_scorecard_says_what_took_the_place_of_a_result_and_has_the_rulings_be
     ]
 
 
-def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp_path: Path) -> None:
-    rules = 'bye_vp = 0\nearly_leavers = "forfeit"'
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Cats", boards=3, stage=rules))
-    assert (played.match(1).home, played.match(1).away) == ("Beta", "Cats")
-    played.rule(1, "Cats", RulingKind.MATCH_FORFEIT, "it never came", law="BC-48")
-    played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home", author="Jane", law="")
-    played.score()
-    notes = [
-        "* match 1: Cats: match forfeited: it never came (BC-48, by rule)",
-        "* Cats: left the event: gone home (by Jane)",
-    ]
-    assert lines_of(run("standings", played.path)) == [
-        "Test Cup: 1 of 3 matches scored",
-        "Rank  Team                     P  W  D  L  IMPs for  against  +/-     VP  Form",
-        "   1  Beta                     1  1  0  0         0        0    0  12.00  W",
-        "  2=  Alpha                    0  0  0  0         0        0    0   0.00",
-        "  2=  Cats (left the event) *  1  0  0  1         0        0    0   0.00  L",
-        "",
-        *notes,
-    ]
-    assert lines_of(run("crosstable", played.path)) == [
-        "Test Cup: 1 of 3 matches scored",
-        "No  Team                     1            2            3     VP  Rank",
-        " 1  Alpha                                 -            -   0.00    2=",
-        " 2  Beta                     -               12.00 (0-0)  12.00     1",
-        " 3  Cats (left the event) *  -  0.00* (0-0)                0.00    2=",
-        "",
-        *notes,
-    ]
-
-
 def _with_rulings(folder: Path, count: int) -> PlayedEvent:
     """A match of 7 boards of which Beta has forfeited the first `count`, those of the open room before the others."""
     played = draw_event(folder, event_text(boards=7))
@@ -208,35 +177,10 @@ def test_a_match_that_there_is_not_exits_2_and_names_the_limits(played: PlayedEv
     assert result.stderr == f"Error: matches of 'Test Cup' are 1..2, got {number}\n"
 
 
-def test_a_match_that_is_over_and_not_scored_yet_shows_the_victory_points_of_its_boards(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    played.play_all(scored=False)
-    assert document_of(run("match", played.path, "1", "--json"))["vp_home"] is not None
-    assert lines_of(run("standings", played.path))[0] == "Test Cup: 0 of 1 match scored"
-
-
 # crosstable
 
 
 # All of them
-
-
-def test_a_pipe_gets_every_column_however_many_there_are(tmp_path: Path) -> None:
-    teams = [f"Team number {number} of a long list" for number in range(1, 31)]
-    played = draw_event(tmp_path, event_text(*teams))
-    result = run("crosstable", played.path)
-    assert "\x1b" not in result.stdout
-    assert all(team in result.stdout for team in teams)
-    assert len(lines_of(result)) == 2 + 30 + 1  # and that nothing has been played
-    assert "…" not in result.stdout
-
-
-def test_a_name_with_square_brackets_is_printed_as_it_is(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("[bold]Ants", "Bees", name="The [red] Cup"))
-    assert lines_of(run("standings", played.path))[0] == "The [red] Cup: 0 of 1 match scored"
-    assert "[bold]Ants" in run("standings", played.path).stdout
-    assert "[bold]Ants - Bees" in run("match", played.path, "1").stdout
-    assert "[bold]Ants" in run("crosstable", played.path).stdout
 
 
 @pytest.mark.parametrize("words", READERS)

@@ -72,7 +72,7 @@ def test_a_team_that_is_not_named_keeps_what_the_tables_made(played: PlayedEvent
 
 def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent) -> None:
     """6H one off in the open room, all vulnerable: -100 against 1430 is 17 IMPs; six made is 1430: 0."""
-    told = printed(rule(played, "adjust", "1-open", "4", "6H S 12"))
+    told = printed(rule(played, "assign", "1-open", "4", "6H S 12"))
     assert "match 1: Alpha - Beta 10 - 9 IMPs" in told
     assert imps_of(played)[3] == (0, 0)
     assert verified(played)
@@ -83,9 +83,9 @@ def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent)
 
 def test_a_split_score_by_weight_gives_each_side_its_own(played: PlayedEvent) -> None:
     """For Alpha half of 6H made (0) and half of one off (-1530: -17): -8.5 is -9. For Beta the table's 17."""
-    printed(rule(played, "adjust", "1-open", "4", "50: 6H S 12", "50: 6H S 11", "--team", "Alpha"))
+    printed(rule(played, "assign", "1-open", "4", "50: 6H S 12", "50: 6H S 11", "--team", "Alpha"))
     assert imps_of(played)[3] == (-9, 17)
-    printed(rule(played, "adjust", "1-open", "4", "Pass", "--team", "Beta"))
+    printed(rule(played, "assign", "1-open", "4", "Pass", "--team", "Beta"))
     assert imps_of(played)[3] == (-9, 16), "0 against 1430"
     (first, second) = document(played, "rulings")["rulings"]
     assert [part["weight"] for part in first["assigned"]] == [50, 50]
@@ -140,11 +140,11 @@ def test_a_board_that_a_rule_took_from_a_side_can_be_given_another_score(tmp_pat
     other.record(1, CLOSED, 1, "4S N", 10)
     other.score()
     assert imps_of(other) == [(3, -3)]
-    refused = rule(other, "adjust", "1-open", "1", "4S N 9")
+    refused = rule(other, "assign", "1-open", "1", "4S N 9")
     assert "board 1 of match 1 has ruling 1 on it, for Beta: withdraw that first" in refusal(refused)
     printed(rule(other, "withdraw", "1", because=("--reason", "the network was down")))
     assert imps_of(other) == [(None, None)]
-    printed(rule(other, "adjust", "1-open", "1", "4S N 9"))
+    printed(rule(other, "assign", "1-open", "1", "4S N 9"))
     assert imps_of(other) == [(-10, 10)]
 
 
@@ -177,8 +177,8 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
             2,
             "--award: Alpha gets avg+, avg, avg- or a number of IMPs, got 'a'",
         ),
-        ("adjust", ("1-open", "1", "4S N 14"), 2, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
-        ("adjust", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
+        ("assign", ("1-open", "1", "4S N 14"), 2, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
+        ("assign", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
         ("penalty", ("1", "Alpha", "0.5"), 2, "the amount is a whole number of IMPs, up to 9999, got '0.5'"),
         ("penalty", ("1", "Alpha", "-2"), 2, "the amount is a whole number of IMPs, up to 9999, got '-2'"),
         ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
@@ -294,52 +294,6 @@ def test_a_ruling_on_a_pair_says_its_new_figure_and_rank(pairs: PlayedEvent) -> 
         f"Alpha: {after['percentage']:.2f} %, rank {after['rank']}; before, {percentage:.2f} %, rank "
     )
     assert line.rpartition(" ")[2].rstrip("=") == str(rank)
-
-
-def totals(played: PlayedEvent) -> dict[str, float]:
-    return {row["team"]: row["total"] for row in document(played, "standings")["standings"]}
-
-
-def test_rulings_at_pairs_are_given_by_the_same_commands(pairs: PlayedEvent) -> None:
-    first, second = pairs.match(1), pairs.match(3)
-    # An average plus is at least what the pair has won on its other boards, so another pair gets the assigned score.
-    third = next(match for match in (pairs.match(5), pairs.match(6)) if match.home != second.home)
-    boards = {number: str(pairs.boards(number)[0].number) for number in range(1, 7)}
-    average = dict.fromkeys(totals(pairs), 3.0)
-    assert totals(pairs) == average, "a top is 2, and there are three boards"
-
-    printed(rule(pairs, "penalty", "1", first.home, "25", "--percent"))
-    now = average | {first.home: 2.5}
-    assert totals(pairs) == now
-
-    printed(rule(pairs, "adjust", "3", boards[3], "--award", f"{second.home}=avg+", "--award", f"{second.away}=avg-"))
-    other = pairs.match(4)
-    after = totals(pairs)
-    assert after[second.home] - now[second.home] == pytest.approx(0.2)
-    assert after[second.away] - now[second.away] == pytest.approx(-0.2)
-    # The other result of the board is alone now: average plus for both.
-    assert after[other.home] - now[other.home] == after[other.away] - now[other.away] == pytest.approx(0.2)
-
-    printed(
-        rule(
-            pairs,
-            "adjust",
-            f"{third.number}-open",
-            boards[third.number],
-            "60: 3NT N 10",
-            "40: 3NT N 9",
-            "--team",
-            third.home,
-        )
-    )
-    # 80 percent of this board; its average plus is then the 65 percent that it has on its two others.
-    assert totals(pairs)[third.home] - after[third.home] == pytest.approx(0.7)
-    assert totals(pairs)[third.away] == after[third.away], "East-West keep the result at the table"
-
-    before = totals(pairs)
-    printed(rule(pairs, "cancel", boards[1], "--match", "1"))
-    left = {row["team"]: row["boards"] for row in document(pairs, "standings")["standings"]}
-    assert left == {team: 2 if team in first.teams else 3 for team in before}
 
 
 def test_what_has_no_meaning_at_pairs_is_refused_in_a_sentence(pairs: PlayedEvent) -> None:

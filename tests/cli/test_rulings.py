@@ -51,28 +51,6 @@ def test_rulings_and_incidents_are_told_in_the_time_zone_of_the_event(tmp_path: 
     assert {each.rpartition(" ")[2] for each in found} == {"JST"}
 
 
-def test_rulings_are_listed_the_newest_last(ruled: PlayedEvent) -> None:
-    first, head, *rows = lines_of(run(ruled.path))
-    assert first == "Test Cup: 3 rulings, 1 of them withdrawn"
-    assert head.split() == [
-        *("No", "Team", "What", "Match", "Room", "Board", "Why", "Clause", "Whose", "When", "Withdrawn")
-    ]
-    assert [re.split(r"\s{2,}", row) for row in rows] == [
-        [
-            *(" 1", "Beta", "board forfeited", "1", "open", "1", "stall: East owed a call for 300 s"),
-            *("BC-45", "by rule", "TIME"),
-        ],
-        [" 2", "Alpha", "penalty of 1.50 VP", "2", "rude", "Law 74", "by Joe", "TIME", "TIME by Jane: heard again"],
-        [" 3", "Beta", "left the event", "gone home", "by Jane", "TIME"],
-    ]
-
-
-def test_rulings_of_one_match(ruled: PlayedEvent) -> None:
-    lines = lines_of(run(ruled.path, "--match", "1"))
-    assert lines[0] == "Test Cup, match 1: Alpha - Beta: 1 ruling"
-    assert len(lines) == 3
-
-
 def test_incidents_are_listed_when_asked_for(ruled: PlayedEvent) -> None:
     lines = lines_of(run(ruled.path, "--incidents"))
     start = lines.index("2 incidents")

@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 
 from tests.support import commands
-from tests.support.commands import document_of, lines_of, printed
+from tests.support.commands import document_of, printed
 from tests.support.played_event import draw_event, event_text, write_event
 
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
@@ -71,19 +71,6 @@ def test_people_read_rooms_seats_boards_byes_and_times_of_their_own_zone(
         "Match  Home  Away  Boards  Open room",
         "    1  Bees  Cats  1-6     Bees North-South",
     ]
-
-
-def test_people_read_days_and_times_in_the_time_zone_of_the_event(tmp_path: Path) -> None:
-    stage = "starts = [2026-11-21T14:00:00Z, 2026-11-21T23:30:00Z, 2026-11-22T18:00:00Z]"
-    text = event_text(*FOUR[:3], stage=stage).replace("[[team]]", 'timezone = "Asia/Tokyo"\n[[team]]', 1)
-    lines = lines_of(run(write_event(tmp_path, text)))
-    assert lines[3:7] == [
-        "Day                        Rounds  Starts",
-        "Saturday 21 November 2026  1       23:00 JST",
-        "Sunday 22 November 2026    2       08:30 JST",
-        "Monday 23 November 2026    3       03:00 JST",
-    ]
-    assert lines[8].startswith("Round 1, 2026-11-21 23:00 JST")
 
 
 def test_a_change_of_the_file_is_drawn_anew_while_nothing_has_been_played(tmp_path: Path) -> None:

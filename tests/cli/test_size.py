@@ -7,8 +7,8 @@ import pytest
 
 from tourney.cli.main import cli
 
-COMMANDS_MAX = 62
-OPTIONS_MAX = 300
+COMMANDS_MAX = 67
+OPTIONS_MAX = 255
 
 
 def iter_commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Command]]:

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from sqlalchemy import update
 
 from tests.support import commands
-from tests.support.commands import document_of, lines_of, rows_of
-from tests.support.live_event import say_doing, set_state, take_up
+from tests.support.commands import document_of, lines_of
+from tests.support.live_event import say_doing, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
@@ -18,7 +17,6 @@ from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.store.control.host_settings import save_settings
 from tourney.store.control.tables import Wait
-from tourney.store.models import TableRow, TableState
 
 NOW_MS = BEGINS_AT_MS + 90_000
 NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
@@ -59,72 +57,11 @@ def test_trouble_comes_first_then_what_is_played(played: PlayedEvent) -> None:
     ]
 
 
-def test_turns_waits_and_the_latest_call_are_for_the_director_who_asks_for_them(played: PlayedEvent) -> None:
-    with played.database.write() as connection:
-        connection.execute(update(TableRow).values(reason="stopped after East's 1NT"))
-    with hold_run_lock(played.file.results):
-        lines = lines_of(run(played))
-        open_room, _ = document_of(run(played, "--json"))["tables"]
-        row, _ = rows_of(run(played, "--csv"))
-        whole = document_of(run(played, "--json", "--director"), NOTE)
-    assert lines == [
-        "Test Cup: tables 1 waiting, 1 playing",
-        "  1-open: nobody sits West (Beta)",
-        "",
-        "Table   N-S - E-W     Port       State    Board  Done  Seats",
-        "1-open  Alpha - Beta  2000-2003  playing      2   1/2  NES-",
-        "",
-        "turns, waits, questions and the latest calls and cards: `tourney status --director`",
-    ]
-    assert (open_room["waits"], open_room["last"], open_room["reason"], open_room["board"]) == ([], "", "", 2)
-    assert (row["waits"], row["last"], row["reason"], row["board"]) == ("", "", "", "2")
-    assert (whole["director"], whole["tables"][0]["last"]) == (True, "East bids 1NT")
-
-
 def test_what_a_power_cut_may_take_is_said(played: PlayedEvent) -> None:
     save_settings(played.database, played.event.id, replace(played.file.host_settings, durability=Durability.PROCESS))
     lines = lines_of(run(played))
     assert lines[1] == '  record: a power cut may take the last moments of boards in play (durability = "process")'
     assert document_of(run(played, "--json"))["durability"] == "process"
-
-
-def test_when_no_run_is_going_on_that_is_said_and_nobody_is_blamed(played: PlayedEvent) -> None:
-    lines = lines_of(run(played))
-    assert lines[0] == "Test Cup: tables 1 waiting, 1 playing; no run is in progress"
-    assert lines[1] == ""
-    assert lines[3].split() == ["1-open", "Alpha", "-", "Beta", "2000-2003", "playing", "-", "1/2", "-"]
-
-
-def test_an_event_that_is_over_has_a_line(played: PlayedEvent) -> None:
-    for room in Room:
-        set_state(played, take_up(played, 1, room), TableState.FINISHED)
-    assert lines_of(run(played)) == ["Test Cup: tables 2 finished"]
-
-
-def test_status_as_csv_is_a_row_per_table(played: PlayedEvent) -> None:
-    with hold_run_lock(played.file.results):
-        rows = rows_of(run(played, "--csv", "--director"), NOTE)
-    first, second = rows
-    assert first == {
-        "match": "1",
-        "segment": "1",
-        "room": "open",
-        "round": "1",
-        "ns": "Alpha",
-        "ew": "Beta",
-        "state": "playing",
-        "reason": "",
-        "hold": "",
-        "paused": "0",
-        "ports": "N:2000 E:2001 S:2002 W:2003",
-        "boards": "2",
-        "finished": "1",
-        "board": "2",
-        "seats": "NES-",
-        "waits": "N:call",
-        "last": "East bids 1NT",
-    }
-    assert (second["room"], second["state"], second["ports"], second["board"]) == ("closed", "waiting", "", "")
 
 
 def test_who_plays_through_a_tunnel_is_shown_with_address_and_without_the_session(played: PlayedEvent) -> None:

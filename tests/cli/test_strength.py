@@ -60,29 +60,6 @@ def test_the_verdict_is_told_with_the_estimate_and_the_boards_that_do_not_count(
     assert lines[4] == "48 boards after that do not count"
 
 
-@pytest.mark.parametrize(
-    ("imps", "test", "sentence"),
-    [
-        (
-            [0] * 19 + [-1],
-            ("--sprt=-0.5,0",),
-            "The first is not worse than the second by 0.5 IMPs a board: H1 accepted",
-        ),
-        ([-5, 0, 1, -7], ("--sprt=-0.5,0",), "The first is worse than the second: H0 accepted"),
-        ([-5, 0, 1, -7], ("--sprt=two-sided",), "The second is better than the first: H2 accepted"),
-        ([5, -5], ("--sprt=0,3",), "The first is not better than the second by 3 IMPs a board: H0 accepted"),
-        ([0], ("--sprt=0,3",), "The first and the second play alike: no swing"),
-    ],
-)
-def test_a_list_of_boards_has_the_verdict_in_the_words_of_a_duel(
-    tmp_path: Path, imps: list[int], test: tuple[str, ...], sentence: str
-) -> None:
-    path = tmp_path / "boards.csv"
-    path.write_text("imp\n" + "".join(f"{imp}\n" for imp in imps * (6000 // len(imps))))
-    result = run("lab", "strength", path, *test)
-    assert f"\n{sentence} after " in result.stdout
-
-
 def test_a_list_that_decides_nothing_says_how_many_more_boards_are_needed(tmp_path: Path) -> None:
     path = tmp_path / "few.csv"
     path.write_text("imp\n3\n-3\n0.5\n")

@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.live_event import say_doing, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.cli.main import cli
-from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
-from tourney.store.control.tables import Wait
 
 COLUMNS = 80
 
@@ -109,21 +106,15 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedEvent]:
 AT_PAIRS = [["standings"], ["standings", "--explain"], ["boards"], ["pair", PATIENT], ["crosstable"], ["butler"]]
 
 
-@pytest.mark.parametrize("words", AT_PAIRS, ids=" ".join)
-def test_every_line_of_the_reports_of_pairs_fits_80_columns_and_no_word_is_cut(
-    pairs: PlayedEvent, words: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    check_fits(pairs, words, monkeypatch)
-
-
-@pytest.mark.parametrize("words", REPORTS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [*(("pairs", words) for words in AT_PAIRS), *(("played", words) for words in REPORTS)],
+    ids=str,
+)
 def test_every_line_fits_80_columns_and_no_word_is_cut(
-    played: PlayedEvent, words: list[str], monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, event: str, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_fits(played, words, monkeypatch)
-
-
-def check_fits(played: PlayedEvent, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    played: PlayedEvent = request.getfixturevalue(event)
     lines = in_terminal(monkeypatch, played.path, *words)
     too_long = [line for line in lines if len(line) > COLUMNS and str(played.path.parent) not in line]
     assert too_long == []
@@ -145,33 +136,3 @@ def test_names_that_would_be_stacked_letter_by_letter_stand_whole(
         assert LONG_WORD in text, words
         lines = [line.strip() for line in text.splitlines()]
         assert sum(len(line) == 1 for line in lines) == 0, words
-
-
-def test_rulings_are_numbered_as_withdraw_wants_them_and_reasons_stand_below(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = in_terminal(monkeypatch, played.path, "rulings")
-    heading = next(line for line in lines if line.split()[:1] == ["No"])
-    assert {"What", "Team"} <= set(heading.split())
-    numbers = [line.split()[0] for line in lines if re.match(r" ?\d", line)]
-    assert numbers == ["1", "2", "3"]
-    text = " ".join(" ".join(lines).split())
-    assert f"Why: {REASON}" in text
-    assert "the director has heard both captains again and finds nobody at fault" in text
-
-
-def test_status_fits_and_says_who_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = draw_event(tmp_path, event_text(*NAMES[:2], boards=4))
-    table = take_up(played)
-    now_ms = BEGINS_AT_MS + 90_000
-    waits = [Wait(Seat.NORTH, "call", now_ms - 61_500), Wait(Seat.EAST, "ready for deal", now_ms - 61_500)]
-    say_doing(played, table, board=2, seated=(Seat.NORTH, Seat.EAST), waits=waits, last="South bids 7NT redoubled")
-    monkeypatch.setattr("tourney.runtime.clock.wall_ms", lambda: now_ms)
-    with hold_run_lock(played.file.results):
-        lines = in_terminal(monkeypatch, played.path, "status", "--director")
-    assert max(map(len, lines)) <= COLUMNS
-    text = " ".join(" ".join(lines).split())
-    assert LONG_WORD in text
-    assert "North call 1:01.5" in text
-    assert any(line.startswith("1-open") and line.split()[-3:] == ["open", "2", "0/4"] for line in lines)
-    played.database.close()

@@ -5,11 +5,8 @@ import re
 import pytest
 
 from tests.conditions.test_conditions import (
-    BEFORE,
-    CHICAGO,
     ENTRANTS,
     HOWELL,
-    LEAGUE,
     MITCHELL,
     NO_BOARDS,
     OWN,
@@ -41,26 +38,6 @@ def test_pairs_of_several_sections_have_the_numbers_by_which_the_movement_seats_
 def test_the_file_of_an_own_movement_is_not_named() -> None:
     assert "a movement of the organiser's own. It has 2 rounds at up to 2 tables" in text_of(OWN)
     assert "own.csv" not in text_of(OWN)
-
-
-@pytest.mark.parametrize(
-    ("changes", "fine"),
-    [
-        (HOWELL, "10 % of a top"),
-        (HOWELL | {"rules.penalty": '"5 IMPs"'}, "16.67 % of a top"),
-        (HOWELL | {"rules.penalty": '"2.5 VP"'}, "2.5 % of a top"),
-        (HOWELL | {"stage.scoring": '"butler"'}, "3 IMPs"),
-        (CHICAGO | {"rules.penalty": '"50 points"'}, "50 points"),
-        (CHICAGO | {"stage.scoring": '"russian"'}, "3 IMPs"),
-        (CHICAGO | {"stage.scoring": '"estonian"'}, "3 IMPs"),
-        ({"stage.scoring": '"board-a-match"', "rules.penalty": '"0.5 VP"'}, "0.5 points"),
-        ({}, "3 IMPs"),
-        ({BEFORE: LEAGUE, **HOWELL, "stage.name": '"Final"'}, '3 IMPs (in "League") or 10 % of a top'),
-    ],
-)
-def test_a_fine_is_told_in_the_unit_of_the_stage(changes: dict[str, str], fine: str) -> None:
-    limit = {"clock.board_s": "60", "clock.remedy": '"penalty"'}
-    assert f"when it is exceeded, the side is fined {fine}" in text_of(changes | limit, "Time")
 
 
 def test_every_criterion_of_pairs_has_its_words_and_they_stand_in_order() -> None:

@@ -13,7 +13,7 @@ from tourney.config import (
     PortRange,
     parse_event_file,
 )
-from tourney.config.messages import section_models
+from tourney.config.reader import section_models
 from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventFileError
 from tourney.contest import ROUND_ROBIN
@@ -283,7 +283,7 @@ steps = [[1, 10, 10]]
 """
     assert problems(text) == [
         "event, name: it must not be blank",
-        "event: 'nmae' is not known here; did you mean 'name'? (line 4)",
+        "event: 'nmae' is not known here; did you mean 'name'?",
         "team 1, command: a command may have {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
         "{login}, {login_file}, {folder}, {match}, {room}, {pair}, got {sead}; write a literal "
         "brace twice; did you mean 'seat'?",
@@ -386,45 +386,6 @@ def test_a_service_has_an_address_and_a_dialect_and_stands_alone(keys: str, sent
     assert problems(file(team=keys)) == sentences
 
 
-def test_what_hangs_on_a_wrong_setting_is_not_told_beside_it() -> None:
-    text = file(stage='vp_scale = "house"\nstarts = [2026-11-21T14:00:00Z]', more="[vp_table.house]\nsteps = []")
-    assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
-    assert problems(file(stage="boards_per_match = 0\nsegments = 7")) == [
-        "stage 1, boards_per_match: at least 1 is allowed, got 0"
-    ]
-
-
-def test_one_wrong_word_hides_nothing_that_is_wrong_beside_it() -> None:
-    text = file(
-        deals='seed = 1\npbn = "x.pbn"\nshared = "all"',
-        more='[rules]\nrejoin = "now"\npenalty = "1 or 2"',
-        team='profile = "slow"\nsecond_command = "x"',
-    )
-    found = problems(text)
-    for place, problem in (
-        ("deals, shared", "expected one of"),
-        ("deals", "give seed or pbn, not both"),
-        ("rules, rejoin", "expected one of"),
-        ("rules, penalty", 'a penalty is such as "3 IMPs", "100 points" or "0.5 VP", got \'1 or 2\''),
-        ("team 2, profile", "expected one of"),
-        ("team 2", "second_command is for the second pair: give the first pair its command too"),
-    ):
-        assert [each for each in found if each.startswith(f"{place}: {problem}")], (place, found)
-    assert len(found) == 6
-
-
-def test_an_unknown_word_hides_nothing_that_is_wrong_between_sections() -> None:
-    found = problems(file(stage="kolor = 4\nsegments = 5\nstarts = []", team='nick = "B"'))
-    assert [problem.partition(",")[0] for problem in found[:2]] == [
-        "team 2: 'nick' is not known here",
-        "stage 1: 'kolor' is not known here",
-    ]
-    assert found[2:] == [
-        "stage 1, segments: 16 boards cannot be cut into 5 equal segments",
-        "stage 1, starts: expected one time a round, 1 for 2 teams, got 0",
-    ]
-
-
 # Text that is no event file
 
 TOO_DEEP = "its brackets or dots are nested too deeply"
@@ -437,18 +398,15 @@ TOO_LONG = "a number has more than 64 bits or 30 digits"
         ("", ["there is no [event] section", "there is no [[team]] section", "there is no [[stage]] section"]),
         (
             "[event]\nname = Spring Cup\n",
-            ["this is not TOML: Invalid value (at line 2, column 8); text stands in quotes"],
+            ["this is not TOML: Invalid value (at line 2, column 8)"],
         ),
         (
             "[event\n",
-            [
-                "this is not TOML: Expected ']' at the end of a table declaration (at line 1, column 7); "
-                "a heading has as many brackets at its end as at its beginning"
-            ],
+            ["this is not TOML: Expected ']' at the end of a table declaration (at line 1, column 7)"],
         ),
         (
             '[event]\nname = "a"\nname = "b"\n',
-            ["this is not TOML: Cannot overwrite a value (at line 3, column 11); a setting stands once in a section"],
+            ["this is not TOML: Cannot overwrite a value (at line 3, column 11)"],
         ),
         (
             '[event]\nname = "a"\n[team]\nname = "A"\n[team]\nname = "B"\n',

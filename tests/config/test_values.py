@@ -153,7 +153,7 @@ def test_any_name_becomes_one_plain_folder(name: str) -> None:
 # Any text
 
 
-def _ends_well(text: str) -> None:
+def assert_ends_well(text: str) -> None:
     """It is an event, or it is refused with a sentence for each problem."""
     try:
         assert isinstance(parse_event_file(text, "event.toml"), EventConfig)
@@ -164,7 +164,7 @@ def _ends_well(text: str) -> None:
 
 @given(text=st.text())
 def test_any_text_is_an_event_or_is_refused_in_sentences(text: str) -> None:
-    _ends_well(text)
+    assert_ends_well(text)
 
 
 _scalars = st.one_of(
@@ -198,4 +198,4 @@ def test_any_value_for_any_setting_of_a_good_file_is_taken_or_refused_in_sentenc
     place = data.draw(st.sampled_from(places))
     key = lines[place].partition(" = ")[0]
     lines[place] = f"{key} = {data.draw(_values)}"
-    _ends_well("\n".join(lines))
+    assert_ends_well("\n".join(lines))

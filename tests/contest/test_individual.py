@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_pairs import standings
-from tests.support.exports import export_site
 from tests.support.game_events import play_games
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
@@ -26,7 +25,6 @@ from tourney.results.travellers import load_travellers
 from tourney.site.public import PublicView
 from tourney.store.results.matches import load_match_scores
 from tourney.views import crosstable, pair
-from tourney.views.movements import load_movement_rows
 
 PLAYERS = [chr(65 + n) for n in range(24)]
 
@@ -195,27 +193,7 @@ def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_
     )
 
 
-def test_pages_of_chicago_with_changing_partners_are_those_of_players(tmp_path: Path) -> None:
-    played = play_chicago(tmp_path, 4)
-    pages = export_site(played, tmp_path / "site").parent
-    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("entrant-001.html", "index.html"))
-    assert "B</bdi></a> and <a" in card
-    assert "won against" in front
-
-
 # Reports and pages
-
-
-def test_the_card_of_a_player_names_the_partner_of_each_round(tmp_path: Path) -> None:
-    played = draw(tmp_path, 8)
-    play_by_chance(played)
-    card = pair.load(played.drawn, pair="A")
-    (stage,) = card.document()["stages"]
-    rounds = stage["rounds"]
-    assert sorted(each["partner"] for each in rounds) == list("BCDEFGH")
-    assert [(each["opponents"], each["direction"]) for each in rounds][:2] == [("B and D", "NS"), ("F and G", "NS")]
-    assert str(next(iter(card.text()))) == "Individual, A: player 1"
-    assert len(stage["results"]) == 7
 
 
 def test_a_player_is_invited_to_one_seat_of_each_table_under_both_names(tmp_path: Path) -> None:
@@ -230,21 +208,6 @@ def test_a_player_logs_on_with_both_names_and_its_own_phrase(tmp_path: Path) -> 
     played = draw_event(tmp_path, individual_text(8).replace('"H"', '"H"\npass_phrase = "open sesame"'))
     log_on = invite(played.file, "H", played.event).log_on
     assert log_on.startswith('Connecting "A and H#open sesame" as North')
-
-
-def test_the_movement_is_printed_by_the_numbers_of_the_players(tmp_path: Path) -> None:
-    rows = load_movement_rows(draw(tmp_path, 8).file.config)
-    assert rows is not None
-    assert next(iter(rows.rows)) == {
-        "round": 1,
-        "table": 1,
-        "north": 1,
-        "south": 8,
-        "east": 2,
-        "west": 4,
-        "set": 1,
-        "stage": 1,
-    }
 
 
 def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:

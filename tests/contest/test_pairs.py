@@ -1,7 +1,5 @@
 """The contest of pairs: draw, boards, ranking, rulings and standings, on record without a socket."""
 
-import csv
-import io
 import random
 from fractions import Fraction
 from pathlib import Path
@@ -18,14 +16,11 @@ from tourney.coordinator.draw import draw_next, ensure_drawn
 from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
 from tourney.movement.pairs.howell import plan_howell
-from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.ranking import PairsFigures
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
-from tourney.store.results.secrecy import load_hidden_boards
-from tourney.views.movements import load_movement_rows
 
 
 def pairs_text(number: int, stage: str, more: str = "") -> str:
@@ -70,20 +65,6 @@ def test_pairs_sit_out_with_a_phantom(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 5, 'format = "mitchell"\nphantom = true')
     assert [len(round_.matches) for round_ in played.event.rounds] == [2, 2, 2]
     assert sorted(team for round_ in played.event.rounds for team in round_.byes) == ["A", "B", "C"]
-
-
-def test_an_own_movement_is_printed_row_for_row(tmp_path: Path) -> None:
-    text = format_movement(plan_howell(6))
-    (tmp_path / "own.csv").write_text(text, encoding="utf-8")
-    path = tmp_path / "event.toml"
-    path.write_text(pairs_text(6, 'format = "movement"\nmovement = "own.csv"'), encoding="utf-8")
-    table = load_movement_rows(load_event_file(path).config)
-    assert table is not None
-    out = io.StringIO()
-    writer = csv.DictWriter(out, table.columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(table.rows)
-    assert out.getvalue() == text
 
 
 def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
@@ -188,15 +169,6 @@ def test_standings_on_the_way_leave_out_boards_that_are_still_open(tmp_path: Pat
     assert sum(each.boards for each in figures if each is not None) == 2 * 8 * len(closed)
 
 
-def test_a_board_is_hidden_until_its_last_table_has_played_it(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played, last=4)
-    movement = plan_howell(8)
-    hidden = load_hidden_boards(played.database, played.event)
-    told = {number for match in played.event.matches for number in hidden.of_match(match)}
-    assert told == {number for number, rows in movement.by_set.items() if max(row.round for row in rows) > 4}
-
-
 # Rulings
 
 
@@ -290,15 +262,6 @@ def test_a_split_score_is_compared_in_a_table_for_each_side(tmp_path: Path) -> N
     assert [points[team] for team in ruled.teams] == [2, 0]
     assert [points[match.home] for match in others] == [5, 5, 0]
     assert [points[match.away] for match in others] == [3, 3, 6]
-
-
-def test_a_penalty_in_imps_is_a_tenth_of_a_top_for_three_at_matchpoints(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    level_of_all(played)
-    home = played.match(1).home
-    played.rule(1, home, RulingKind.PENALTY_IMPS, amount=3)
-    points = {team: figures.points for team, figures in figures_of(standings(played)).items()}
-    assert points == {team: 21 - Fraction(6, 10) if team == home else 21 for team in points}
 
 
 def test_a_pair_that_has_left_becomes_a_phantom(tmp_path: Path) -> None:
@@ -563,30 +526,6 @@ def test_a_section_that_is_compared_by_itself_has_the_top_of_its_own_results(tmp
     before = figures_of(smaller)[home].points
     played.rule(match.number, home, RulingKind.PENALTY_VP, amount=5000)
     assert figures_of(standings(played).fields[1])[home].points == before - 3
-
-
-def test_sections_of_a_mitchell_have_a_list_for_each_direction(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 18, 'format = "mitchell"\nrounds = 4\nsections = 2\ncompare_within = "section"')
-    assert [field.title for field in standings(played).fields] == [
-        f"Mitchell, section {section} {side}" for section in "AB" for side in ("North-South", "East-West")
-    ]
-    # One section has a table more, for there is no phantom.
-    assert [len(field.rows) for field in standings(played).fields] == [5, 5, 4, 4]
-
-
-def test_several_sections_have_a_column_in_the_movement(tmp_path: Path) -> None:
-    config = parse_event_file(pairs_text(16, 'format = "howell"\nsections = 2'), "event.toml")
-    table = load_movement_rows(config)
-    assert table is not None
-    assert table.columns == ("round", "table", "ns", "ew", "set", "section")
-    rows = list(table.rows)
-    assert [(row["section"], row["table"]) for row in rows[:8]] == list(zip("AAAABBBB", range(1, 9), strict=True))
-    one = load_movement_rows(parse_event_file(pairs_text(8, 'format = "howell"'), "event.toml"))
-    assert one is not None
-    assert one.columns == ("round", "table", "ns", "ew", "set")
-    assert [(row["ns"], row["ew"], row["set"]) for row in rows if row["section"] == "A"] == [
-        (row["ns"], row["ew"], row["set"]) for row in one.rows
-    ]
 
 
 # Pairs out of teams

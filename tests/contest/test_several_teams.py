@@ -1,7 +1,5 @@
 """A whole field of teams in one session: American Whist and New England Relay, on record without a socket."""
 
-import csv
-import io
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -16,9 +14,7 @@ from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.coordinator.draw import draw_next
-from tourney.export.registry import FORMATS
 from tourney.movement.pairs.movement import MovementRow
-from tourney.movement.pairs.several_teams import plan_several_teams
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
@@ -98,11 +94,6 @@ def test_rounds_are_those_of_the_published_movement(tmp_path: Path, number: int,
     (published,) = golden_movement(golden).values()
     played = draw_teams(tmp_path, number, f"{stage}boards_per_round = 3")
     assert drawn_rows(played, 3) == published
-    printed = csv.reader(io.StringIO(command(played, "schedule", "--csv")))
-    assert next(printed) == ["round", "table", "ns", "ew", "set"]
-    assert [list(map(int, row)) for row in printed] == [
-        [row.round, row.table, row.ns, row.ew, row.board_set] for row in published
-    ]
 
 
 @pytest.mark.parametrize(("number", "stage"), [(3, WHIST), (7, WHIST), (9, WHIST), (4, RELAY), (8, RELAY)])
@@ -123,21 +114,6 @@ def test_every_match_has_its_two_halves_and_belongs_to_the_round_of_the_later_on
         assert match.tables_at(0)[Room.OPEN].ns_team == match.home
         assert match.tables_at(0)[Room.CLOSED].ns_team == match.away
     assert len(seen) == number * (number - 1)
-
-
-@pytest.mark.parametrize(
-    ("number", "stage", "rounds", "kept"),
-    [(7, WHIST, 4, (1, 2, 5, 6)), (7, WHIST, 2, (1, 6)), (6, RELAY, 2, (1, 5)), (6, RELAY, 3, (1, 3, 5))],
-)
-def test_fewer_rounds_are_as_many_of_the_first_as_of_the_last(
-    tmp_path: Path, number: int, stage: str, rounds: int, kept: tuple[int, ...]
-) -> None:
-    played = draw_teams(tmp_path, number, f"{stage}rounds = {rounds}")
-    whole = plan_several_teams("american-whist" if stage == WHIST else "new-england-relay", number)
-    expected = [(kept.index(row.round) + 1, row.ns, row.ew, row.board_set) for row in whole if row.round in kept]
-    assert [(row.round, row.ns, row.ew, row.board_set) for row in drawn_rows(played, 2)] == expected
-    play_rounds(played)
-    assert all(row.played == rounds for row in standings(played).rows)
 
 
 @pytest.mark.parametrize(
@@ -239,29 +215,6 @@ def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_pa
     assert page.count('href="match-') == 5
     assert page.count("<bdi>Round 4</bdi>") == 5
     assert "first halves of matches" in (folder / "index.html").read_text(encoding="utf-8")
-
-
-def test_every_report_and_export_is_written_of_a_session_half_played(tmp_path: Path) -> None:
-    played = draw_teams(tmp_path, 5, WHIST)
-    play_rounds(played, 1, 3)
-    for words in (
-        *(("match", str(number)) for number in (1, 6)),
-        *((name,) for name in ("boards", "butler", "crosstable", "opening-leads", "rulings", "standings")),
-        *((name,) for name in ("status", "swings", "times", "verify")),
-        ("rounds", "Ants", "Bees"),
-        ("invite", "Bees"),
-    ):
-        assert "Traceback" not in command(played, *words)
-    # No round has a start time, so there is no calendar.
-    for form in (name for name, each in FORMATS.items() if not each.is_for_director and name != "ics"):
-        command(played, "export", "--format", form, "--out", str(tmp_path / form))
-    assert not (tmp_path / "pbn" / "match-006-Ants-Cats.pbn").exists()
-    status = json.loads(command(played, "status", "--json"))["tables"]
-    assert sorted((each["round"], each["room"]) for each in status) == sorted(
-        (round_, room) for round_, room in ((1, "open"), (2, "open"), (3, "closed"), (4, "closed")) for _ in range(5)
-    )
-    tables = json.loads(command(played, "invite", "Bees", "--json"))["tables"]
-    assert [(each["round"], each["opponent"], each["pair"]) for each in tables] == [(4, "Elks", 1), (4, "Dogs", 2)]
 
 
 # Results

@@ -82,8 +82,3 @@ def test_pages_of_a_cup_and_of_one_with_rounds_to_be_drawn_all_lead_to_each_othe
     for number, event in enumerate((cup, play_cup_groups(tmp_path / "groups"))):
         pages = pages_of(event, tmp_path / str(number))
         assert reached_from(pages, "index.html") == set(pages)
-
-
-def test_pages_of_one_match_are_those_of_the_event(league: PlayedEvent, cup: PlayedEvent, tmp_path: Path) -> None:
-    for event, number in ((league, 1), (cup, 9)):
-        assert pages_of(event, tmp_path / f"{number}", "--match", str(number))

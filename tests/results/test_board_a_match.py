@@ -105,7 +105,7 @@ def test_a_scorecard_is_in_points(two: PlayedEvent) -> None:
 def test_rulings_are_in_points(two: PlayedEvent) -> None:
     out = tourney("rule adjust", two, "1", "1", "--award", "Alpha=avg+", "--award", "Beta=avg+", *BECAUSE)
     assert out.endswith("Alpha - Beta 2.1 - 2.1 points\n")  # 0.6 + 0 + 0.5 + 1
-    out = tourney("rule adjust", two, "1-open", "2", "50: 3NT W 9", "50: 3NT W 8", *BECAUSE)
+    out = tourney("rule assign", two, "1-open", "2", "50: 3NT W 9", "50: 3NT W 8", *BECAUSE)
     assert out.endswith("Alpha - Beta 2.6 - 1.6 points\n")  # half of board 2
     assert tourney("rule penalty", two, "1", "Beta", "0.25", *BECAUSE).endswith("2.6 - 1.35 points\n")
     assert tourney("rule cancel", two, "3", "--match", "1", *BECAUSE).endswith("2.1 - 0.85 points\n")
@@ -121,15 +121,15 @@ def test_rulings_are_in_points(two: PlayedEvent) -> None:
 
 def test_verify_works_out_the_points_with_rulings(four: PlayedEvent) -> None:
     tourney("rule adjust", four, "1", "1", "--award", "Ants=avg+", "--award", "Dogs=avg+", *BECAUSE)
-    tourney("rule adjust", four, "2-open", "2", "60: 4S N 10", "40: 4S N 9", *BECAUSE)
+    tourney("rule assign", four, "2-open", "2", "60: 4S N 10", "40: 4S N 9", *BECAUSE)
     tourney("rule cancel", four, "3", "--match", "3", *BECAUSE)
     tourney("rule penalty", four, "4", "Bees", "0.5", *BECAUSE)
     assert tourney("verify", four).endswith("0 findings\n")
 
 
 def test_a_split_score_is_compared_for_each_team(two: PlayedEvent) -> None:
-    tourney("rule adjust", two, "1-open", "3", "1NT S 8", "--team", "Alpha", *BECAUSE)
-    out = tourney("rule adjust", two, "1-open", "3", "1NT S 7", "--team", "Beta", *BECAUSE)
+    tourney("rule assign", two, "1-open", "3", "1NT S 8", "--team", "Alpha", *BECAUSE)
+    out = tourney("rule assign", two, "1-open", "3", "1NT S 7", "--team", "Beta", *BECAUSE)
     assert out.endswith("Alpha - Beta 3 - 1.5 points\n")
 
 

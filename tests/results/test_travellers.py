@@ -13,9 +13,9 @@ from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.views.pair_figures import describe_unequal
 
 
-def load(played: PlayedEvent, last: int | None = None) -> StageTravellers:
+def load(played: PlayedEvent) -> StageTravellers:
     played.reload()
-    (stage,) = load_travellers(played.drawn, last)
+    (stage,) = load_travellers(played.drawn)
     return stage
 
 

@@ -14,11 +14,9 @@ from tourney.movement.seating import Room
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.site.pages.axes import HEIGHT, POINTS_MAX, WIDTH, across, thin, upward
 from tourney.site.pages.duel import chart_duel
-from tourney.site.pages.estimates import chart_strength
 from tourney.site.rendering import style_sheet
 from tourney.views.duel import DuelReport, load
 from tourney.views.sequential_test import run_test
-from tourney.views.strength import load as load_strength
 
 AMPERSAND = "Old & Co"
 USUAL = SequentialTest()
@@ -61,16 +59,16 @@ def coordinates(points: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in pairs]
 
 
-def test_a_duel_has_a_page_with_the_verdict_and_three_charts(tmp_path: Path) -> None:
+def test_a_duel_has_a_page_with_the_verdict_and_two_charts(tmp_path: Path) -> None:
     played = play(tmp_path, "+=+-" * 10)
     page = export(played, tmp_path / "out")["index.html"]
     assert load(played.drawn).verdict_text in page.text
-    assert page.source.count("<svg") == 3
+    assert page.source.count("<svg") == 2
     assert "IMPs a board to New, with the interval of 95 %" in page.text
     assert AMPERSAND in page.text
     assert "style=" not in page.source  # no page may have styles of its own
     styled = set(re.findall(r"\.([a-z][a-z-]*)", style_sheet()))
-    assert page.classes >= OF_DUELS - {"other", "interval", "reach", "at", "cut", "unseen"}
+    assert page.classes >= OF_DUELS - {"other", "interval", "reach", "at", "unseen"}
     assert styled >= page.classes - {"event"}
 
 
@@ -87,17 +85,15 @@ def test_every_chart_stays_in_its_box_and_has_every_board(
 ) -> None:
     found = with_swings(unplayed, swings, test)
     charts = chart_duel(found)
-    assert len(charts) == (2 if test is None else 3)
+    assert len(charts) == (1 if test is None else 2)
     for chart in charts:
         lines = [*(line.points for line in chart.lines), *([chart.band] if chart.band else [])]
         for x, y in (point for line in lines for point in coordinates(line)):
             assert 0 <= x <= WIDTH
             assert 0 <= y <= HEIGHT
-        assert all(bar.y >= 0 and bar.height >= 0 and bar.x + bar.width <= WIDTH for bar in chart.bars)
         assert len(chart.x_ticks) >= 1
         assert len(chart.y_ticks) >= 2
     boards = found.result.tally.boards
-    assert sum(int(re.findall(r": (\d+) board", bar.title)[0]) for bar in charts[-1].bars) == boards
     if test is not None:
         assert len(charts[0].lines) == (2 if test.is_two_sided else 1)
         assert (
@@ -124,23 +120,6 @@ def test_marks_of_an_axis_are_round_figures_within_it() -> None:
     assert [tick.label for tick in across(0, 72).ticks(whole=True)] == ["0", "20", "40", "60"]
     assert [tick.label for tick in upward(-0.31, 0.6).ticks()] == ["\N{MINUS SIGN}0.2", "0.0", "0.2", "0.4", "0.6"]
     assert [tick.label for tick in across(0, 1).ticks(whole=True)] == ["0", "1"]
-
-
-def test_an_event_of_teams_has_a_page_of_ratings_with_the_interval_of_each(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=2))
-    for match in played.event.matches:
-        for board in (1, 2):
-            played.record(match.number, Room.OPEN, board, "4S N", 10)
-            played.record(match.number, Room.CLOSED, board, "4S N", 9 if board == match.number else 10)
-    pages = export(played, tmp_path / "out")
-    page = pages["strength.html"]
-    report = load_strength(played.drawn)
-    rated = list(report.rated(report.lists[0]))
-    assert [row[1] for row in page.tables[0].rows[2:]] == [row.team for row in rated]
-    (chart,) = chart_strength(report)
-    assert page.source.count('class="reach"') == len(chart.intervals) == 3
-    for row in chart.intervals:
-        assert 0 <= row.high <= row.at <= row.low <= HEIGHT
 
 
 def test_ratings_of_an_event_without_a_board_say_so(tmp_path: Path) -> None:

@@ -514,7 +514,6 @@ SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, 
 """The reports that a page shows, by its path: name, parameters, and what all that is on the page is of."""
 
 WITHOUT_A_REPORT: Final[Mapping[str, str]] = {
-    "race": "the standings after each round",
     "conditions": "rules",
     "play": "boards in play",
     "vugraph": "boards in play",
@@ -527,7 +526,6 @@ WITHOUT_A_REPORT: Final[Mapping[str, str]] = {
 
 # How it is compared
 
-_NUMBER: Final = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:=|(?![\d.]))|(?<=-)\d+(?:\.\d+)?|(?<=-)-\d+(?:\.\d+)?")
 _NOTES: Final = re.compile(r" ?\(\d+\)| ?[*]")
 
 
@@ -926,19 +924,6 @@ def test_pages_show_what_the_json_documents_of_reports_have(shown: Shown) -> Non
             continue
         for table in page.tables:
             wrong += _compare_with_any(shown, f"page {address}", table, SHOWN_ON[route.path](shown.event, values))
-    report_failures(wrong)
-
-
-def test_the_race_has_what_everybody_ranked_by_after_each_round(shown: Shown) -> None:
-    wrong: list[str] = []
-    for _, route, _, page in shown.pages:
-        for table in page.tables if route.path == "race" else ():
-            for place, number in enumerate(table.columns):
-                report = shown.report("standings", rounds=int(number)) if number.isdecimal() else None
-                if report is not None:
-                    rows = tuple((row[1], row[place]) for row in table.rows)
-                    then = Table(table.under, (table.columns[1], "Result"), rows)
-                    wrong += compare("standings", shown.records(report), then, {}, f"race, round {number}")
     report_failures(wrong)
 
 

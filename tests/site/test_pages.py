@@ -40,9 +40,11 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> tuple[PlayedEvent, dict[
 
 
 def test_the_chart_of_the_race_has_a_line_for_every_team(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
-    page = league[1]["race.html"]
+    page = league[1]["index.html"]
     assert page.source.count("<polyline") == 4
-    assert all(f"<title>{row[1]}: {row[-1]} VP</title>" in page.source for row in page.tables[0].rows[2:])
+    _, headings, *rows = page.tables[0].rows
+    for row in rows:
+        assert f"<title>{row[headings.index('Team')]}: {row[headings.index('VP')]} VP</title>" in page.source
 
 
 def test_standings_have_the_form_of_every_team(league: tuple[PlayedEvent, dict[str, Page]]) -> None:

@@ -125,21 +125,6 @@ def test_who_sits_out_is_said_in_the_round_and_on_the_card(mitchell: Site) -> No
     ]
 
 
-def test_a_board_has_no_page_before_its_last_table_has_finished_its_round(begun: Site) -> None:
-    shown = {found.board.number for found in begun.stage.travellers}
-    assert 0 < len(shown) < 14
-    assert {name for name in begun.pages if name.startswith("board-")} == {f"board-{n:03}.html" for n in shown}
-    front = begun.page("index").text
-    assert f"{14 - len(shown)} boards are not shown yet" in front
-    hidden = set(range(1, 15)) - shown
-    for match in begun.played.event.matches:
-        numbers = {board.number for board in begun.played.boards(match.number)}
-        page = begun.pages[f"match-{match.number:03}/index.html"]
-        for number in numbers & hidden:
-            assert f"match-{match.number:03}/board-{number:02}.html" not in begun.pages
-            assert re.search(rf"\b{number} not (shown while another table has it|finished)", page.text)
-
-
 def test_a_table_has_its_boards_with_points_and_leads_to_the_play_and_to_all_tables(over: Site) -> None:
     match = over.played.event.matches[0]
     page = over.pages[f"match-{match.number:03}/index.html"]
@@ -176,12 +161,3 @@ def test_two_stages_of_pairs_have_their_boards_apart_and_show_what_is_carried_ov
     assert {"stage-1-board-001.html", "stage-1-board-003.html"} <= site.pages.keys()
     assert "board-001.html" not in site.pages
     check_links(site.folder, site.pages)
-
-
-def test_one_table_alone_has_its_pages_without_scores_and_leads_nowhere_else(tmp_path: Path) -> None:
-    played = draw_pairs_event(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played)
-    export_pairs(played, "html", tmp_path / "out", match=1)
-    pages = read_pages(tmp_path / "out")
-    check_links(tmp_path / "out", pages)
-    assert len(pages) == 2

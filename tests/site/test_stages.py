@@ -5,16 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.exports import export_match, export_site, matches_of
+from tests.support.exports import export_site
 from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, check_links, reached_from, read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import CUP_TEAMS, draw_next_round, play_cup, play_cup_groups, win
 from tourney.bridge import Side
 from tourney.contest.plan import PlannedSegment
 from tourney.movement.seating import Room, seat_match
-from tourney.protocol.session.records import RulingKind
-from tourney.results.standings import load_standings
-from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.writer import add_segment
 
 
@@ -136,19 +133,6 @@ def test_the_match_for_third_place_stands_below_the_final_whoever_plays_in_it(tm
     assert "Round 2: final Match 3 Cats - Dogs - 0 of 1 board Match 4, for third place Ants - Bees" in text
 
 
-def test_a_winner_that_the_figures_do_not_show_is_named(tmp_path: Path) -> None:
-    stage = 'format = "knockout"\nextra_boards = 0'
-    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage=stage))
-    for room in Room:
-        played.record(1, room, 1, "Pass")
-    win(played, 2, "Bees")
-    played.rule(2, "Bees", RulingKind.MATCH_FORFEIT, "left")
-    played.score()
-    text = export(played, tmp_path / "out").page("index").text
-    assert "Ants 0 Dogs 0 Ants wins as the better seed, for the match is level" in text
-    assert "Cats wins by forfeit" in text
-
-
 def test_a_swiss_has_the_rounds_that_are_drawn_and_says_which_are_not(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage='format = "swiss"\nrounds = 3'))
     site = export(played, tmp_path / "out")
@@ -157,52 +141,7 @@ def test_a_swiss_has_the_rounds_that_are_drawn_and_says_which_are_not(tmp_path: 
     assert len(body(site.page("crosstable").tables[0])) == 4
 
 
-def test_a_gauntlet_says_how_it_is_ranked(tmp_path: Path) -> None:
-    stage = 'format = "gauntlet"\nagainst_all = "Cats"\nrounds = 1'
-    site = export(draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage=stage)), tmp_path / "out")
-    caption = ["0 of 3 matches scored; ranked by victory points a match"]
-    assert site.page("index").tables[0].rows[0] == caption
-    assert len(body(site.page("entrant-003").tables[0])) == 3
-
-
 # Rounds, teams, cross-tables
-
-
-def test_a_round_of_groups_says_the_group_and_names_all_who_sit_out(over: Site) -> None:
-    page = over.page("round-001")
-    assert page.text.startswith("Round 1, Groups & <more> - Test Cup")
-    assert [row[1:4] for row in body(page.tables[0])] == [
-        ["A" if match.home in "Ants Dogs Eels" else "B", match.home, match.away]
-        for match in over.played.event.rounds[0].matches
-    ]
-    byes = over.played.event.rounds[0].byes
-    assert len(byes) == 2
-    assert f"{' and '.join(byes)} sit out" in page.text
-
-
-def test_a_team_has_its_rank_and_matches_stage_by_stage(over: Site) -> None:
-    page = over.page("entrant-001")
-    groups, cup = page.tables
-    vp = load_standings(over.played.database, over.played.event, over.played.file.ranking_rules).fields[0].rows[0].vp
-    assert "Rank 1 of the event; 4 won, 0 drawn, 0 lost." in page.text
-    assert (
-        f"Groups & <more>, group A Rank 1, {format_vp(vp)} VP; 2 won, 0 drawn, 0 lost. Sits out in round" in page.text
-    )
-    assert "Cup Rank 1; 2 won, 0 drawn, 0 lost." in page.text
-    assert [row[2] for row in body(groups)] == [
-        match.away if match.home == "Ants" else match.home
-        for match in over.played.event.stages[0].matches
-        if "Ants" in (match.home, match.away)
-    ]
-    carried = "carried over: 5.5 - 0"
-    assert body(cup)[1] == ["5", "9", "Dogs", "North-South in segment 1", "49.5-0", "over", carried]
-
-
-def test_a_team_that_was_left_behind_has_the_stages_that_it_was_in(over: Site) -> None:
-    page = over.page("entrant-006")
-    assert len(page.tables) == 1
-    assert "Rank 5= of the event" in page.text
-    assert {row[1]: row[2] for row in body(over.page("entrants").tables[0])}["Eels"] == "5="
 
 
 def test_every_group_has_its_own_crosstable_and_a_knockout_has_none(over: Site) -> None:
@@ -240,14 +179,6 @@ def test_a_board_shows_who_sat_where_when_it_was_played(over: Site) -> None:
             ns, ew = (f"{table.team(side)}, pair {table.pair(side)}" for side in Side)
             assert f"N-S {ns} E-W {ew}" in page.text
         assert f"Board {number}, segment {1 if number < 3 else 2}" in page.text
-
-
-def test_the_pages_of_one_match_of_a_later_stage_stand_alone(over: Site, tmp_path: Path) -> None:
-    match = matches_of(over.played)[8]
-    first = export_match(over.played, match, tmp_path)
-    pages = read_pages(first.parent)
-    check_links(first.parent, pages)
-    assert "Round 5, Cup: final \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} Match 9" in pages["index.html"].text
 
 
 def test_boards_that_another_match_still_plays_are_not_shown_and_it_is_said_why(tmp_path: Path) -> None:

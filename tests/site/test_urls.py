@@ -51,11 +51,3 @@ def test_a_link_leads_from_one_place_to_the_other_under_any_folder_of_a_server(
 def test_no_link_leads_out_of_the_site() -> None:
     with pytest.raises(ValueError, match="no place within the site"):
         urls.link("entrant/3", "../secrets")
-
-
-def test_a_match_exported_alone_has_no_place_for_other_pages() -> None:
-    place = urls.place_in_match(7)
-    assert place("match/7") == "index.html"
-    assert place("match/7/board/5") == "board-05.html"
-    assert place("static/style.css") == "style.css"
-    assert [place(address) for address in ("", "match/8", "match/8/board/5", "entrant/1")] == [None] * 4

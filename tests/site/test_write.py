@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.exports import export_match, export_site, matches_of, write_as_before
+from tests.support.exports import export_site, matches_of, write_as_before
 from tests.support.html_pages import (
     AS_TYPED,
     Page,
@@ -26,6 +26,8 @@ from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.site.filters import NOTICED_MS
 from tourney.site.public import PublicView
 from tourney.site.rendering import printable
+from tourney.site.site import Site as PublicPages
+from tourney.site.urls import file_of
 from tourney.site.write import write_site
 from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.times import format_utc
@@ -70,7 +72,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 def test_every_page_is_strict_html(site: Site) -> None:
-    own = {"index", "entrants", "crosstable", "schedule", "race", "swings", "butler", "rulings", "conditions"}
+    own = {"index", "entrants", "crosstable", "schedule", "swings", "butler", "rulings", "conditions"}
     own |= {"opening-leads", "strength"}
     assert own == {name.removesuffix(".html") for name in site.pages if not re.search(r"\d", name)}
     assert len(site.pages) == len(own) + 5 + 5 + 10 + (8 + 3 + 2 * 8)  # the reader has refused none of them
@@ -265,8 +267,10 @@ def test_any_alert_is_shown_as_it_was_sent(site: Site, tmp_path: Path, alert: st
     record = board.records[OPEN]
     calls = (replace(record.calls[0], alerted=True, alert=alert), *record.calls[1:])
     board = replace(board, records={OPEN: replace(record, calls=calls)})
-    first = export_match(site.played, replace(match, boards=(board,)), tmp_path)
-    page = Page(first.parent / "board-01.html")
+    pages = PublicPages(PublicView(site.played.drawn, WebConfig(), BEGINS_AT_MS), BEGINS_AT_MS, file_of)
+    path = tmp_path / "board-01.html"
+    path.write_bytes(dict(pages.pages(replace(match, boards=(board,))))["match/3/board/1"])
+    page = Page(path)
     told = " ".join(f"by {calls[0].seat.title}, alerted: {printable(alert)} ".translate(AS_TYPED).split())
     assert told in page.text or not alert.strip()
 
@@ -315,21 +319,6 @@ def test_a_second_export_writes_the_same_and_removes_boards_that_are_played_agai
     assert foreign.read_text() == "not ours"
     foreign.unlink()
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
-
-
-def test_one_match_is_a_folder_complete_in_itself(site: Site, tmp_path: Path) -> None:
-    first = export_match(site.played, site.match(2), tmp_path)
-    assert first == tmp_path / "match-002-b-7-7-Dogs" / "index.html"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [first.parent.name]
-    found = read_pages(first.parent)
-    assert sorted(found) == ["board-01.html", "board-02.html", "board-05.html", "index.html"]
-    assert (first.parent / "style.css").is_file()
-    for page in found.values():
-        for link in page.links:
-            name, _, fragment = link.partition("#")
-            assert not name or (first.parent / name).is_file(), (page.path, link)
-            assert ".." not in link
-            assert not fragment or fragment in page.ids
 
 
 def test_the_head_of_a_forfeited_match_says_so(tmp_path: Path) -> None:

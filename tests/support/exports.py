@@ -15,7 +15,7 @@ from tourney.export.request import ExportRequest
 from tourney.formats.file_kinds import decode_text
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.site.public import PublicView
-from tourney.site.write import MANIFEST, write_match_html, write_site
+from tourney.site.write import MANIFEST, write_site
 
 
 def matches_of(played: PlayedEvent) -> list[PlayedMatch]:
@@ -47,11 +47,6 @@ def write_as_before(folder: Path, name: str, content: str = "old") -> Path:
     listed = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else []
     manifest.write_text(json.dumps([*listed, name]), encoding="utf-8")
     return path
-
-
-def export_match(played: PlayedEvent, match: PlayedMatch, folder: Path) -> Path:
-    """Write the pages of a match alone into a folder of its own; return the path of its scorecard."""
-    return write_match_html(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), match, folder, BEGINS_AT_MS)
 
 
 def request_of(played: PlayedEvent, folder: Path, match: int | None = None) -> ExportRequest:

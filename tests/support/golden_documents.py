@@ -46,7 +46,6 @@ READING: Final = {
     "swings": ["swings"],
     "swings-few": ["swings", "--min", "3", "--limit", "2"],
     "butler": ["butler"],
-    "butler-median": ["butler", "--datum", "median", "--trim", "0.1", "--round", "1"],
     "times": ["times"],
     "times-match-1": ["times", "--match", "1"],
     "rulings": ["rulings"],

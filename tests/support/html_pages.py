@@ -17,7 +17,7 @@ AS_TYPED = str.maketrans({"\N{EN DASH}": "-", "\N{MINUS SIGN}": "-", "\N{RIGHT S
 OF_KNOCKOUTS = {"bracket", "side", "through"}
 """Classes that only the pages of a knockout have."""
 OF_DUELS = {
-    *("at", "band", "bar", "chart", "charts", "cut", "grid", "interval", "level", "name", "other", "reach", "series"),
+    *("at", "band", "chart", "charts", "grid", "interval", "level", "name", "other", "reach", "series"),
     *("unseen", "x", "y", "zero"),
 }
 """Classes of charts of duels and of bars of ratings, which pages of other events do not have."""

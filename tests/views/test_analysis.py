@@ -194,21 +194,6 @@ def test_a_page_has_what_can_be_made_and_par_and_marks_what_was_given_away_in_wo
     assert not any("after a card" in table.rows[0][0] for table in others)
 
 
-def test_a_page_sums_up_what_each_side_has_given_away(solved: PlayedEvent, tmp_path: Path) -> None:
-    page = pages_of(solved, tmp_path / "site")["match-001/board-01.html"]
-    record = matches_of(solved)[0].boards[0].records[OPEN]
-    assert record.result is not None
-    contract = record.result.result.contract
-    assert contract is not None
-    own = sum(
-        tricks for number, tricks in COSTS.items() if record.cards[number - 1].seat.side is contract.declarer.side
-    )
-    assert own in (3, 4)
-    told = f"cost {own} tricks, cards of the defence {5 - own}."
-    assert page.text.count("declarer could make 7 tricks before the lead. Cards of declarer's side ") == 1
-    assert told in page.text
-
-
 # A cancelled board
 
 

@@ -8,17 +8,14 @@ from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.scoring.butler import Datum, Trim
 from tourney.views.butler import ButlerRanking, load
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 
 
-def rank(
-    played: PlayedEvent, kind: Datum = Datum.MEAN, trim: Trim = 0, round_number: int | None = None
-) -> ButlerRanking:
-    return load(played.drawn, round_number=round_number, datum_name=kind.value, trim=str(trim))
+def rank(played: PlayedEvent, round_number: int | None = None) -> ButlerRanking:
+    return load(played.drawn, round_number=round_number)
 
 
 def imps(ranking: ButlerRanking) -> dict[str, int]:

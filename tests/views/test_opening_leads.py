@@ -72,38 +72,9 @@ def test_boards_without_a_lead_on_record_are_left_out(tmp_path: Path) -> None:
     assert run(played).splitlines()[0] == "Test Cup: 0 opening leads, 0 of them solved"
 
 
-def test_totals_are_by_team_and_over_all(played: PlayedEvent) -> None:
-    report = opening_leads.load(played.drawn)
-    assert [totals.team for totals in report.teams] == ["Ants", "Bees", "Cats"]
-    assert sum(led.totals.leads for led in report.teams) == report.all.leads == 6
-    assert (report.all.solved, report.all.costly, report.all.cost, report.all.average) == (
-        2,
-        1,
-        2,
-        "1.00",
-    )
-    leader = report.leads[0].team
-    assert {led.team: led.totals.cost for led in report.teams}[leader] == 2
-    assert {led.totals.average for led in report.teams if not led.totals.solved} <= {None}
-
-
 def test_one_round_or_one_match_can_be_asked_for(played: PlayedEvent) -> None:
     assert {lead["match"] for lead in json.loads(run(played, "--round", "1", "--json"))["leads"]} == {1}
     document = json.loads(run(played, "--match", "2", "--json"))
     assert (document["match"], {lead["match"] for lead in document["leads"]}) == (2, {2})
     match = played.match(2)
     assert [team["team"] for team in document["teams"]] == [match.home, match.away]
-
-
-def test_the_text_lists_teams_and_the_leads_that_cost_tricks(played: PlayedEvent) -> None:
-    lines = [" ".join(line.split()) for line in run(played).splitlines()]
-    assert lines[:2] == ["Test Cup: 6 opening leads, 2 of them solved", "Team Leads Solved Costly Tricks Average"]
-    assert lines[5] == "All 6 2 1 2 1.00"
-    (lead,) = opening_leads.load(played.drawn).costly
-    contract = f"{lead.contract} {lead.contract.declarer.letter}"
-    assert lines[7:] == [
-        "Leads that cost tricks",
-        "Match Board Room Team By Contract Lead Tricks",
-        f"1 1 open {lead.team} {lead.contract.leader.letter} {contract} {lead.lead} 2",
-        "so far: 1 of 3 matches finished",
-    ]

@@ -84,20 +84,6 @@ def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) 
     assert (adjusted["adjusted_ns"], adjusted["adjusted_ew"]) == ("A+", "A-")
 
 
-def test_sections_that_are_compared_by_themselves_are_told_apart_on_a_traveller(tmp_path: Path) -> None:
-    stage = 'format = "mitchell"\nsections = 2\ncompare_within = "section"\nrounds = 3'
-    played = draw_pairs(tmp_path, 16, stage)
-    play_by_chance(played)
-    for board in document(played, "boards")["boards"]:
-        of_section: dict[str, list[float]] = {}
-        for result in board["results"]:
-            of_section.setdefault(result["section"], []).append(result["ns_points"])
-        assert list(of_section) == ["A", "B"]
-        for points in of_section.values():
-            assert points == sorted(points, reverse=True)
-    assert "\nSection  Round" in printed(played, "boards", "1")
-
-
 def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
     play_by_chance(played, last=4)
@@ -109,11 +95,6 @@ def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) 
     (hidden, *_) = sorted(set(range(1, 8)) - shown)
     assert "\nTables have still to play what was asked for\n" in printed(played, "boards", str(hidden))
     assert document(played, "boards", str(hidden))["boards"] == []
-
-
-def test_a_board_that_is_not_in_the_stage_is_refused(tmp_path: Path) -> None:
-    done = run("boards", small_field(tmp_path).path, "9")
-    assert (done.exit_code, done.stderr) == (2, "Error: boards of stage 'Mitchell' are 1..3, got 9\n")
 
 
 def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) -> None:
@@ -134,18 +115,6 @@ def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) 
 
 
 # The card of a pair
-
-
-def test_the_card_of_a_pair_has_its_boards_its_rounds_and_a_running_percentage(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    text = printed(played, "pair", "f")
-    assert "Pairs, F: pair 6" in text
-    assert "Rank 1 of 3 East-West, 3 boards, 9.50 of 12 matchpoints, 79.17 %" in text
-    rows = rows_of(text)
-    assert ["1", "3", "C", "EW", "3NT", "N", "=", "-", "9", "-400", "3.50", "87.50", "87.50"] in rows
-    assert ["2", "2", "A", "EW", "4S", "S", "=", "-", "10", "-620", "2.00", "50.00", "68.75"] in rows
-    assert ["3", "1", "B", "EW", "3NT", "N", "-1", "-", "8", "+50", "4.00", "100.00", "79.17"] in rows
-    assert ["3", "2", "B", "EW", "1", "4.00", "4", "100.00"] in rows
 
 
 def test_a_card_shows_artificial_scores_and_penalties(tmp_path: Path) -> None:
@@ -174,17 +143,6 @@ def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_
 
 
 # Standings
-
-
-def test_standings_are_two_lists_by_direction_with_their_keys(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    text = printed(played, "standings")
-    assert text.index("Mitchell, North-South") < text.index("Mitchell, East-West")
-    assert ["1", "A", "3", "9.00", "12", "75.00"] in rows_of(text)
-    rows = [row for field in document(played, "standings")["fields"] for row in field["standings"]]
-    assert [(row["pair"], row["direction"]) for row in rows] == [
-        *(("A", "NS"), ("B", "NS"), ("C", "NS"), ("F", "EW"), ("E", "EW"), ("D", "EW")),
-    ]
 
 
 def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> None:
@@ -255,23 +213,6 @@ def test_reports_are_those_of_an_independent_script(tmp_path: Path, number: int,
 
 
 # How standings came about
-
-
-def test_the_explanation_tells_neuberg_adjusted_boards_and_penalties(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    text = printed(played, "standings", "--explain")
-    assert text.count("No two pairs have the same score") == 2
-    assert "Board 3: 2 of 3 results, by Neuberg's formula" in text
-    assert "Board 3, A - E: A+ for A, 3.00 (75.00 %); A- for E, 1.60 (40.00 %)" in text
-    assert "C: penalties of 1.00, which leave 3.50 of 4.50" in text
-    north_south, east_west = document(played, "standings", "--explain")["fields"]
-    made = north_south["pairs_explained"]
-    assert made["unequal_boards"] == [{"board": 3, "results_compared": 2, "results_expected": 3, "side": None}]
-    assert [(found["match"], found["adjusted_ns"], found["adjusted_ew"]) for found in made["adjusted_boards"]] == [
-        (7, "A+", "A-")
-    ]
-    assert made["penalties"] == [{"pair": "C", "penalties": 1.0, "total_before": 4.5}]
-    assert east_west["pairs_explained"]["penalties"] == []
 
 
 @once

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import update
 
 from tests.support.commands import run
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, draw_half_played, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import draw_next_round, win
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -36,18 +36,6 @@ def test_reports_of_an_event_in_which_nothing_is_played_say_how_to_begin(tmp_pat
         connection.execute(update(Event).values(run_holder="{}", run_beat_at_ms=clock.wall_ms()))
     assert shown("swings", played).splitlines()[-1] == "not begun: no board is being played yet"
     assert "not begun" not in shown("standings", played, "--csv")
-
-
-def test_reports_of_boards_say_of_how_many_matches_they_are(tmp_path: Path) -> None:
-    played = draw_half_played(tmp_path)
-    for name in ("swings", "butler", "times", "boards"):
-        assert shown(name, played).splitlines()[-1] == "so far: 1 of 3 matches finished"
-    for name, words in (("standings", []), ("match", ["1"]), ("times", ["--match", "1"])):
-        assert "so far" not in shown(name, played, *words)
-    played.play(2, boards=[2])
-    played.play(3)
-    played.score()
-    assert "so far" not in shown("swings", played)
 
 
 def test_nobody_has_a_rank_before_the_first_score(tmp_path: Path) -> None:

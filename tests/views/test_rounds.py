@@ -7,7 +7,6 @@ from sqlalchemy import update
 
 from tests.support.exports import export_csv
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
-from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.models import TableRow, TableState
@@ -73,17 +72,6 @@ def test_a_match_that_is_over_and_not_scored_yet_is_over(played: PlayedEvent) ->
     for room in Room:
         played.record(2, room, 2, "Pass")
     assert figures(lines(played)[2]) == (MatchState.OVER, 2, 0, 10, 354, 1646)
-
-
-def test_a_match_has_the_rulings_that_are_in_its_figures(played: PlayedEvent) -> None:
-    played.rule(1, "Alpha", RulingKind.WARNING)
-    penalty = played.rule(1, "Beta", RulingKind.PENALTY_IMPS, amount=3)
-    played.forfeit(2, OPEN, 2, Seat.EAST)
-    found = lines(played)
-    assert [ruling.id for ruling in found[1].rulings] == [penalty]
-    assert found[2].rulings == ()  # the other room still has to play that board
-    played.record(2, CLOSED, 2, "Pass")
-    assert [ruling.kind for ruling in lines(played)[2].rulings] == [RulingKind.BOARD_FORFEIT]
 
 
 def test_a_match_that_was_forfeited_is_over_with_no_board_in_its_score(played: PlayedEvent) -> None:

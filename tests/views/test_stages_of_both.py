@@ -5,12 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.support.commands import run
-from tests.support.document_schemas import schema_of
-from tests.support.golden_documents import closed_schema
-from tests.support.html_pages import check_links, read_pages
 from tests.support.pairs_events import play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.config.web import WebConfig
@@ -18,8 +14,6 @@ from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.results.standings import load_standings
 from tourney.site.public import PublicView
-from tourney.site.write import write_site
-from tourney.views.registry import REPORTS
 from tourney.web.public import PublicSite
 
 TEAMS = ("Ants", "Bees", "Cats", "Dogs")
@@ -91,36 +85,10 @@ def test_boards_are_those_of_the_pairs_before_a_later_stage_of_teams_is_drawn(tm
     assert "Cup: 0 boards finished at all tables" in shown(played, "boards")
 
 
-def test_swings_are_of_matches_of_teams(played: PlayedEvent) -> None:
-    found = document(played, "swings")
-    assert (found["boards"], found["swings"]) == (12, 12)
-    assert {row["match"] for row in found["rows"]} == set(AT_TEAMS)
-    assert invoke(played, "swings", "--match", str(FIRST_OF_FINAL))[0] == 1
-
-
 def test_two_teams_have_the_matches_between_them_and_not_the_tables_of_pairs(played: PlayedEvent) -> None:
     (round_,) = document(played, "rounds", "ants", "bees")["rounds"]
     assert [match["home"] for match in round_["matches"]] == ["Ants"]
     assert "tourney crosstable" in shown(played, "rounds", "ants", "bees")
-
-
-def test_the_cross_table_has_the_teams_and_the_pairs(played: PlayedEvent) -> None:
-    found = document(played, "crosstable")
-    assert [len(row["matches"]) for row in found["teams"]] == [3] * 4
-    assert [len(row["rounds"]) for row in found["pairs"]] == [3] * 4
-    schema = closed_schema(schema_of(REPORTS["crosstable"]))
-    Draft202012Validator(schema).validate(found)
-    text = shown(played, "crosstable")
-    assert "Both: 6 of 6 matches scored" in text
-    assert "\nFinal: percent of the matchpoints in each round" in text
-    assert shown(played, "crosstable", "--csv").count("\n") == 1 + 4 * 3 + 4 * 3
-
-
-def test_boards_are_compared_as_the_stage_of_their_round_is_scored(played: PlayedEvent) -> None:
-    assert document(played, "boards", "--round", "2")["boards"][0]["tables"][0]["imps_ns"] != 0
-    assert document(played, "boards", "--round", "5")["boards"][0]["results"][0]["ns_points"] is not None
-    newest = document(played, "boards")
-    assert ({board["stage"] for board in newest["boards"]}, len(newest["boards"])) == ({"Final"}, 3)
 
 
 def test_boards_before_the_final_has_begun_are_those_of_the_teams(tmp_path: Path) -> None:
@@ -157,15 +125,3 @@ def test_the_screen_in_the_hall_has_the_standings_of_the_newest_stage(played: Pl
     assert b'class="hall"' in page
     assert b"Final" in page.partition(b'class="hall"')[2]
     assert b"League" not in page.partition(b"<footer")[0].partition(b'<section class="standings"')[2]
-
-
-def test_the_written_site_has_form_of_matches_of_teams_only_and_pages_of_both(
-    played: PlayedEvent, tmp_path: Path
-) -> None:
-    write_site(PublicView(played.drawn, WebConfig(), BEGINS_AT_MS), tmp_path, BEGINS_AT_MS)
-    pages = read_pages(tmp_path)
-    check_links(tmp_path, pages)
-    (league,) = [table for table in pages["index.html"].tables if table.rows[1][-1] == "Form"]
-    assert max(row[-1] for row in league.rows[2:]) == "W W W"
-    assert "swings.html" in pages
-    assert len(pages["crosstable.html"].tables) == 2, "of the teams, and of the pairs"

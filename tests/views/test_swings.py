@@ -7,7 +7,6 @@ import pytest
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import RulingKind
 from tourney.views.swings import Swings, load
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -65,12 +64,3 @@ def test_a_board_whose_score_a_ruling_has_changed_is_no_swing(played: PlayedEven
     played.forfeit(3, OPEN, 1, Seat.EAST)
     swings = find(played)
     assert (len(swings.rows), swings.adjusted) == (4, 1)
-
-
-def test_a_board_to_which_the_director_gave_a_score_is_no_swing(played: PlayedEvent) -> None:
-    ruling = played.rule(1, "Alpha", RulingKind.ADJUSTED_SCORE, "heard it", board=1, amount=3, author="Jane")
-    swings = find(played)
-    assert rows(swings) == [(2, 2, 13), (1, 3, -10), (2, 1, 1)]
-    assert (swings.boards, swings.adjusted) == (4, 1)
-    played.withdraw(ruling)
-    assert rows(find(played))[1] == (1, 1, 10)

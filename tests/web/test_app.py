@@ -229,28 +229,6 @@ async def test_a_lobby_without_a_game_says_so_and_speaks_of_games_and_not_of_rou
             assert "Round " not in (await client.get(address)).text, address
 
 
-async def test_documents_and_tables_are_at_the_addresses_of_pages_and_for_every_site(tmp_path: Path) -> None:
-    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
-        for name in (
-            "schedule",
-            "live",
-            "standings",
-            "rounds",
-            "crosstable",
-            "rulings",
-            "match/1",
-            "round/1/board/1",
-        ):
-            answer = await client.get(f"/{name}.json")
-            assert answer.status_code == 200, name
-            assert answer.headers["access-control-allow-origin"] == "*"
-            assert answer.headers["content-type"] == "application/json"
-            assert answer.json().keys() & {"event", "fields", "match"}, name
-        table = await client.get("/match/1.csv")
-        assert table.headers["content-type"] == "text/csv; charset=utf-8"
-        assert table.text.startswith("board,")
-
-
 async def test_while_the_record_is_away_pages_say_so_and_keep_what_they_had(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

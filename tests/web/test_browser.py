@@ -8,17 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.support.browser_pages import WAIT_MS, look_at, violations, window
-from tests.support.live_event import set_state
+from tests.support.browser_pages import WAIT_MS, violations, window
 from tests.support.played_event import draw_event, draw_half_played, event_text
 from tests.support.served_event import serving, serving_here
-from tourney.movement.seating import Room
-from tourney.store.models import TableState
 
-REFRESHED = """() => new Promise((done) => {
-    document.addEventListener("tourney:refreshed", done, { once: true });
-    document.dispatchEvent(new Event("visibilitychange"));
-})"""
 """Lets the page be fetched again, as when the server says that it has changed."""
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -63,22 +56,6 @@ async def test_a_page_says_when_it_is_not_live_and_comes_back(tmp_path: Path, ch
                 await expect(page.locator("#not-live")).to_have_count(0, timeout=WAIT_MS)
 
 
-async def test_a_telephone_has_four_ways_on_its_screen(tmp_path: Path, chromium: Browser) -> None:
-    with serving_here(draw_half_played(tmp_path).path) as served:
-        async with opened(chromium, served.address, width=390) as page:
-            ways = await page.locator(".masthead nav a:visible").all()
-            assert len(ways) == 4
-            for link in ways:
-                box = await link.bounding_box()
-                assert box is not None
-                assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
-            answer = await page.goto(f"{served.address}no/such/page")
-            assert answer is not None
-            assert answer.status == 404
-            await page.get_by_role("link", name="the standings").click()
-            assert page.url == served.address
-
-
 async def test_the_schedule_has_days_of_the_event_and_times_of_the_reader(tmp_path: Path, chromium: Browser) -> None:
     stage = "starts = [2026-11-21T14:00:00Z, 2026-11-21T23:30:00Z, 2026-11-22T18:00:00Z]"
     text = event_text("Ants", "Bees", "Cats", stage=stage).replace(
@@ -109,29 +86,3 @@ async def test_the_schedule_has_days_of_the_event_and_times_of_the_reader(tmp_pa
             assert (await answer.body()).count(b"BEGIN:VEVENT\r\n") == 3
         async with opened(chromium, address, scripts=False, zone="Asia/Tokyo") as page:
             assert await page.locator("h2 time").first.inner_text() == "21 Nov 15:00 CET (14:00 UTC)"
-
-
-async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path: Path, chromium: Browser) -> None:
-    web = '[web]\nlive = "vugraph-hands"\nvugraph_phrase = "open the closed room"'
-    played = draw_event(tmp_path, event_text("Ants", "Bees", more=web))
-    for room in (Room.OPEN, Room.CLOSED):
-        played.begin_at_random(1, room, 1, 9)
-        set_state(played, played.table(1, room), TableState.PLAYING)
-    with serving_here(played.path) as served:
-        async with opened(chromium, f"{served.address}vugraph") as page:
-            await page.locator("input[type=password]").fill("open the closed room")
-            await page.keyboard.press("Enter")
-            await page.get_by_role("link", name="Match 1, open room, board 1").click()
-            await expect(page.locator(".table-picture [data-card]")).to_have_count(52)
-            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
-            assert await page.locator(".table-picture .gone").count() == 9
-            await page.evaluate(REFRESHED)
-            await expect(page.get_by_role("button", name="Suits in two colours")).to_have_count(1)
-            assert await page.get_by_role("log").locator("p").count() > 9
-            await page.goto(f"{served.address}vugraph/match/1")
-            left, right = [await each.bounding_box() for each in await page.locator(".table-picture").all()]
-            assert left is not None
-            assert right is not None
-            assert left["x"] + left["width"] <= right["x"]
-            assert await look_at(page) == {}
-            assert await violations(page) == {}

@@ -87,20 +87,3 @@ async def test_a_match_in_play_says_what_it_would_be_worth_now_and_which_board_i
     assert page.count("board 3 in play") == 2  # the number of a board in play tells nothing
     assert "live/board/3-" not in page  # two tables have it: nobody may look
     assert "VP if it ended now:" not in (await client.get("/match/1")).text
-
-
-async def test_the_board_of_the_last_table_is_a_board_as_far_as_it_may_be_shown(client: httpx2.AsyncClient) -> None:
-    assert 'href="../live/board/4-closed">board 2 in play</a>' in (await client.get("/match/4")).text
-    page = (await client.get("/live/board/4-closed")).text
-    assert page.count("not shown") == 3  # only dummy lies on the table
-    assert 'gone" data-card=' in page
-    assert page.count(", to act") == 1
-    assert page.count(' class="won">') == 1  # seven cards are one trick and three cards
-    assert (await client.get("/live/board/4-open")).status_code == 404
-
-
-async def test_a_board_has_the_results_of_all_tables_that_played_it(client: httpx2.AsyncClient) -> None:
-    page = (await client.get("/match/1/board/1")).text
-    field = page[page.index('id="field"') :]
-    assert field.count("<tr") == 5  # four tables below the heading
-    assert field.count('<tr class="own">') == 2

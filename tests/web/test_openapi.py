@@ -1,20 +1,16 @@
 """The description of the JSON interface: a path for each route, and schemas that every document keeps to."""
 
 import json
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from tests.support.pairs_events import draw_pairs_event, play_by_chance
-from tests.support.played_event import PlayedEvent, draw_half_played
+from tests.support.played_event import draw_half_played
 from tests.support.web_server import WatchedEvent, browser
 from tourney.site.routes import ROUTES
 from tourney.web.openapi import describe_api
-
-NUMBERS = (1, 2, 3, 99)
 
 
 @pytest.fixture(scope="module")
@@ -41,40 +37,6 @@ def test_every_schema_is_one_and_is_there(described: dict[str, Any]) -> None:
     text = json.dumps(described)
     references = {part.partition('"')[0] for part in text.split('"#/components/schemas/')[1:]}
     assert references <= described["components"]["schemas"].keys()
-
-
-def played_by_teams(folder: Path) -> PlayedEvent:
-    return draw_half_played(folder)
-
-
-def played_by_pairs(folder: Path) -> PlayedEvent:
-    played = draw_pairs_event(folder, 8, 'format = "howell"\nboards_per_round = 2')
-    play_by_chance(played, last=6)
-    return played
-
-
-@pytest.mark.parametrize(
-    ("play", "without"), [(played_by_teams, {"pair"}), (played_by_pairs, {"match", "rounds", "swings"})]
-)
-def test_every_document_of_an_event_is_as_described(
-    play: object, without: set[str], described: dict[str, Any], tmp_path: Path
-) -> None:
-    assert callable(play)
-    watched = WatchedEvent(play(tmp_path))
-    watched.poll()
-    shown = set()
-    for route in ROUTES:
-        if not (route.report or route.load):
-            continue
-        answer = described["paths"][f"/{route.path}.json"]["get"]["responses"]["200"]["content"]["application/json"]
-        validator = Draft202012Validator(answer["schema"] | {"components": described["components"]})
-        for values in product(NUMBERS, repeat=len(route.parameters)):
-            kept = watched.reader.render(f"{route.address(*values)}.json")
-            if kept is not None:
-                validator.validate(json.loads(kept.content.body))
-                shown.add(route)
-    watched.close()
-    assert {route.report for route in ROUTES} - {route.report for route in shown} == without
 
 
 async def test_the_description_is_served_for_every_site(described: dict[str, Any], tmp_path: Path) -> None:

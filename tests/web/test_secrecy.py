@@ -230,7 +230,7 @@ def test_a_frozen_round_is_on_no_page_and_in_no_file_until_it_is_published(tmp_p
                 played.rule(match.number, match.home, RulingKind.ADJUSTED_SCORE, "frozen", board=1, amount=5)
         played.score()
         watched = WatchedEvent(played)
-        watched.topics = ["", "match/5", "race", "standings.json"]
+        watched.topics = ["", "match/5", "swings", "standings.json"]
         watched.poll()
         pages.append(crawl(watched, addresses))
         if way == "b":

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from tests.support.commands import refusal, run
 from tests.support.console_client import add_console_user
-from tests.support.events import until
 from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
 from tests.support.served_event import ServedHere, serving, serving_here
 
@@ -103,20 +102,3 @@ def test_a_console_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Pa
     status, said = refused("--host", "0.0.0.0")
     assert (status, said.count("\n")) == (1, 1)
     assert "it is not served on 0.0.0.0 without HTTPS in front: name the server in front in proxies of [web]" in said
-
-
-def test_the_console_is_there_once_the_event_has_a_user(tmp_path: Path) -> None:
-    played = draw_half_played(tmp_path)
-    with serving_here(played.path) as served, closing(connect(served)) as browser:
-        assert ask_console(browser) == (404, None)
-        add_console_user(played, "anna")
-        until(lambda: ask_console(browser) != (404, None), "the console is there")
-        assert ask_console(browser) == (303, "/director/login")
-
-
-def ask_console(browser: HTTPConnection) -> tuple[int, str | None]:
-    """Ask for the console; returns the status, and where it leads to."""
-    browser.request("GET", "/director")
-    answer = browser.getresponse()
-    answer.read()
-    return answer.status, answer.headers["location"]

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, expect
 
-from tests.support.browser_pages import serving_folder, violations, window
+from tests.support.browser_pages import serving_folder, window
 from tests.support.table_pages import FILES, moments, write_tables
 from tourney.site.rendering import asset
 
@@ -100,29 +100,6 @@ async def test_cards_that_are_buttons_can_be_hit_by_a_finger(tables: str, chromi
             box = await target.bounding_box()
             assert box is not None
             assert box["height"] >= 44
-
-
-async def test_a_seat_has_its_whole_table_on_the_screen_of_a_telephone(tables: str, chromium: Browser) -> None:
-    async with window(chromium, 390) as page:
-        for name in ("bid", "play", "side-dummy"):
-            for size in ((390, 844), (390, 664), (360, 640), (320, 568), (844, 390), (1280, 720)):
-                await open_table(page, tables, name, size)
-                box = await page.locator(".table-picture").bounding_box()
-                assert box is not None
-                assert box["height"] <= size[1], (name, size)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_has_no_finding_in_auction_play_and_at_the_end(scheme: str, tables: str, chromium: Browser) -> None:
-    found = {}
-    async with window(chromium, 1280, scheme=scheme) as page:
-        for name in ("bid", "play", "side-dummy", "watch-auction", "watch", "finished"):
-            for size in ((1280, 720), (390, 844)):
-                await open_table(page, tables, name, size)
-                faults = await violations(page, scheme=scheme)
-                if faults:
-                    found[f"{name} at {size}"] = faults
-    assert found == {}
 
 
 async def test_a_hand_is_one_stop_of_the_tab_key_in_which_arrows_move(tables: str, chromium: Browser) -> None:

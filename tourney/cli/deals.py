@@ -1,4 +1,4 @@
-"""`tourney deals`: deals boards as PBN, or takes those of a file; seals, opens and checks the boards of an event."""
+"""`tourney deals`: deals boards as PBN; seals, opens and checks the boards of an event."""
 
 import secrets
 import sys
@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-from click.core import ParameterSource
 
 from tourney.cli._common import FILE, event_argument, open_event
 from tourney.cli._ranges import IntRange
 from tourney.errors import FormatError, LaunchError, UsageError
-from tourney.plurals import count, plural
+from tourney.plurals import count
 from tourney.runtime import clock
 from tourney.terminal import unfiltered
 
@@ -38,7 +37,7 @@ _out_option: Final = click.option(
 
 
 @click.command("make")
-@click.option("--boards", type=IntRange(1, BOARDS_MAX), metavar="N", help="How many boards.")
+@click.option("--boards", type=IntRange(1, BOARDS_MAX), required=True, metavar="N", help="How many boards.")
 @click.option(
     "--seed",
     type=IntRange(-(2**_SEED_BITS), 2**_SEED_BITS - 1),
@@ -51,7 +50,7 @@ _out_option: Final = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    help="Number of the first board; with --deals, which board of the file comes first.",
+    help="Number of the first board.",
 )
 @click.option(
     "--set",
@@ -61,43 +60,17 @@ _out_option: Final = click.option(
     metavar="NAME",
     help="Which set of the seed: stage.round, or stage.round.match.",
 )
-@click.option(
-    "--deals",
-    "source",
-    type=FILE,
-    metavar="FILE.pbn",
-    help="Take the boards of this PBN file (with --boards N, the first N) without anything else in it.",
-)
 @_out_option
-@click.pass_context
-def make_command(
-    ctx: click.Context,
-    boards: int | None,
-    seed: int | None,
-    first: int,
-    set_name: str,
-    source: Path | None,
-    out: Path | None,
-) -> None:
+def make_command(boards: int, seed: int | None, first: int, set_name: str, out: Path | None) -> None:
     """Deal boards as a PBN file.
 
     \b
     tourney deals make --boards 32 --seed 7 --out boards.pbn
-    tourney deals make --boards 16 --deals club-night.pbn --out boards.pbn
 
     The same seed, set and number always deal the same board. Set 1.3 of a seed has the boards of the third round of
     an event with that seed. If every match has its own boards, set 1.3.2 has those of the second match of that round.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    if source is not None:
-        for name in ("seed", "set_name"):
-            if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                option = name.removesuffix("_name")
-                raise UsageError(f"--deals and --{option} do not go together: a file has its own boards")
-        _write_boards(_read_boards(source, first, boards), out)
-    elif boards is not None:
-        _write_boards(_deal(boards, seed, first, set_name), out)
-    else:
-        raise UsageError("give the number of boards, --boards N, or a file that has them, --deals FILE.pbn")
+    _write_boards(_deal(boards, seed, first, set_name), out)
 
 
 @click.command("seal")
@@ -208,20 +181,6 @@ def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Boar
         seed = secrets.randbits(_SEED_BITS)
         click.echo(f"the seed is {seed}: with --seed {seed} the same boards are dealt again", err=True)
     return [board_from_seed(seed, set_name, number) for number in range(first, first + count)]
-
-
-def _read_boards(source: Path, first: int, count: int | None) -> "list[Board]":
-    from tourney.event.place import read_bytes
-    from tourney.formats.boards import parse_boards
-    from tourney.formats.file_kinds import GAME_KINDS, read_text
-
-    text = read_text(read_bytes(source, "PBN file", SOURCE_BYTES_MAX), source.name, *GAME_KINDS)
-    last = first - 1 + count if count is not None else None
-    boards = parse_boards(text, source.name, boards_max=BOARDS_MAX, only_first=last)
-    if len(boards) < (last or first):
-        asked = f"{count} are asked for" if first == 1 else f"those up to {last or first} are asked for"
-        raise FormatError(f"{source.name} has {len(boards)} {plural(len(boards), 'board')}, {asked}")
-    return boards[first - 1 :]
 
 
 def _write_boards(boards: "list[Board]", out: Path | None) -> None:

@@ -4,7 +4,7 @@ import getpass
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -13,22 +13,19 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._groups import CommandEntries, LazyGroup
-from tourney.cli._output import Printer, director_option
+from tourney.cli._output import Printer
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import ActionPreview, DirectorAction, Reason, one_line
 from tourney.director.actions import ACTIONS
-from tourney.director.orders import AnswerAlert
 from tourney.director.parameters import AUTHOR_MAX, ActionField, action_fields
 from tourney.director.results import Finalise
-from tourney.director.rulings import Adjust, Assign
 from tourney.director.users import PhraseAction
 from tourney.errors import UsageError
 from tourney.runtime import clock
-from tourney.store.users import check_phrase, hash_user_phrase
+from tourney.store.users import check_phrase, hash_user_phrase, load_users
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.tables import TableInfo
 
 SUMMARY_CHARS: Final = 60
 """How long the first sentence of an action's docstring may be, which stands in the list of commands."""
@@ -104,13 +101,12 @@ class _ActionCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
-def asks_for(action: type[DirectorAction], *names: str) -> Callable[[_Function], _Function]:
-    """Add an argument or an option for each field of an action that commands ask for, or for those of some names."""
+def asks_for(action: type[DirectorAction]) -> Callable[[_Function], _Function]:
+    """Add an argument or an option for each field of an action that commands ask for."""
 
     def add(function: _Function) -> _Function:
         for field in reversed(_asked_fields(action)):
-            if not names or field.name in names:
-                function = _parameter(field)(function)
+            function = _parameter(field)(function)
         return function
 
     return add
@@ -275,131 +271,39 @@ def results_command(event_path: Path, state: str, is_abandoned: bool, reason: st
     act(event_path, Finalise(is_abandoned) if state == "final" else ACTIONS[RESULTS[state]](), basis)
 
 
-@click.command("adjust", cls=_ActionCommand)
+@click.command("list")
 @event_argument
-@click.argument("place", metavar="MATCH[-ROOM]")
-@click.argument("board", type=int)
-@click.argument("results", metavar="[RESULT]...", nargs=-1)
-@asks_for(Adjust, "awards")
-@asks_for(Assign, "team")
-@_reason_option
-@_law_option
-@_yes_option
-def adjust_command(
-    event_path: Path,
-    place: str,
-    board: int,
-    results: tuple[str, ...],
-    reason: str,
-    law: str | None,
-    is_sure: bool,
-    awards: tuple[str, ...],
-    team: str | None,
-) -> None:
-    """Adjust the score of a board, or assign it a result. The one is done by --award, the other by RESULT in a room.
+def list_command(event_path: Path) -> None:
+    """List the users of the director's console.
 
-    EVENT is the path of an event file. With --award, MATCH is a match, such as 3, and each team gets its score
-    separately: what one gets need not be what the other loses. A team that is not named keeps its score from the
-    tables, and so does a pair. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
-    other boards if that is better; avg- is likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of
-    points above the line takes the place of what the deal was worth to both sides; there are no averages.
-
-    With a RESULT, MATCH-ROOM is a table, such as 3-open. RESULT is contract, declarer and tricks, such as "4S N 10",
-    "3NTX W 7" or Pass. Several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is compared with the
-    other room and converted to IMPs, or to points at board-a-match. These are weighted and rounded to whole IMPs, or
-    to hundredths of a point. For pairs each is compared with the results of all other tables first, and then
-    weighted, unrounded. For a split score, rule twice, with --team for each.
-
-    \b
-        tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "a fouled board"
-        tourney rule adjust club.toml 3-open 7 "4S N 10" --reason "misinformation"
-    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    if bool(results) is bool(awards):
-        raise UsageError("a score is adjusted by --award or by a RESULT: give one of them")
-    action: DirectorAction
-    if results:
-        action = Assign(place, board, results, team)
-    elif team is not None:
-        raise UsageError("--team goes with a RESULT; --award names the team itself")
-    elif not (place.isascii() and place.isdigit()):
-        raise UsageError(f"--award is for a match, such as 3, got {place!r}")
-    else:
-        action = Adjust(int(place), board, awards)
-    act(event_path, action, basis_of(reason, law), is_sure=is_sure)
-
-
-@click.command("alert")
-@event_argument
-@asks_for(AnswerAlert)
-@director_option("the calls that wait, with their auctions")
-def alert_command(event_path: Path, is_director: bool, **given: Any) -> None:  # as fields say
-    """List calls waiting for the operator, or answer one.
-
-    EVENT is the path of an event file. Without TEXT and --no, the waiting calls are listed, at PLACE or everywhere.
-    The calls themselves are listed with --director only, as other tables may have the board to play.
-    With either, the oldest question at PLACE, a table such as 3-open, is answered: TEXT says what the call means.
-
-    \b
-        tourney table alert club.toml --director
-        tourney table alert club.toml 3-open "12 to 14 total points"
-        tourney table alert club.toml 3-open --no
-
-    The exit status is 1 if no host takes the answer at once; then nothing is answered.
-    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    place, choices = given["place"], (given["board"], given["call"], given["is_forced"] or None)
-    is_answer = given["text"] is not None or given["is_not_alertable"]
-    if is_answer and place is None:
-        raise UsageError("--no answers at a table: name it, as 3-open")
-    with open_event(event_path) as drawn:
-        if is_answer:
-            _carry_out(drawn, make_action(AnswerAlert, given), basis_of(None))
-        elif any(choice is not None for choice in choices):
-            raise UsageError("--board, --call and --force go with an answer: give a TEXT or --no")
-        else:
-            _list_questions(drawn, drawn.tables_at(place), is_director=is_director)
-
-
-def _list_questions(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_director: bool) -> None:
-    from tourney.output.rows import Cell
+    EVENT is the path of an event file.
+    """
+    from tourney.output.content import Instant
+    from tourney.output.rows import NOTHING, Cell
     from tourney.output.tables import make_table
-    from tourney.store.record.live import load_questions
-    from tourney.times import format_duration
 
-    places = {table.id: table.place for table in tables}
-    waiting = [question for question in load_questions(drawn.database, drawn.event.id) if question.table_id in places]
-    if not waiting:
-        click.echo("no call waits for an answer")
+    with open_event(event_path) as drawn:
+        users = load_users(drawn.database, drawn.event.id)
+    if not users:
+        click.echo("no users: `tourney user add EVENT NAME ROLE` makes one, and with it the console")
         return
-    if not is_director:
-        for question in waiting:
-            click.echo(f"{places[question.table_id]}, board {question.board}: a call waits for an answer")
-        click.echo("which calls: `tourney table alert --director`")
-        return
-    now = clock.wall_ms()
     columns = [
-        Cell("Table", lambda each: places[each.table_id]),
-        Cell(">Board", lambda each: str(each.board)),
-        Cell(">Call", lambda each: str(each.seq + 1)),
-        Cell("By", lambda each: each.seat.title),
-        Cell("Auction", lambda each: f"{each.dealer.title}: {' '.join(map(str, each.calls))}"),
-        Cell(">Waits", lambda each: format_duration(max(0, now - each.asked_at_ms))),
+        Cell("User", lambda user: user.name),
+        Cell("Role", lambda user: user.role.value),
+        Cell("Team", lambda user: user.team or NOTHING),
+        Cell("Since", lambda user: Instant(user.created_at_ms, drawn.zone)),
     ]
-    Printer().print(make_table(columns, waiting))
+    Printer().print(make_table(columns, users))
 
 
 def _sections(group: str, *others: click.Command) -> dict[str, CommandEntries]:
-    """Return the commands of the actions whose command is in a group; others stand in the place of an action's."""
-    words = {action.offer.command: action for action in ACTIONS.values()}
-    commands = {name: _action_command(action) for name, action in words.items() if name.startswith(f"{group} ")}
-    commands |= {f"{group} {other.name}": other for other in others}
-    return {
-        "Commands": {
-            str(command.name): (command, command.get_short_help_str(SUMMARY_CHARS)) for command in commands.values()
-        }
-    }
+    """Return the commands of the actions whose command is in a group, and others."""
+    actions = [each for each in ACTIONS.values() if each.offer.command.startswith(f"{group} ")]
+    commands = [*map(_action_command, actions), *others]
+    return {"Commands": {str(each.name): (each, each.get_short_help_str(SUMMARY_CHARS)) for each in commands}}
 
 
-@click.group("table", cls=LazyGroup, sections=_sections("table", alert_command))
+@click.group("table", cls=LazyGroup, sections=_sections("table"))
 def table_group() -> None:
     """Give orders to tables that are in play; each is on record with its author and time.
 
@@ -409,11 +313,20 @@ def table_group() -> None:
     """
 
 
-@click.group("rule", cls=LazyGroup, sections=_sections("rule", adjust_command))
+@click.group("rule", cls=LazyGroup, sections=_sections("rule"))
 def rule_group() -> None:
     """Rule on scores: each ruling is on record with its author, time and reason.
 
     The match is scored again at once. `tourney rulings` lists what was ruled, `tourney rule withdraw` takes a ruling
     back; nothing is ever deleted. The author is the name in the environment variable TOURNEY_DIRECTOR, or else your
     login name.
+    """
+
+
+@click.group("user", cls=LazyGroup, sections=_sections("user", list_command))
+def user_group() -> None:
+    """Manage the users of the director's console; whatever is changed, the sessions of the user end.
+
+    `tourney serve` has a console once it has a user. A passphrase is asked for at a terminal, or read from the first
+    line of standard input. Never give one on a command line: every program of the machine can read it.
     """

@@ -16,7 +16,6 @@ import click
 from tourney import __version__
 from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
 from tourney.cli._groups import CommandEntries, LazyGroup
-from tourney.cli._names import FIELD_WORDS
 from tourney.errors import PlayerError, TourneyError
 from tourney.suggestions import close_names, suggest_all
 from tourney.terminal import shown_streams
@@ -31,10 +30,10 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     "Every day": {
         "init": ("tourney.cli.files:init_command", "Write an event file, ready to run with bots of our own."),
         "check": ("tourney.cli.files:check_command", "Check an event file and what it names, and summarise it."),
-        "schedule": ("tourney.cli.schedule:schedule_command", "Show the matches of an event; draw it if need be."),
+        "schedule": ("tourney.cli.reports:schedule_command", "Show the matches of an event; draw it if need be."),
         "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
         "serve": ("tourney.cli.serve:serve_command", "Serve live pages of an event for browsers."),
-        "status": ("tourney.cli.status:status_command", "Show the state of a running event."),
+        "status": ("tourney.cli.reports:status_command", "Show the state of a running event."),
         **{name: _report(name) for name in ("standings", "match")},
         "export": ("tourney.cli.export:export_command", "Write the record, or the conditions of contest, as files."),
     },
@@ -45,11 +44,10 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
             "tourney.cli.team_key:team_key_command",
             "Make or revoke the key of a team that plays remotely.",
         ),
-        "user": ("tourney.cli.user:user_command", "Add a user of the console, change or list them."),
         "results": ("tourney.cli.director:results_command", "Make results final, provisional again, or public."),
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open where players make their own games."),
         "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
-        "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
+        "analyse": ("tourney.cli.reports:analyse_command", "Solve finished boards double dummy."),
     },
     "Players and spectators": {
         "play": ("tourney.cli.play:play_command", "Play bridge yourself, in a terminal."),
@@ -70,6 +68,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     "Groups of commands, each with its own help": {
         "table": ("tourney.cli.director:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
         "rule": ("tourney.cli.director:rule_group", "Rulings on scores: adjust, cancel, penalty, withdraw, ..."),
+        "user": ("tourney.cli.director:user_group", "Users of the console: add, role, passphrase, remove, ..."),
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, seal, open, check."),
         "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength."),
         "cluster": ("tourney.cli.groups:cluster_group", "More machines: keys, scheduler, worker, drain."),
@@ -112,9 +111,7 @@ class MainGroup(LazyGroup, RefusingGroup):
             return super().main(*args, **kwargs)
 
     def suggest_command(self, ctx: click.Context, name: str) -> str:
-        """Suggest commands by a word of the field, or by part of a name: `adjust` is `rule adjust`."""
-        if name.lower() in FIELD_WORDS:
-            return suggest_all(FIELD_WORDS[name.lower()])
+        """Suggest commands, also those of groups: `adjust` is `rule adjust`."""
         known: dict[str, str] = {}
         for group_name in COMMANDS:
             group = self.get_command(ctx, group_name) if _is_group(group_name) else None

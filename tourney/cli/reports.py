@@ -1,16 +1,18 @@
-"""The commands of the reports, made from the registry: `tourney standings`, `tourney match` and so on."""
+"""The commands of the reports: those of the registry, the state of a run, the draw, and what is solved."""
 
 import inspect
+import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli._output import director_option, form_options, print_report
+from tourney.cli._output import director_option, form_options, json_option, print_report, show_solved
 from tourney.cli._ranges import IntRange
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.runtime import clock
 from tourney.views.registry import REPORTS, Parameter
 
@@ -109,3 +111,82 @@ def _option(parameter: Parameter) -> _Decorator:
         default=parameter.default,
         help=parameter.help,
     )
+
+
+# Commands that do more than show what is on record
+
+
+@click.command("status")
+@event_argument
+@form_options
+@director_option("what tables wait for, and the latest call or card")
+def status_command(event_path: Path, as_json: bool, as_csv: bool, is_director: bool) -> None:
+    """Show the state of a running event: what needs the director first, then the tables in play.
+
+    EVENT is the path of an event file. The CSV table has a row per table, including finished tables and those to
+    come. Turns, waits, questions to the operator and the latest call or card are for the director alone: another
+    table may have the board still to play. `watch -n 1 tourney status EVENT` shows it again every second.
+    """
+    from tourney.coordinator.run_lease import load_event_status
+    from tourney.views.status import for_watchers
+    from tourney.views.status_tables import StatusReport
+
+    with open_event(event_path) as drawn:
+        status = load_event_status(drawn, clock.wall_ms())
+        if not is_director:
+            status = for_watchers(status)
+        print_report(StatusReport(status), as_json=as_json, as_csv=as_csv)
+
+
+@click.command("schedule")
+@event_argument
+@form_options
+def schedule_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
+    """Show the matches of an event, with rooms and boards; what has not been drawn yet is drawn first.
+
+    EVENT is the path of an event file. The draw says who meets whom in which round and on which
+    boards. It is stored, and follows changes of the file until a board has been begun. Rounds that
+    depend on results are drawn while the event is played.
+
+    Times are in the time zone of the event (`timezone` in its file), else of this machine; in JSON and CSV they are
+    UTC. `tourney export --format ics` writes them for calendars. The CSV table has a row for each room of each
+    segment of the matches drawn so far.
+    """
+    from tourney.coordinator.draw import ensure_drawn
+    from tourney.event.file import load_event_to_play
+    from tourney.store.db.database import Database
+    from tourney.views.schedule import load_schedule
+
+    event_file = load_event_to_play(event_path)
+    with closing(Database(event_file.database_url)) as database:
+        event = ensure_drawn(event_file, database, clock.wall_ms())
+        schedule = load_schedule(database, event, event_file.place.names.zone)
+    print_report(schedule, as_json=as_json, as_csv=as_csv)
+
+
+@click.command("analyse")
+@event_argument
+@click.option("--match", "number", type=int, metavar="N", help="This match only.")
+@json_option
+def analyse_command(event_path: Path, number: int | None, as_json: bool) -> None:
+    """Solve finished boards double dummy: makeable tricks, par, and the cards that cost tricks.
+
+    EVENT is the path of an event file. Boards are solved once both rooms have finished them. This needs the extra
+    `dd` and about half a second per board and core. Results are kept in the database and not computed again;
+    from then on `tourney match` and `tourney export` show them, with or without the extra. Do not run it on a machine
+    that is playing tables.
+    """
+    from tourney.lab.analysing import analyse
+    from tourney.results.analysis import load_analysis
+    from tourney.results.played import iter_played
+    from tourney.views.analysis import AnalysedEvent
+
+    with open_event(event_path, number) as drawn:
+        database, event = drawn.database, drawn.event
+        matches = event.matches if number is None else (drawn.match(number),)
+        played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]
+        solved = analyse(database, played, os.cpu_count() or 1, show_solved)
+        if solved:
+            click.echo(f"{solved} {plural(solved, 'board or play', 'boards and plays')} solved just now", err=True)
+        boards = [(each.match, tuple(load_analysis(database, each.match, each.records).values())) for each in played]
+        print_report(AnalysedEvent(event.name, boards), as_json=as_json, as_csv=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from tourney.config.command import API_OPTION, own_client_command
-from tourney.config.values import MissingKeyError, one_of, shown
+from tourney.config.values import one_of, shown
 from tourney.protocol.wires import Language
 
 
@@ -77,7 +77,7 @@ def check_service(
     if play is not None and play.dialect in BIDDING_ONLY:
         raise ValueError(f'a service of dialect "{play.dialect}" only bids, it cannot be the one that plays')
     if play is None and service.dialect in BIDDING_ONLY:
-        raise MissingKeyError(f'a service of dialect "{service.dialect}" only bids: name another one that plays')
+        raise ValueError(f'a service of dialect "{service.dialect}" only bids: name another one that plays')
     if model is not None and service.dialect not in WITH_MODELS:
         raise ValueError(f'a service of dialect "{service.dialect}" is not told its model: it is started with one')
     if opponents_model is not None and service.dialect not in WITH_OPPONENTS_MODELS:

@@ -19,7 +19,6 @@ from tourney.config.command import (
 )
 from tourney.config.programs import PROFILES
 from tourney.config.values import (
-    MissingKeyError,
     OpenRoomSide,
     Processes,
     check_team_name,
@@ -258,7 +257,7 @@ class TeamConfig(Section):
         if self.api is None:
             for key in _OF_SERVICES:
                 if getattr(self, key) is not None:
-                    raise MissingKeyError(f"{key} is of the service that plays for the team: give its api too")
+                    raise ValueError(f"{key} is of the service that plays for the team: give its api too")
             return self
         play = Service.parse(self.play_api) if self.play_api is not None else None
         check_service(Service.parse(self.api), play, model=self.model, opponents_model=self.opponents_model)

@@ -8,7 +8,6 @@ from datetime import tzinfo
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from tourney.config.slips import find_mend, hidden_slips
 from tourney.config.values import Totals, check_text, clean_name, slug
 from tourney.errors import ConfigError
 from tourney.times import find_zone
@@ -18,6 +17,17 @@ EXPONENT_MAX: Final = 30
 
 _LONG_KEY: Final = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""", re.ASCII)
 """A key of more than 32 parts: `tomllib` takes time that grows with the square of their number."""
+
+REPEATED_SECTIONS: Final = ("team", "pair", "player", "stage")
+"""The sections of which there may be several, each in double brackets."""
+
+_SINGLE: Final = re.compile(rf"^[ \t]*\[[ \t]*({'|'.join(REPEATED_SECTIONS)})[ \t]*\]", re.MULTILINE)
+_DRIVE: Final = re.compile(r'^[^#"\']*=\s*"(?:[^"\\]|\\\\)*?\b[A-Za-z]:\\(?!\\)')
+"""A text in double quotes with the beginning of a path on Windows, whose backslash is not written twice."""
+
+_PATH: Final = (
+    r"a backslash in double quotes begins an escape: put the text in single quotes, as in 'C:\bots\run.exe'"
+)
 
 _TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
 
@@ -43,15 +53,26 @@ def load_toml(text: str, name: str) -> dict[str, Any]:
         data = _load(text)
         _check_whole_numbers(data)
     except tomllib.TOMLDecodeError as error:
-        mend = find_mend(text, str(error))
-        raise EventFileError(name, [f"this is not TOML: {error}{'; ' if mend else ''}{mend}"]) from None
+        raise EventFileError(
+            name, ["; ".join(filter(None, (f"this is not TOML: {error}", _mend(text, str(error)))))]
+        ) from None
     except OverflowError as error:
         raise EventFileError(name, [str(error)]) from None
     except RecursionError:
         raise nested_too_deeply(name) from None
-    if problems := list(hidden_slips(text)):
-        raise EventFileError(name, problems)
+    paths = [f"line {number}: {_PATH}" for number, line in enumerate(text.split("\n"), 1) if _DRIVE.search(line)]
+    if paths:  # TOML, which cannot be meant
+        raise EventFileError(name, paths)
     return data
+
+
+def _mend(text: str, error: str) -> str:
+    """Return how the two commonest slips are mended that `tomllib` finds; empty for others."""
+    single = _SINGLE.search(text)
+    if error.startswith(("Cannot declare", "Cannot overwrite")) and single is not None:
+        section, line = single[1], text.count("\n", 0, single.start(1)) + 1
+        return f"each {section} is a section [[{section}]], in double brackets, line {line} has [{section}]"
+    return _PATH if "hex value" in error or "Unescaped" in error else ""
 
 
 def format_toml_text(value: str) -> str:

@@ -30,10 +30,6 @@ _PART: Final = re.compile(r"[0-9]{1,4}/0{0,3}[1-9][0-9]{0,3}", re.ASCII)
 _HOST: Final = re.compile(r"[0-9A-Za-z_:%-]{1,63}(\.[0-9A-Za-z_:%-]{1,63}){0,30}\.?")
 
 
-class MissingKeyError(ValueError):
-    """A key is missing that another one needs; not told where it was given and is wrong itself."""
-
-
 class SandboxKind(enum.StrEnum):
     """What stands between a team's programs and everything else on the machine."""
 

@@ -7,7 +7,6 @@ events, and what a partnership scores is credited to both partners.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -103,18 +102,6 @@ class IndividualContest(OfPlayers, PairsContest):
             ConfigError: there is none for so many players.
         """
         return movement_of_partnerships(entrants)
-
-    def movement_table(self, settings: StageSettings, teams: int) -> list[dict[str, int | str | None]]:
-        """Return the rows of the movement by the numbers of the players in each seat."""
-        return [
-            {
-                "round": row.round,
-                "table": row.table,
-                **dict(zip(("north", "south", "east", "west"), chain(*row.partnerships), strict=True)),
-                "set": row.round,
-            }
-            for row in plan_individual(teams)
-        ]
 
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
         rounds = super().draw_first(settings, teams, entries)

@@ -36,7 +36,7 @@ from tourney.contest.record import (
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import ImpHundredths, carry_vp
 from tourney.movement.groups import group_letter, seed_from_groups
-from tourney.movement.pairs.movement import Movement, MovementRow
+from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room, RoomSeating, SharedDeals
@@ -386,30 +386,6 @@ class Contest(ABC):
             ConfigError: there is none for so many.
         """
         return None
-
-    def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
-        """Return the rows of the movement that so many entrants play; none if the format has no movement.
-
-        Raises:
-            ConfigError: it has none for so many.
-        """
-        movement = self.movement(settings, teams)
-        return movement.rows if movement is not None else ()
-
-    def movement_table(self, settings: StageSettings, teams: int) -> list[dict[str, int | str | None]]:
-        """Return these rows as an event file takes a movement, each with the letter of its section."""
-        movement = self.movement(settings, teams)
-        return [
-            {
-                "round": row.round,
-                "table": row.table,
-                "ns": row.ns,
-                "ew": row.ew,
-                "set": row.board_set,
-                "section": group_letter(movement.section_of(row.pairs[0]) - 1 if movement is not None else 0),
-            }
-            for row in self.movement_rows(settings, teams)
-        ]
 
     # Sittings: rooms and boards
 

@@ -41,7 +41,7 @@ class KnockoutContest(TeamContest):
     uses_vp_scale = False
 
     def lacks(self, scale: BoardScale) -> frozenset[str]:
-        return super().lacks(scale) | {"race", "crosstable"}
+        return super().lacks(scale) | {"crosstable"}
 
     def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
         """Return the place of each team at the start; two that meet in the first round share one."""

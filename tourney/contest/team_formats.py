@@ -177,7 +177,7 @@ class Duel(TeamContest):
 
     def lacks(self, scale: BoardScale) -> frozenset[str]:
         """Return besides those that its front page makes superfluous."""
-        return super().lacks(scale) | {"race", "crosstable", "strength"}
+        return super().lacks(scale) | {"crosstable", "strength"}
 
     def describe_length(self, stage: DrawnStage, scoring: str) -> str:
         return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"

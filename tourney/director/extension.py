@@ -1,7 +1,7 @@
 """Thinking time that a director gives beyond the limits of the event file: for a board, a match or a round."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
@@ -12,7 +12,7 @@ from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import ActionParameter, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.plurals import count, seconds
+from tourney.plurals import seconds
 from tourney.store.control.orders import (
     ExtensionInfo,
     extend_round,
@@ -109,9 +109,8 @@ class ExtendTables(DirectorAction):
         return clock.board_s is not None or clock.match_s is not None
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
-        """Return how much time each side will have."""
-        tables = self.tables(drawn)
-        sentences = (*self._new_limits(drawn, tables), *self._limits_that_stay(drawn))
+        """Return where which limit is moved, and by how much."""
+        sentences = (self._describe(self.tables(drawn)),)
         if self.time_s > 0:
             return ActionPreview(sentences)
         cost = f"With {seconds(-self.time_s)} less, a side that has used more is late at once."
@@ -120,7 +119,7 @@ class ExtendTables(DirectorAction):
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Order it at every table."""
         tables = self.tables(drawn)
-        lines = tuple(self._new_limits(drawn, tables))
+        lines = (self._describe(tables),)
         if self._extend_round(drawn, basis):
             return DecisionOutcome(lines)
         if not tables:
@@ -268,10 +267,6 @@ class ExtendTables(DirectorAction):
 
     # The limits
 
-    def _limit_s(self, drawn: DrawnEvent) -> int | None:
-        clock = drawn.file.config.clock
-        return clock.match_s if self.board is None else clock.board_s
-
     def _check_limit(self, drawn: DrawnEvent) -> None:
         clock = drawn.file.config.clock
         limits = [("match", clock.match_s), ("board", clock.board_s)]
@@ -298,48 +293,8 @@ class ExtendTables(DirectorAction):
             and each.team in (table.team(side), None)
         )
 
-    # What it comes to
-
-    def _new_limits(self, drawn: DrawnEvent, tables: Sequence[TableInfo]) -> Iterator[str]:
-        """Yield a sentence for the tables at which sides will have the same time."""
-        limit_s = self._limit_s(drawn)
-        assert limit_s is not None
-        round_ = self._round_named(drawn)
-        if round_ is not None and not round_.is_drawn:
-            total_s = limit_s + load_round_extension(drawn.database, round_.id) + self.time_s
-            yield f"{self._where}: {self._sentence(['both sides'], dict.fromkeys(Side, total_s))}"
-        extensions = load_extensions(drawn.database, drawn.event.id)
-        has_names = len({table.match for table in tables}) == 1
-        places: dict[str, list[str]] = {}
-        for table in tables:
-            only = self._side_of_team(table)
-            sides = tuple(Side) if only is None else (only,)
-            new_s = {
-                table.team(side): limit_s + self._given_s(extensions, table, side) + self.time_s for side in sides
-            }
-            names = sorted(new_s) if has_names or only is not None else ["both sides"]
-            places.setdefault(self._sentence(names, new_s), []).append(table.place)
-        for sentence, at in places.items():
-            where = ", ".join(at) if len(at) <= PLACES_MAX else f"{self._where}, {count(len(at), 'table')}"
-            yield f"{where}: {sentence}"
-
-    def _sentence(self, names: list[str], new_s: Mapping[str, int]) -> str:
-        """Describe what sides get, and what they have then: `Alpha and Beta get 5 minutes more for board 3: ...`."""
-        who = " and ".join(names)
-        if self.time_s > 0:
-            gets = f"{who} {'gets' if len(new_s) == 1 else 'get'} {seconds(self.time_s)} more for {self._what}"
-        else:
-            gets = f"{who} {'has' if len(new_s) == 1 else 'have'} {seconds(-self.time_s)} less for {self._what}"
-        if len(set(new_s.values())) > 1:
-            return f"{gets}: {', '.join(f'{name} {seconds(total)}' for name, total in sorted(new_s.items()))}"
-        total = seconds(next(iter(new_s.values())))
-        return f"{gets}: {total} each" if len(new_s) > 1 else f"{gets}: {total}"
-
-    def _limits_that_stay(self, drawn: DrawnEvent) -> Iterator[str]:
-        clock = drawn.file.config.clock
-        if self.board is not None and clock.match_s is not None:
-            yield "the limit of the match stays as it is"
-        if self.board is None and clock.board_s is not None:
-            yield "the limits of its boards stay as they are"
-        at_most_s = min(clock.stall_s, clock.call_s or clock.stall_s)
-        yield f"a call or card may still take {seconds(at_most_s)} at most"
+    def _describe(self, tables: Sequence[TableInfo]) -> str:
+        places = [table.place for table in tables]
+        where = ", ".join(places) if 0 < len(places) <= PLACES_MAX else self._where
+        much = f"{seconds(abs(self.time_s))} {'more' if self.time_s > 0 else 'less'}"
+        return f"{where}: {much} for {self.team or 'both sides'}, for {self._what} alone"

@@ -61,7 +61,6 @@ _NO_FORFEIT: Final = ActionParameter(
 _COSTS: Final = ActionParameter(
     inputs=(Input("costs", "Board that it may cost", InputKind.HIDDEN, is_required=False),)
 )
-_AT_TABLE: Final = replace(TABLE, argument="[PLACE]")
 _MEANING: Final = ActionParameter(
     "[TEXT]", label="Meaning", help="12 to 14 total points; empty: not alertable", chars_max=ANSWER_MAX
 )
@@ -72,7 +71,7 @@ _OLDEST: Final = ActionParameter(
     option="--board", metavar="N", help="Answer a question of this board; by default the oldest."
 )
 _CALL: Final = ActionParameter(
-    option="--call", metavar="N", help="Answer on this call, counted from 1 as in the list; by default the oldest."
+    option="--call", metavar="N", help="Answer on this call, counted from 1; by default the oldest."
 )
 _FORCE: Final = ActionParameter(
     option="--force", help="Send the text even if it does not follow the grammar of the protocol."
@@ -331,12 +330,21 @@ class ReplayBoard(TableAction):
 
 @dataclass(frozen=True, slots=True)
 class AnswerAlert(TableAction):
-    """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
+    """Answer whether a call is alertable, and what it means.
+
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, whose oldest question is answered. TEXT
+    says what the call means. `tourney status --director` shows which calls wait, with their auctions.
+
+    \b
+        tourney table alert club.toml 3-open "12 to 14 total points"
+        tourney table alert club.toml 3-open --no
+
+    The exit status is 1 if no host takes the answer at once; then nothing is answered.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
     offer: ClassVar = Offer("alert", "table alert", "Answer", right=Right.ANSWER, reason=Reason.NONE)
     is_now_or_never: ClassVar[bool] = True
 
-    place: Annotated[str, _AT_TABLE]
     text: Annotated[str | None, _MEANING]
     """What the call means; None if it is not alertable."""
     is_not_alertable: Annotated[bool, _NOT_ALERTABLE]
@@ -384,10 +392,11 @@ class AnswerAlert(TableAction):
         return tuple(f"{begun.lines[0]}: {outcome}" for _, outcome in self.wait(drawn, begun.orders))
 
     def _checked(self) -> str:
+        if (self.text is None) is not self.is_not_alertable:
+            got = "both" if self.is_not_alertable else "neither"
+            raise UsageError(f"an answer is either a TEXT or --no, got {got}")
         if self.text is None:
             return ""
-        if self.is_not_alertable:
-            raise UsageError("an answer is either a TEXT or --no, got both")
         line = one_line(self.text, "the answer", ANSWER_MAX)
         findings = parse_alert(line).findings
         if findings and not self.is_forced:

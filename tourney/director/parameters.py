@@ -69,8 +69,6 @@ class Input:
     """For `InputKind.CHOICE`: what can be chosen, given what is filled in so far."""
     chars_max: int = TEXT_MAX
     """For `InputKind.TEXT`: how long it may be, which is the same on the command line."""
-    group: str = ""
-    """The heading of the inputs that belong together with it; empty for one by itself."""
     own_label: Callable[[FilledForm], str | None] | None = None
     """The label where what is filled in so far gives a better one, such as the name of a team."""
 

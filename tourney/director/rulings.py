@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
-from tourney.bridge import SEATS
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview, unfinished_boards
 from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction, Level, Offer
@@ -31,7 +30,7 @@ from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import ResultsChange
 from tourney.results.travellers import name_tables
-from tourney.scoring.assigned import PARTS_MAX, parse_all_assigned
+from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
@@ -60,10 +59,7 @@ _DIGITS_MAX: Final = 9
 def _read_awards(form: FilledForm) -> tuple[str, ...]:
     match = form.drawn.match(int(form["match"]))
     given = ((match.home, form["home"]), (match.away, form["away"]))
-    awards = tuple(f"{team}={amount}" for team, amount in given if amount)
-    if not awards:
-        raise UsageError("say what at least one of the teams gets")
-    return awards
+    return tuple(f"{team}={amount}" for team, amount in given if amount)
 
 
 def _units(form: FilledForm) -> Choices:
@@ -113,49 +109,12 @@ _AWARDS: Final = ActionParameter(
     ),
     read=_read_awards,
 )
-_DECLARERS: Final = [(seat.letter, seat.title) for seat in SEATS]
-_TRICKS: Final = [(str(tricks), str(tricks)) for tricks in range(14)]
-
-
-def _result_inputs(number: int) -> tuple[Input, ...]:
-    """Return the inputs of a result that is assigned, the first of which is needed."""
-    group = "Result" if number == 1 else f"Result {number}, if there are several by weight"
-
-    def choice(name: str, label: str, choices: Choices) -> Input:
-        return Input(
-            f"{name}-{number}", label, InputKind.CHOICE, is_required=False, choices=lambda _: choices, group=group
-        )
-
-    contract = Input(
-        f"contract-{number}", "Contract", is_required=number == 1, help="4S, 3NTX or Pass", chars_max=9, group=group
-    )
-    weight = Input(f"weight-{number}", "Weight, %", InputKind.NUMBER, is_required=False, group=group)
-    return contract, choice("declarer", "Declarer", _DECLARERS), choice("tricks", "Tricks", _TRICKS), weight
-
-
-def _read_results(form: FilledForm) -> tuple[str, ...]:
-    """Return the results as the command takes them: `60: 4S N 10`.
-
-    Raises:
-        UsageError: one is not complete.
-    """
-    results = []
-    for number in range(1, PARTS_MAX + 1):
-        contract, declarer, tricks, weight = (form[each.name] for each in _result_inputs(number))
-        is_passed = contract.casefold().startswith("pass")
-        if not contract and not (declarer or tricks or weight):
-            continue
-        if not contract or bool(declarer) is is_passed or bool(tricks) is is_passed:
-            raise UsageError(f"result {number}: a contract has a declarer and tricks, and Pass has neither")
-        result = contract if is_passed else f"{contract} {declarer} {tricks}"
-        results.append(f"{weight}: {result}" if weight else result)
-    return tuple(results)
-
-
 _RESULTS: Final = ActionParameter(
     "RESULT...",
-    inputs=tuple(each for number in range(1, PARTS_MAX + 1) for each in _result_inputs(number)),
-    read=_read_results,
+    inputs=(
+        Input("results", "Result", help="4S N 10, 3NTX W 7 or Pass; several by weight: 60: 4S N 10, 40: 4S N 9"),
+    ),
+    read=lambda form: tuple(result.strip() for result in form["results"].split(",")),
 )
 _FOR: Final = ActionParameter(
     option="--team",
@@ -243,14 +202,17 @@ class RulingAction(DirectorAction):
 
 @dataclass(frozen=True, slots=True)
 class Adjust(RulingAction):
-    """Give an artificial adjusted score on a board, to each team separately.
+    """Adjust the score of a board, for each team separately.
 
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
     keeps its score from the tables, and so does a pair. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the
     pair has won on its other boards if that is better. avg- is likewise 40 percent or -3 IMPs. At rubber bridge and
     Chicago a number of points above the line takes the place of what the deal was worth to both sides; there are no
     averages.
-    """  # Law 12C2
+
+    \b
+        tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "a fouled board"
+    """  # noqa: D301 # Law 12C2; Click knows a paragraph to be kept as it is by the character itself
 
     offer: ClassVar = _offer("adjust", "adjust", "Adjust a score")
 
@@ -262,22 +224,27 @@ class Adjust(RulingAction):
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Give each team what it is awarded."""
         match = drawn.match(self.match)
+        if not self.awards:
+            raise UsageError("say what at least one of the teams gets", option="--award")
         given = _parse_awards(match, self.awards)
         return _outcome(director, match, director.give(RulingKind.ADJUSTED_SCORE, match, given, board=self.board))
 
 
 @dataclass(frozen=True, slots=True)
 class Assign(RulingAction):
-    """Assign a result to a board in one room, or several results by weight.
+    """Assign a result to a board, or several by weight.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. RESULT is contract, declarer and tricks,
     such as "4S N 10", "3NTX W 7" or Pass. Several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
     compared with the other room and converted to IMPs, or to points at board-a-match. These are weighted and rounded
     to whole IMPs, or to hundredths of a point. For pairs each is compared with the results of all other tables first,
     and then weighted, unrounded. For a split score, rule twice, with --team for each.
-    """  # Law 12C1
 
-    offer: ClassVar = _offer("assign", "adjust", "Assign a result", Level.TABLE)
+    \b
+        tourney rule assign club.toml 3-open 7 "4S N 10" --reason "misinformation"
+    """  # noqa: D301 # Law 12C1; Click knows a paragraph to be kept as it is by the character itself
+
+    offer: ClassVar = _offer("assign", "assign", "Assign a result", Level.TABLE)
 
     place: Annotated[str, TABLE]
     board: Annotated[int, BOARD]

@@ -37,22 +37,37 @@ def _users(form: FilledForm) -> Choices:
 
 
 _NEW_NAME: Final = ActionParameter(
-    name="name", help="a-z, 0-9, '.', '_' and '-'; in either case", chars_max=NAME_CHARS_MAX, convert=parse_user_name
+    "NAME",
+    name="name",
+    help="a-z, 0-9, '.', '_' and '-'; in either case",
+    chars_max=NAME_CHARS_MAX,
+    convert=parse_user_name,
 )
-_WHO: Final = ActionParameter(name="user", choices=_users, convert=parse_user_name)
+_WHO: Final = ActionParameter("NAME", name="user", choices=_users, convert=parse_user_name)
+
+
+def _role_named(text: str) -> UserRole:
+    try:
+        return UserRole(text)
+    except ValueError:
+        raise UsageError(f"a role is {', '.join(UserRole)}, got {text!r}") from None
+
+
 _ROLE: Final = ActionParameter(
-    choices=lambda _: [(role.value, words) for role, words in _ROLES.items()], convert=UserRole
+    "ROLE", choices=lambda _: [(role.value, words) for role, words in _ROLES.items()], convert=_role_named
 )
 _TEAM: Final = ActionParameter(
+    option="--team",
+    metavar="TEAM",
     label="Team of the user",
-    help="they neither rule on its matches nor see boards that it has to play",
+    help="They neither rule on its matches nor see boards that it has to play.",
     choices=teams,
 )
 
 
-def _offer(name: str, title: str, level: Level = Level.USER) -> Offer:
+def _offer(name: str, command: str, title: str, level: Level = Level.USER) -> Offer:
     right, reason = Right.ADMINISTER, Reason.CONSOLE
-    return Offer(name, "user", title, right=right, level=level, reason=reason)
+    return Offer(name, f"user {command}", title, right=right, level=level, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +102,7 @@ class UserAction(DirectorAction):
         for user in load_users(drawn.database, drawn.event.id):
             if user.name == self.login:
                 return user
-        raise UsageError(f"there is no user {self.login!r}", remedy="`tourney user EVENT` lists them")
+        raise UsageError(f"there is no user {self.login!r}", remedy="`tourney user list EVENT` names them")
 
 
 def _team_id(drawn: DrawnEvent, team: str | None) -> int | None:
@@ -114,12 +129,12 @@ class AddUser(PhraseAction):
     """Add a user, and ask for the passphrase.
 
     EVENT is the path of an event file, NAME what the user logs in with: letters, digits, `.`, `_`, `-`, in either
-    case. An operator answers alerts, pauses and resumes, and sees no hands; a director gives every order and ruling;
-    an organiser also makes results final and manages users. A user who belongs to a team neither rules on its matches
-    nor sees the hands of boards that it still has to play.
+    case. ROLE is operator, director or organiser. An operator answers alerts, pauses and resumes, and sees no hands.
+    A director gives every order and ruling; an organiser also makes results final and manages users. A user who
+    belongs to a team neither rules on its matches nor sees the hands of boards that it still has to play.
     """
 
-    offer: ClassVar = _offer("add-user", "Add a user", Level.USERS)
+    offer: ClassVar = _offer("add-user", "add", "Add a user", Level.USERS)
 
     login: Annotated[str, _NEW_NAME]
     role: Annotated[UserRole, _ROLE]
@@ -129,7 +144,10 @@ class AddUser(PhraseAction):
         """Return as what the user can log in."""
         _team_id(drawn, self.team)
         if any(user.name == self.login for user in load_users(drawn.database, drawn.event.id)):
-            raise RuleError(f"there is a user {self.login!r} already", remedy="without --add it is changed")
+            raise RuleError(
+                f"there is a user {self.login!r} already",
+                remedy="`tourney user` has passphrase and role to change one",
+            )
         who = _describe(self.role, self.team)
         return ActionPreview((f"{self.login} can log in with the passphrase that you type below, as {who}",))
 
@@ -154,7 +172,7 @@ class LogOutUser(UserAction):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("log-out-user", "Log out")
+    offer: ClassVar = _offer("log-out-user", "log-out", "Log out")
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what ends."""
@@ -169,12 +187,12 @@ class LogOutUser(UserAction):
 
 @dataclass(frozen=True, slots=True)
 class ChangePhrase(PhraseAction):
-    """Give a user another passphrase; the sessions with the old one end.
+    """Give a user another passphrase. The sessions with the old one end.
 
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("change-phrase", "New passphrase")
+    offer: ClassVar = _offer("change-phrase", "passphrase", "New passphrase")
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return how the user logs in then."""
@@ -190,12 +208,12 @@ class ChangePhrase(PhraseAction):
 
 @dataclass(frozen=True, slots=True)
 class ChangeRole(UserAction):
-    """Give a user another role, and a team or none; their sessions end.
+    """Give a user another role. They belong to a team or to none, and their sessions end.
 
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("change-role", "Change role")
+    offer: ClassVar = _offer("change-role", "role", "Change role")
 
     role: Annotated[UserRole, _ROLE]
     team: Annotated[str | None, _TEAM] = None
@@ -220,7 +238,7 @@ class RemoveUser(UserAction):
     EVENT is the path of an event file. Orders, rulings and the log of the console keep the name.
     """
 
-    offer: ClassVar = _offer("remove-user", "Remove")
+    offer: ClassVar = _offer("remove-user", "remove", "Remove")
 
     def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # of the base class
         """Return the name of the user."""

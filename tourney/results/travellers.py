@@ -284,12 +284,8 @@ class StageTravellers:
         return PairTotal(pair, sides, dict(sessions), *([whole.rule] if whole is not None else []))
 
 
-def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTravellers, ...]:
+def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:
     """Load the pairs stages that have begun; none in an event of teams, whose file need not be read.
-
-    Args:
-        drawn: the event.
-        last: the last round that counts, counted through the event; None for all.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how pairs are ranked.
@@ -304,7 +300,7 @@ def load_travellers(drawn: DrawnEvent, last: int | None = None) -> tuple[StageTr
     played = dict(iter_results(database, MatchFilter(event.id)))
     leads = load_leads(database, MatchFilter(event.id))
     sets = load_sets(database, MatchFilter(event.id))
-    rankings = rank_event(results, last)
+    rankings = rank_event(results)
     stages = []
     for stage in event.pairs_stages:
         lists = [each for each in rankings.fields or (rankings,) if each.stage is stage]

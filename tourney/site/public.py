@@ -37,7 +37,7 @@ from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
-from tourney.results.standings import Standings
+from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
@@ -48,10 +48,9 @@ from tourney.store.record.live import LiveBoard, load_boards_under_way, load_liv
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables
 from tourney.store.rulings import is_published, load_finalisation, load_rulings
-from tourney.views import race, standings
+from tourney.views import standings
 from tourney.views.boards import BoardComparisons, compare_round
 from tourney.views.match import MatchReport, report_on
-from tourney.views.race import RaceReport
 from tourney.views.registry import PAGES, REPORTS
 from tourney.views.report import Report
 from tourney.views.schedule import Schedule
@@ -298,10 +297,9 @@ class PublicView:
         """The same as a report, with the standings a round earlier."""
         return standings.report_of(self._drawn, self._results)
 
-    @cached_property
-    def race(self) -> RaceReport:
-        """How the standings came about."""
-        return race.report_of(self._results)
+    def standings_after(self, rounds: int) -> Standings:
+        """Return the standings over the first rounds alone."""
+        return rank_event(self._results, rounds)
 
     @cached_property
     def cancelled(self) -> frozenset[int]:

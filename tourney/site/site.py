@@ -23,7 +23,6 @@ class Site:
         view: the event as everybody may see it.
         written_at_ms: the time that pages give as that of their writing; None for pages that are kept up to date.
         place: where the page of each address is; by default at the address.
-        has_site: whether there are pages beside those of a single match.
     """
 
     def __init__(
@@ -31,10 +30,8 @@ class Site:
         view: PublicView,
         written_at_ms: int | None = None,
         place: urls.Place = lambda address: address,
-        *,
-        has_site: bool = True,
     ) -> None:
-        self._frame = Frame(view, written_at_ms, has_site=has_site)
+        self._frame = Frame(view, written_at_ms)
         self._view = view
         self._event = EventPages(self._frame)
         self._place = place

@@ -114,18 +114,6 @@ def file_of(address: str) -> str | None:
     return form.format(*map(int, re.findall(r"\d+", address)))
 
 
-def place_in_match(number: int) -> Place:
-    """Returns where the pages of a single match are that is exported alone, complete in a folder."""
-    page = match_page(number)
-
-    def place(address: str) -> str | None:
-        is_own = address == page or address.startswith((f"{page}/", STATIC))
-        file = file_of(address) if is_own else None
-        return file_name(file) if file is not None else None
-
-    return place
-
-
 def file_name(address: str) -> str:
     """Returns the last part of an address: the name of a file that the server gives."""
     return address.rpartition("/")[2]

@@ -1,9 +1,8 @@
-"""Writes the pages of an event, or of one of its matches, into a folder.
+"""Writes the pages of an event into a folder.
 
 Any web server can serve them; they are read without scripts and fetch nothing from elsewhere. One match is in memory
 at a time. Pages that were written before and are no more, such as that of a board which is to be replayed, are
-removed; files of others never are, for a manifest beside the pages names those that were written. The pages of a
-single match have their own folder and link to no other page.
+removed; files of others never are, for a manifest beside the pages names those that were written.
 """
 
 import json
@@ -15,7 +14,7 @@ from typing import Final, TypeAlias
 
 from tourney.config.web import WebConfig
 from tourney.errors import LaunchError
-from tourney.export.files import make_export_folder, match_file_stem, replace_file
+from tourney.export.files import make_export_folder, replace_file
 from tourney.export.request import ExportRequest
 from tourney.results.played import PlayedMatch
 from tourney.site import urls
@@ -34,14 +33,9 @@ Write: TypeAlias = Callable[[Iterable[tuple[str, bytes]]], None]
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
-    """Writes the pages of the event, or those of the only match; yields the path of the first page alone."""
+    """Writes the pages of the event; yields the path of the first page alone."""
     view = PublicView(request.drawn, WebConfig(), request.written_at_ms)
-    if request.match is None:
-        yield write_site(view, request.folder, request.written_at_ms, request.count)
-    else:
-        played = view.played(request.match.number)
-        request.count(played)
-        yield write_match_html(view, played, request.folder, request.written_at_ms)
+    yield write_site(view, request.folder, request.written_at_ms, request.count)
 
 
 def write_site(
@@ -61,7 +55,7 @@ def write_site(
         StoreError: the database cannot be used.
     """
     site = Site(view, written_at_ms, urls.file_of)
-    with _page_folder(folder, urls.file_of) as write:
+    with _page_folder(folder) as write:
         for match in view.iter_played():
             count(match)
             write(site.pages(match))
@@ -71,22 +65,8 @@ def write_site(
     return folder / urls.INDEX
 
 
-def write_match_html(view: PublicView, played: PlayedMatch, folder: Path, written_at_ms: int) -> Path:
-    """Writes the pages of one match, complete in their own folder; returns the path of its scorecard.
-
-    Raises:
-        LaunchError: a file or folder cannot be written.
-        RuleError: the record of a forfeited board has an illegal auction.
-    """
-    own, place = folder / match_file_stem(played.match), urls.place_in_match(played.match.number)
-    make_export_folder(own)
-    with _page_folder(own, place) as write:
-        write(Site(view, written_at_ms, place, has_site=False).pages(played))
-    return own / urls.INDEX
-
-
 @contextmanager
-def _page_folder(folder: Path, place: urls.Place) -> Iterator[Write]:
+def _page_folder(folder: Path) -> Iterator[Write]:
     """Open a folder that exists to write all its pages; what they need is added, and what is old is removed.
 
     If the block raises, nothing is removed, and what was written before is remembered.
@@ -98,7 +78,7 @@ def _page_folder(folder: Path, place: urls.Place) -> Iterator[Write]:
 
     def write(pages: Iterable[tuple[str, bytes]]) -> None:
         for address, content in pages:
-            name = place(address)
+            name = urls.file_of(address)
             assert name is not None, address
             path = folder / name
             if path.parent != folder:

@@ -147,7 +147,7 @@ def add_user(
     with database.write() as connection:
         if _id_of(connection, event_id, name) is not None:
             raise RuleError(
-                f"there is a user {name!r} already", remedy="`tourney user` has passwd and role to change one"
+                f"there is a user {name!r} already", remedy="`tourney user` has passphrase and role to change one"
             )
         row = {"name": name, "role": role, "team_id": team_id, "phrase_hash": phrase_hash, "created_at_ms": now_ms}
         connection.execute(insert(UserRow).values(event_id=event_id, **row))
@@ -202,7 +202,7 @@ def _id_of(connection: Connection, event_id: int, name: str) -> int | None:
 def _existing(connection: Connection, event_id: int, name: str) -> int:
     user_id = _id_of(connection, event_id, name)
     if user_id is None:
-        raise UsageError(f"there is no user {name!r}", remedy="`tourney user EVENT` lists them")
+        raise UsageError(f"there is no user {name!r}", remedy="`tourney user list EVENT` names them")
     return user_id
 
 

@@ -11,13 +11,12 @@ changed counts for neither pair, and its results are left out of the datum.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Annotated
 
 from tourney.bridge import Side
 from tourney.config.event import ReportsConfig
-from tourney.errors import ConfigError, UsageError
+from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row, Unit
@@ -25,7 +24,7 @@ from tourney.output.tables import CsvTable, Part, csv_table, text_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count, plural
 from tourney.results.scorecard import Scorecard, iter_scorecards
-from tourney.scoring.butler import Datum, Trim, butler_imps, check_trim, datum, format_average
+from tourney.scoring.butler import Datum, Trim, butler_imps, datum, format_average
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.report import Report
 
@@ -92,40 +91,20 @@ class ButlerRanking(Report):
         return f"{words}, without {left_out} at either end"
 
 
-def load(
-    drawn: DrawnEvent,
-    *,
-    round_number: int | None = None,
-    datum_name: str | None = None,
-    trim: str | None = None,
-) -> ButlerRanking:
-    """Load the ranking of an event or of one round; datum and trim are by default those of the event file.
+def load(drawn: DrawnEvent, *, round_number: int | None = None) -> ButlerRanking:
+    """Load the ranking of an event or of one round; datum and trim are those of the event file.
 
     Raises:
         StoreError: the database cannot be used.
-        UsageError: there is no such round, or the trim is not a number or is out of range.
+        UsageError: there is no such round.
     """
     drawn.check_round(round_number)
-    left_out = _parse_trim(trim) if trim is not None else None
     try:
         reports = drawn.file.config.reports
     except ConfigError:  # the record can be shown without the event file
         reports = ReportsConfig()
-    kind = Datum(datum_name) if datum_name is not None else reports.butler_datum
-    if left_out is None:
-        left_out = reports.butler_trim
     cards = iter_scorecards(drawn.database, drawn.event, {}, MatchFilter(drawn.event.id, round_number))
-    return rank_pairs(drawn.event.name, cards, kind, left_out, round_number)
-
-
-def _parse_trim(text: str) -> Trim:
-    """Parse the trim: a number of results such as `1`, or a fraction such as `0.1`."""
-    try:
-        return check_trim(int(text) if text.isascii() and text.isdecimal() else Decimal(text))
-    except InvalidOperation:
-        raise UsageError(f'--trim: a number such as "1" or "0.1" is asked for, got {text!r}') from None
-    except ValueError as error:
-        raise UsageError(f"--trim: {error}") from None
+    return rank_pairs(drawn.event.name, cards, reports.butler_datum, reports.butler_trim, round_number)
 
 
 def describe_left_out(adjusted: int) -> Iterator[str]:

@@ -8,23 +8,22 @@ overtake slow ones.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, pairwise, zip_longest
+from itertools import chain, zip_longest
 from typing import Annotated, Final
 
-from tourney.bridge import Call, Card, Side
+from tourney.bridge import Side
 from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Cell, Row
 from tourney.output.tables import Part, text_table
 from tourney.plurals import count
-from tourney.protocol.session.records import IRREGULARITIES, CallMade, CardPlayed, IncidentKind
+from tourney.protocol.session.records import IRREGULARITIES, IncidentKind
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.record.live import LiveBoard, load_repeated_boards
 from tourney.store.results.event_results import count_incidents, load_playing_ms
 from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards
@@ -61,8 +60,6 @@ class ProgramDocument(Row, kw_only=True):
     """Calls and cards that were illegal, or out of turn."""
     thinking_ms: Annotated[int, Cell(">Thinking, s a board", lambda row: f"{row.seconds_a_board:.2f}")]
     """The time that its programs have taken, over both rooms, in milliseconds."""
-    played_differently: int
-    """Boards that were begun again, and in which its programs then chose another call or card first; no fault."""
     boards: int
     """The boards that count."""
 
@@ -205,9 +202,6 @@ class DuelReport(Report):
             if boards and Fraction(lost, boards) > FORFEITS_NOTED:
                 share = f"{100 * lost / boards:.0f} % of all"
                 yield f"{team} lost {count(lost, 'board')} by faults of its programs, {share}: that is in the verdict"
-        for program in self.programs:
-            if times := program.played_differently:
-                yield f"{program.team} chose otherwise when {count(times, 'board')} began again, which is no fault"
         if self.playing_ms and self.swings.boards:
             pace = round(self.swings.boards * _MS_OF_HOUR / self.playing_ms)
             yield f"played for {format_duration(self.playing_ms)}, {count(pace, 'board')} an hour"
@@ -328,7 +322,6 @@ def _load_programs(
 ) -> tuple[ProgramDocument, ...]:
     incidents = count_incidents(database, event.id)
     thinking_ms = _thinking_ms(cards, tuple(forfeited))
-    played_differently = _played_differently(database, event, tuple(forfeited))
     return tuple(
         ProgramDocument(
             team=team,
@@ -337,7 +330,6 @@ def _load_programs(
             over_time=incidents.get((team, IncidentKind.OVER_TIME), 0),
             irregular=sum(incidents.get((team, kind), 0) for kind in IRREGULARITIES),
             thinking_ms=thinking_ms[team],
-            played_differently=played_differently[team],
             boards=boards,
         )
         for team, lost in forfeited.items()
@@ -351,29 +343,3 @@ def _thinking_ms(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, 
             used[table.ns_team] += card.thinking_ms(table, Side.NS)
             used[table.ew_team] += card.thinking_ms(table, Side.EW)
     return used
-
-
-def _played_differently(database: Database, event: EventInfo, teams: Sequence[str]) -> dict[str, int]:
-    tables = {table.id: table for match in event.matches for table in match.tables}
-    found = dict.fromkeys(teams, 0)
-    for (table_id, _), attempts in load_repeated_boards(database, event.id).items():
-        for team in {
-            tables[table_id].team(action.seat.side)
-            for one, other in pairwise(attempts)
-            if (action := _first_difference(one, other)) is not None
-        }:
-            found[team] += 1
-    return found
-
-
-def _first_difference(one: LiveBoard, other: LiveBoard) -> CallMade | CardPlayed | None:
-    """Return the first choice of a player that was another the second time; None if there is none."""
-    for before, now in zip(one.made, other.made, strict=False):
-        if _choice(before) != _choice(now):
-            # After a choice of the table the players are not asked the same.
-            return None if before.substituted or now.substituted else now
-    return None
-
-
-def _choice(made: CallMade | CardPlayed) -> Call | Card:
-    return made.call if isinstance(made, CallMade) else made.card

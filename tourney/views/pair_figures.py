@@ -172,9 +172,9 @@ class PairsUnit:
         """Format what a side has won on a board, both partners where they differ; a dash if nothing counts."""
         return " / ".join(self.points(each.points(side), each.top) for each in line.credited(side)) or NOTHING
 
-    def share_on_board(self, line: CountedLine, side: Side) -> str:  # noqa: ARG002 # there is none of IMPs
-        """Return nothing, since there is no top."""
-        return ""
+    def describe_board(self, line: CountedLine, side: Side) -> str:
+        """Describe what a side has won on a board: `2.50 IMPs`."""
+        return f"{self.on_board(line, side)} {self.name}"
 
     def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
         """Return the columns of what a side has won on a board.
@@ -217,7 +217,7 @@ class MatchpointUnit(PairsUnit):
     def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
         """Return the columns of what a side has won on a board: matchpoints, and which part of the top they are."""
         (points,) = super().board_columns(of, whose)
-        share = Cell(f">%{whose}", lambda row: self.share_on_board(*of(row)), worth=3)
+        share = Cell(f">%{whose}", lambda row: self._share_on_board(*of(row)), worth=3)
         return replace(points, worth=0), share
 
     def total_columns(self, of: Callable[[Any], PairTotal | PairsFigures], tone: str = "") -> tuple[Cell, ...]:
@@ -229,7 +229,11 @@ class MatchpointUnit(PairsUnit):
         """Return what a pair has won, and what it could have won."""
         return replace(super().total_row(total), available=total.available)
 
-    def share_on_board(self, line: CountedLine, side: Side) -> str:
+    def describe_board(self, line: CountedLine, side: Side) -> str:
+        """Describe what a side has won on a board: `3.00 MP, 75.00 %`."""
+        return f"{super().describe_board(line, side)}, {self._share_on_board(line, side)} %"
+
+    def _share_on_board(self, line: CountedLine, side: Side) -> str:
         """Format the percentage of the top that a side has won on a board, both partners where they differ."""
         return " / ".join(format_percentage(each.percentage(side)) for each in line.credited(side)) or NOTHING
 

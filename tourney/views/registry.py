@@ -127,7 +127,7 @@ _ENTRIES: Final = (
                 name="explain",
                 option="--explain",
                 kind=bool,
-                help="Explain how ties were broken and, for pairs, what rulings changed.",
+                help="Explain how ties were broken.",
             ),
         ),
         help="""Rank the teams by victory points and tie-breaks.
@@ -140,8 +140,7 @@ _ENTRIES: Final = (
         that order.
 
         Pairs are ranked by percentage or by IMPs per board, North-South and East-West separately where they were
-        never compared; 2= is a shared place. With --explain it also says which boards have fewer results than others,
-        what counts on adjusted boards, and what penalties took.
+        never compared; 2= is a shared place.
         """,
     ),
     ReportEntry(
@@ -273,29 +272,13 @@ _ENTRIES: Final = (
         module="tourney.views.butler",
         page_title="Butler",
         is_in_navigation=True,
-        parameters=(
-            _ROUND,
-            Parameter(
-                name="datum_name",
-                option="--datum",
-                kind=str,
-                choices=("mean", "median"),
-                help="What the scores of a board are compared with; by default as the event file says, or the mean.",
-            ),
-            Parameter(
-                name="trim",
-                option="--trim",
-                kind=str,
-                help="Leave the N best and N worst results out of each datum, or a fraction of them below 0.5, "
-                "such as 0.1.",
-            ),
-        ),
+        parameters=(_ROUND,),
         help="""Rank pairs against all tables that played the same deals.
 
         EVENT is the path of an event file. Each score is compared with the datum of its board, the mean of
-        North-South's scores at all tables to the nearest 10, and the difference is converted to IMPs. A pair is a
-        team in one direction, whichever room it sits in. Pairs are ranked by IMPs per board. Boards count once both
-        rooms have finished them; those whose score a ruling has changed are left out.
+        North-South's scores at all tables to the nearest 10 unless `[reports]` says otherwise, and the difference is
+        converted to IMPs. A pair is a team in one direction, whichever room it sits in. Pairs are ranked by IMPs per
+        board. Boards count once both rooms have finished them; those whose score a ruling has changed are left out.
         """,
     ),
     ReportEntry(
@@ -349,7 +332,6 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 
 _PAGES_ALONE: Final = (
     ReportEntry(name="duel", module="tourney.views.duel", page_title="Duel", template="duel.html", help=""),
-    ReportEntry(name="race", module="tourney.views.race", page_title="Race", is_in_navigation=True, help=""),
     ReportEntry(name="strength", module="tourney.views.strength", page_title="Strength", help=""),
 )
 """Pages of reports that have no command, or one that does more."""

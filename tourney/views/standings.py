@@ -16,14 +16,12 @@ from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_ta
 from tourney.output.units import GroupLetter, Moment, Vp
 from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
-from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.tables import TeamInfo
 from tourney.times import format_moment
 from tourney.views.figures import TeamFigures, team_figures
 from tourney.views.pair_figures import PairInRankingDocument, pair_in_ranking
-from tourney.views.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.views.ranking import describe_extent, entrant_content, folded_ties, ranking_table
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
@@ -126,8 +124,6 @@ class FieldDocument(Row, kw_only=True):
 
     head: Annotated[FieldHeadDocument, INLINE]
     ties: Annotated[TiesDocument, INLINE] = ABSENT
-    pairs_explained: PairsExplanationDocument = ABSENT
-    """In pairs events, what else the ranking is made of; only when ties are to be explained."""
 
 
 class StandingsDocument(Row, kw_only=True):
@@ -143,8 +139,6 @@ class StandingsDocument(Row, kw_only=True):
     ties: Annotated[TiesDocument, INLINE] = ABSENT
     fields: list[FieldDocument] = ABSENT
     """A ranking for each stage and group, in an event of several."""
-    pairs_explained: PairsExplanationDocument = ABSENT
-    """In pairs events, what else the ranking is made of; only when ties are to be explained."""
 
 
 class StandingsReport(Report):
@@ -160,8 +154,6 @@ class StandingsReport(Report):
     """Whether ties are explained."""
     matchpoints: MatchpointScale = MatchpointScale.TWO
     """How the text shows matchpoints."""
-    of_pairs: tuple[StageTravellers, ...] = ()
-    """The pairs stages, if the standings are to be explained."""
     ranks_event: bool = True
     """Whether the event as a whole has a ranking, rather than lists that have never been compared."""
     zone: tzinfo | None = None
@@ -170,30 +162,17 @@ class StandingsReport(Report):
     def content(self) -> StandingsDocument:
         """Return the ranking of the event and, if it has several, of its stages and groups."""
         standings = self.standings
-        fields = [
-            FieldDocument(head=field_head(field), ties=self._ties(field), pairs_explained=self._explain(field))
-            for field in standings.fields
-        ]
+        fields = [FieldDocument(head=field_head(field), ties=self._ties(field)) for field in standings.fields]
         return StandingsDocument(
             event=standings.event,
             final=standings.final_since_ms,
             standings=ranking_rows(standings),
             ties=self._ties(standings),
             fields=fields or ABSENT,
-            pairs_explained=self._explain(standings),
         )
 
     def _ties(self, field: Standings) -> Any:  # a `TiesDocument` or `ABSENT`
         return _ties(field) if self.is_explained else ABSENT
-
-    def _explain(self, field: Standings) -> Any:  # a `PairsExplanationDocument` or `ABSENT`
-        explanation = self._explanation(field)
-        return explanation.content() if explanation is not None else ABSENT
-
-    def _explanation(self, field: Standings) -> PairsExplanation | None:
-        """Return what a list of pairs is made of, if that is to be explained."""
-        of_stage = next((found for found in self.of_pairs if found.stage is field.stage), None)
-        return PairsExplanation(of_stage, field) if of_stage is not None else None
 
     def csv(self) -> CsvTable:
         """Return the ranking of the event and, if it has several, of each stage and group."""
@@ -211,8 +190,10 @@ class StandingsReport(Report):
             if standings.fields:
                 yield Heading(field.title)
             yield self.table(field)
-            if self.is_explained:
-                yield from self._explanation_text(field)
+            scale = field.ranking_scale
+            if self.is_explained and scale is not None:
+                yield ""
+                yield folded_ties(field) or f"No two {field.entrant}s have the same {scale.ranked_in}"
         if standings.fields and self.ranks_event:
             yield Heading("The event")
             yield self.table(standings)
@@ -221,15 +202,6 @@ class StandingsReport(Report):
     def table(self, field: Standings) -> TextTable:
         """Return the ranking of a stage or group, or of the event."""
         return ranking_table(field, self.before, self.matchpoints)
-
-    def _explanation_text(self, field: Standings) -> Iterator[Part]:
-        scale = field.ranking_scale
-        if scale is not None:
-            yield ""
-            yield folded_ties(field) or f"No two {field.entrant}s have the same {scale.ranked_in}"
-        explanation = self._explanation(field)
-        if explanation is not None:
-            yield from explanation.text(self.matchpoints)
 
     def _describe_finality(self) -> str:
         """Return `, provisional` or `, final since ...` once every match has its score, else nothing."""
@@ -249,7 +221,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
     """
     drawn.check_round(rounds)
     found = report_of(drawn, load_results(drawn.database, drawn.event, drawn.ranking_rules), rounds)
-    return replace(found, is_explained=True, of_pairs=load_travellers(drawn, rounds)) if explain else found
+    return replace(found, is_explained=explain)
 
 
 def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = None) -> StandingsReport:

@@ -368,7 +368,9 @@ def describe_question(question: QuestionInfo, now_ms: int) -> str:
 
 def format_question(question: QuestionInfo) -> str:
     """Format a question: `is North's 1NT alertable?`."""
-    return f"is {question.seat.title}'s {question.calls[-1]} alertable?"
+    *before, call = question.calls
+    auction = f" after {' '.join(map(str, before))} from {question.dealer.title} on" if before else ""
+    return f"is {question.seat.title}'s {call} alertable{auction}?"
 
 
 _SHARED: Final = {

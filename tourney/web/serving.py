@@ -143,7 +143,8 @@ def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
     is_used = has_users(drawn.database, drawn.event.id)
     if served is Served.CONSOLE and not is_used:
         raise LaunchError(
-            f"nobody may use the console of {drawn.event.name!r}: `tourney user {drawn.path} NAME --add` makes a user"
+            f"nobody may use the console of {drawn.event.name!r}: "
+            f"`tourney user add {drawn.path} NAME ROLE` makes a user"
         )
     if is_used and not is_safe(drawn.file.config.web, host):
         raise LaunchError(

@@ -19,12 +19,12 @@ from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.console_log import load_entries
-from tourney.store.control.orders import load_holds, mark_acted, pending_orders
+from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.draw.tables import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.record.rulings import save_ruling
 from tourney.store.results.matches import load_match_score
-from tourney.store.rulings import is_published, load_finalisation, load_rulings
+from tourney.store.rulings import load_finalisation, load_rulings
 from tourney.web.director.actions import ACTIONS
 
 
@@ -72,14 +72,7 @@ def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
             {
                 "table": "1-open",
                 "board": "1",
-                "contract-1": "4S",
-                "declarer-1": "N",
-                "tricks-1": "10",
-                "weight-1": "60",
-                "contract-2": "4S",
-                "declarer-2": "N",
-                "tricks-2": "9",
-                "weight-2": "40",
+                "results": "60: 4S N 10, 40: 4S N 9",
             },
             ("10 - 6", "6 - 6"),
         ),
@@ -117,12 +110,7 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
             {
                 "table": "1-open",
                 "board": "1",
-                "contract-1": "4SX",
-                "declarer-1": "N",
-                "tricks-1": "10",
-                "weight-1": "60",
-                "contract-3": "pass",
-                "weight-3": "40",
+                "results": "60: 4SX N 10, 40: pass",
             },
             "match 1, board 1, open room: Ants and Dogs: assigned 60: 4SX N =, 40: Pass",
         ),
@@ -162,7 +150,7 @@ async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEven
             table="1-open",
             board="1",
             reason="a revoke",
-            **{"contract-1": "4S", "declarer-1": "N", "tricks-1": "9"},
+            results="4S N 9",
         )
         page = await browser.text("/rulings")
         assert re.findall(r'href="/director/do/(withdraw[^"]*)"', page) == [
@@ -256,22 +244,6 @@ async def test_nothing_is_done_that_was_not_previewed(played: PlayedEvent) -> No
         assert len(load_rulings(played.database, played.event.id)) == 1
 
 
-async def test_what_came_of_an_order_is_told_with_the_number_of_tables_where_tables_differ(
-    played: PlayedEvent,
-) -> None:
-    table = take_up(played, 2, Room.OPEN)
-    assert table.host is not None
-    async with logged_in(played) as browser:
-        await browser.do("pause", table="the whole event", reason="a power cut")
-        address = f"/director/done/{load_entries(played.database, played.event.id, limit=1)[0].request_id}"
-        waits = (await browser.get(address)).text
-        assert "it starts paused; 1 table has not acted yet" in waits
-        (order,) = pending_orders(played.database, table.host)
-        assert mark_acted(played.database, order.id, "paused", BEGINS_AT_MS)
-        acted = (await browser.get(address)).text
-        assert ">1 table: paused; 3 tables: it starts paused<" in acted
-
-
 async def test_orders_go_to_tables_and_answers_to_their_calls(played: PlayedEvent) -> None:
     table = take_up(played, 2, Room.OPEN)
     call = CallMade(
@@ -323,13 +295,13 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
         ("adjust", {"match": "1", "board": "2", "home": "lots"}, "Bees gets avg+, avg, avg- or a number of IMPs"),
         (
             "assign",
-            {"table": "1-open", "board": "1", "contract-1": "8S", "declarer-1": "N", "tricks-1": "10"},
+            {"table": "1-open", "board": "1", "results": "8S N 10"},
             "a contract is at a level of 1..7, got 8",
         ),
         (
             "assign",
-            {"table": "1-open", "board": "1", "contract-1": "4S", "declarer-1": "N"},
-            "result 1: a contract has a declarer and tricks, and Pass has neither",
+            {"table": "1-open", "board": "1", "results": "4S N"},
+            "a result is written as 4S N 10, 3NTX W 7 or Pass",
         ),
         ("cancel", {"match": "x", "board": "1"}, "whole number"),
         ("penalty", {"match": "1", "team": "Ants", "amount": "5"}, "cannot be chosen"),
@@ -404,14 +376,3 @@ async def test_an_answer_is_about_the_call_that_the_preview_named_and_no_other(p
         assert answer.status_code == 422
         assert "2-open: call 1 of board 1 does not wait for an answer" in answer.text
         assert pending_orders(played.database, table.host or "") == []
-
-
-async def test_the_organiser_publishes_a_frozen_round(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", more="[web]\nfreeze_rounds = 1"))
-    add_console_user(played, "anna", UserRole.ORGANISER)
-    async with logged_in(played, "anna") as browser:
-        preview, done = await browser.do("publish", typed="Test Cup", reason="prizes are given")
-        assert "the results of the last 1 round of Test Cup are shown to everybody" in preview
-        assert "are published" in done
-        assert is_published(played.database, played.event.id)
-        assert "are published already" in await browser.refusal("publish", reason="again")

@@ -22,7 +22,6 @@ from tourney.protocol.session.records import RulingKind
 from tourney.store.console_log import load_entries
 from tourney.store.control.orders import give_orders
 from tourney.store.models import OrderKind, UserRole
-from tourney.store.rulings import load_rulings
 from tourney.web.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -71,29 +70,6 @@ async def test_a_whole_action(tmp_path: Path, chromium: Browser, scripts: bool, 
             await expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
     done = [entry.action for entry in load_entries(played.database, played.event.id, limit=9) if entry.user == "anna"]
     assert done == ["log out", "resume", "log in"]
-
-
-async def test_a_weighted_result_is_assigned(tmp_path: Path, chromium: Browser) -> None:
-    played = paused_event(tmp_path)
-    with serving_here(played.path, served=Served.CONSOLE) as served:
-        async with window(chromium, 1280) as page:
-            await log_in(page, served.address, "ben")
-            await page.goto(f"{served.address}director/do/assign?table=1-open")
-            await page.get_by_label("Board").fill("1")
-            for number, tricks, weight in ((1, "10", "60"), (2, "9", "40")):
-                result = page.get_by_role("group").nth(number - 1)
-                await result.get_by_label("Contract").fill("4S")
-                await result.get_by_label("Declarer").select_option("North")
-                await result.get_by_label("Tricks").select_option(tricks)
-                await result.get_by_label("Weight").fill(weight)
-            await page.get_by_label("Reason").fill("a revoke")
-            await page.get_by_role("button", name="Preview").click()
-            await page.get_by_role("button", name="Assign a result").click()
-            await expect(page.locator(".outcome")).to_contain_text("match 1")
-    given = [ruling for ruling in load_rulings(played.database, played.event.id) if ruling.assigned]
-    assert {tuple((part.weight, str(part)) for part in ruling.assigned) for ruling in given} == {
-        ((60, "4S N 10"), (40, "4S N 9"))
-    }
 
 
 async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(tmp_path: Path, chromium: Browser) -> None:

@@ -4,14 +4,11 @@ import re
 from pathlib import Path
 
 from tests.support.console_client import add_console_user, logged_in, open_console
-from tests.support.live_event import HOST, say_doing, set_state, take_up
 from tests.support.played_event import draw_event, event_text
-from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.store.control.hosts import add_host
 from tourney.store.control.orders import give_orders
-from tourney.store.models import OrderKind, TableState, UserRole
+from tourney.store.models import OrderKind, UserRole
 from tourney.views.status import load_status
 from tourney.web.director.grid import CellState, load_grid
 
@@ -44,21 +41,6 @@ async def test_many_tables_have_a_short_row_each_and_share_an_alarm(tmp_path: Pa
         assert len(rows.encode()) <= ROW_BYTES_MAX * len(tables)
         table = await browser.text(f"/table/{tables[0].place}")
         assert re.findall(r"<ol .*</ol>", rows)[0] in table
-
-
-async def test_the_empty_seats_of_a_table_are_one_alarm(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma"))
-    table = take_up(played, 1, Room.OPEN)
-    set_state(played, table, TableState.PLAYING)
-    add_console_user(played, "ben")
-    async with open_console(played) as console:
-        add_host(played.database, played.event.id, HOST, console.now_ms)
-        say_doing(played, table, at_ms=console.now_ms, seated=[Seat.SOUTH])
-        browser = await console.log_in("ben")
-        page = await browser.text()
-    assert "Needs you: 1<" in page
-    north, east = table.team(Seat.NORTH.side), table.team(Seat.EAST.side)
-    assert f"nobody sits North ({north}), East, West ({east})" in page
 
 
 async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path: Path) -> None:

@@ -198,6 +198,7 @@ async def test_a_card_is_played_by_a_button_or_by_what_is_typed(form: dict[str, 
     async with seated(*IN_PLAY) as browser:
         await browser.send(**form)
         await browser.players.until_heard("PLAY 9H")
+        assert [line for line in browser.players.heard if line.startswith("PLAY")] == ["PLAY 9H"]
 
 
 async def test_what_is_not_legal_is_not_sent_and_the_page_says_why() -> None:
@@ -647,6 +648,7 @@ async def test_a_page_that_takes_nothing_of_its_stream_holds_up_neither_the_tabl
                 pass
         await browser.send(call="Pass")
         await browser.players.until_heard("BID PASS")
+        assert not slow.done(), "it has waited all the time"
         never.set()
         await asyncio.gather(slow, quick)
 

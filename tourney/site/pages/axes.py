@@ -63,7 +63,7 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class ChartBar:
-    """A bar of a histogram."""
+    """A bar of a chart."""
 
     x: float
     y: float
@@ -71,10 +71,8 @@ class ChartBar:
     height: float
     title: str
     """What it stands for, in words."""
-    label: str = ""
-    """What is written above it."""
-    tone: str = "bar"
-    """A class of the style sheet: `cut` for one that is higher than the chart, `home` and `away` for two teams."""
+    tone: str
+    """A class of the style sheet: `home` and `away` for two teams."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,12 @@
-"""The charts of a duel: how the test went, the mean with its interval, the swings."""
+"""The charts of a duel: how the test went, and the mean with its interval."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from tourney.plurals import count
 from tourney.scoring.strength.estimate import running_estimate
-from tourney.scoring.strength.sequential import NOTHING_PLAYED, SWING_MAX, Tally
+from tourney.scoring.strength.sequential import NOTHING_PLAYED, Tally
 from tourney.site.pages.axes import (
-    BOTTOM,
-    HEIGHT,
     Chart,
-    ChartBar,
     ChartLevel,
     ChartLine,
     across,
@@ -34,7 +29,7 @@ def chart_duel(report: "DuelReport") -> list[Chart]:
     if not tallies:
         return []
     course = [] if report.result.is_fixed else [_llr_chart(report, tallies)]
-    return [*course, _mean_chart(report, tallies), _swings_chart(report)]
+    return [*course, _mean_chart(report, tallies)]
 
 
 def _tallies(result: "SequentialReport") -> list[Tally]:
@@ -91,26 +86,4 @@ def _mean_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
         lines=[ChartLine(points(x, y, ((n, each.mean) for n, each in zip(boards, found, strict=True))))],
         band=points(x, y, [*upper, *reversed(lower)]),
         levels=[ChartLevel(y(0), "")] + [ChartLevel(y(d), f"{d:+g}") for d in hypotheses if d],
-    )
-
-
-def _swings_chart(report: "DuelReport") -> Chart:
-    boards = Counter(round(swing) for swing in report.result.swings)
-    reach = min(SWING_MAX, max(4, *(abs(imps) for imps in boards)))
-    highest = max((number for imps, number in boards.items() if imps), default=1)
-    x, y = across(-reach - 0.6, reach + 0.6), upward(0, highest * 1.25)
-    width = x(0.4) - x(-0.4)
-    bars = []
-    for imps, number in sorted(boards.items()):
-        top = y(number)
-        winner = f"{abs(imps)} IMPs to {report.first if imps > 0 else report.second}" if imps else "no swing"
-        label, tone = (str(number), "cut") if number > highest * 1.25 else ("", "bar")
-        title = f"{winner}: {count(number, 'board')}"
-        bars.append(ChartBar(x(imps - 0.4), top, width, round(HEIGHT - BOTTOM - top, 1), title, label, tone))
-    return Chart(
-        title=f"Boards by swing: won by {report.first} on the right, by {report.second} on the left",
-        x_name="IMPs",
-        x_ticks=x.ticks(whole=True),
-        y_ticks=y.ticks(whole=True),
-        bars=bars,
     )

@@ -27,7 +27,7 @@ from tourney.site.pages.axes import Chart
 from tourney.site.pages.duel import chart_duel
 from tourney.site.pages.estimates import chart_strength
 from tourney.site.pages.frame import Context, Frame
-from tourney.site.pages.race import chart_race
+from tourney.site.pages.race import chart_races
 from tourney.site.pages.stages import view_playing, view_rankings
 from tourney.site.pages.tables import turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
@@ -43,7 +43,6 @@ from tourney.views.travellers import TravellersReport
 
 CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {
     "duel": chart_duel,
-    "race": chart_race,
     "strength": chart_strength,
 }
 """What draws the charts above the tables of a report, by its name."""
@@ -92,7 +91,7 @@ class EventPages:
             **self.standings(),
             "playing": view_playing(self._matches.values(), self.view.tables),
             "latest": self._latest(),
-            "race": next(iter(chart_race(self.view.race)), None),
+            "races": list(chart_races(self.view)),
             "swings": self._biggest_swings(),
             "rounds": [self._describe_round(stage, round_) for stage in self.event.stages for round_ in stage.rounds],
             **self._more(),

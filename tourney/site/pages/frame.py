@@ -57,15 +57,12 @@ class Frame:
     Args:
         view: the event as everybody may see it.
         written_at_ms: the time that every page gives as that of its writing; None for none.
-        has_site: whether there are pages beside those of a single match; without them, tables of pairs have their
-            results but no scores.
     """
 
-    def __init__(self, view: PublicView, written_at_ms: int | None, *, has_site: bool = True) -> None:
+    def __init__(self, view: PublicView, written_at_ms: int | None) -> None:
         self.view = view
         self.event = event = view.event
-        self.pairs = _pairs_of(view) if has_site else PairsViews()
-        self.has_site = has_site
+        self.pairs = _pairs_of(view)
         self.scales = view.scales
         formats = [stage.format for stage in event.stages]
         self.front = PAGES.get(formats[0].front)
@@ -92,15 +89,14 @@ class Frame:
             "program": PROGRAM,
             "written_at_ms": written_at_ms and written_at_ms - written_at_ms % 1000,  # to the second
             "zone": view.zone,
-            "has_site": has_site,
-            "state": view.state if has_site else None,
-            "state_words": self._describe_state() if has_site else "",
+            "state": view.state,
+            "state_words": self._describe_state(),
             "notice": view.rules.notice,
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
             "auction_order": AUCTION_COLUMNS,
             "compass_order": COMPASS_ORDER,
-            "files": self._files() if has_site else (),
+            "files": self._files(),
             "entrant": event.entrant,
             "rounds_word": formats[0].rounds_word,
             "pairs": self.pairs,
@@ -120,7 +116,7 @@ class Frame:
 
     def compared(self, round_number: int) -> BoardComparisons | None:
         """Return the boards of a round that several of its matches play; None if none are."""
-        if not self.has_site or round_number > len(self.event.rounds):
+        if round_number > len(self.event.rounds):
             return None
         if round_number not in self._compared and shares_boards(self.event.rounds[round_number - 1]):
             self._compared[round_number] = self.view.compared(round_number)
@@ -139,7 +135,7 @@ class Frame:
 
     def tables_in_play(self, match: int) -> list[PublicTable]:
         """Returns the tables of a match that is being played, those that have begun; none of any other match."""
-        own = [table for table in self.view.tables if table.match.number == match] if self.has_site else []
+        own = [table for table in self.view.tables if table.match.number == match]
         is_playing = any(table.is_playing for table in own)
         return [table for table in own if is_playing and (table.is_playing or table.finished)]
 

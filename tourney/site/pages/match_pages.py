@@ -3,9 +3,9 @@
 In pairs events a match is a table in one round.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
 
 from tourney.bridge import SEATS, Side
 from tourney.bridge.minibridge import count_hcp
@@ -26,11 +26,11 @@ from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
 from tourney.results.played import PlayedMatch
 from tourney.results.scorecard import ScorecardBoard, total_hundredths
+from tourney.results.travellers import PlayedLine
 from tourney.site import urls
 from tourney.site.pages.board import board_rulings, chart_tricks, first_difference, view_room
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.match import chart_margin
-from tourney.site.pages.pairs import PairSeat, TravellerRow
 from tourney.site.pages.tables import Turner, view_page, view_report, view_sections, view_table
 from tourney.store.draw.objects import MatchInfo
 from tourney.views.analysis import describe_worth
@@ -38,6 +38,7 @@ from tourney.views.boards import board_table
 from tourney.views.match import MatchReport
 from tourney.views.rulings import describe_ruling
 from tourney.views.schedule import describe_round
+from tourney.views.travellers import format_score
 
 
 class MatchPages:
@@ -117,34 +118,29 @@ class MatchPages:
 
     def _table_parts(self) -> Iterator[Part]:
         card, match, pairs = self._report.card, self._match, self._frame.pairs
-        rows, scores = pairs.view_table(match), pairs.scores(match.stage)
+        lines = pairs.lines_at(match)
 
-        def of_seat(heading: str, side: Side, figure: Callable[[PairSeat], str], **more: Any) -> Cell:
-            def shown(board: ScorecardBoard) -> str:
-                row = rows.get(board.number)
-                return (figure(row.seats[tuple(Side).index(side)]) if row is not None else "") or NOTHING
-
-            return Cell(f">{side} {heading}", shown, words=f"{heading}, {side.full_name}", **more)
+        def figure(cell: Cell, board: ScorecardBoard) -> Content:
+            return cell.shown(lines[board.number]) if board.number in lines else NOTHING
 
         columns = [
             Cell(
                 "Board",
                 lambda board: str(board.number),
                 worth=2,
-                to=lambda board: TravellerLink(match.stage, board.number) if board.number in rows else None,
+                to=lambda board: TravellerLink(match.stage, board.number) if board.number in lines else None,
             ),
             Cell(
                 "Contract",
-                lambda board: self._made(board, rows.get(board.number)),
+                self._made,
                 worth=2,
                 to=lambda board: BoardLink(match.number, board.number) if board.imps is not None else None,
             ),
-            Cell(">Score", lambda board: _score(board, rows.get(board.number)), worth=2),
+            Cell(">Score", lambda board: _score(board, lines.get(board.number)), worth=2),
         ]
-        if scores is not None:
-            columns += [of_seat(scores.name, side, lambda seat: seat.points, worth=2) for side in Side]
-            if any(seat.level for row in rows.values() for seat in row.seats):
-                columns += [of_seat("%", side, lambda seat: seat.level) for side in Side]
+        if match.stage in pairs.stages:
+            of_sides = pairs.unit(match.stage).columns_of_sides(lambda line: line)
+            columns += [replace(cell, content=partial(figure, cell)) for cell in of_sides]
         shown = f"{card.boards_finished} of {count(len(card.boards), 'board')} can be shown"
         yield f"{match.home} North-South, {match.away} East-West; {shown}."
         yield make_table(
@@ -157,7 +153,7 @@ class MatchPages:
             yield Heading("Rulings")
         yield from map(partial(describe_ruling, with_match=False), card.live_rulings)
 
-    def _made(self, board: ScorecardBoard, row: TravellerRow | None) -> Content:
+    def _made(self, board: ScorecardBoard) -> Content:
         """Return what a table of pairs made of a board, or why that is not shown."""
         card = self._report.card
         if board.imps is None:
@@ -166,17 +162,11 @@ class MatchPages:
             return "not shown while another table has it to play" if board.number in card.hidden else "not finished"
         if board.is_cancelled:
             return "cancelled"
-        adjustments = "; ".join(row.adjustments) if row is not None else ""
-        result = next(iter(board.results.values()), None)
-        if result is None:
-            return adjustments or "no result"
-        return (result.result, f"({adjustments})") if adjustments else result.result
+        return next((found.result for found in board.results.values()), "no result")
 
     @property
-    def _turner(self) -> Turner | None:
+    def _turner(self) -> Turner:
         """Leads to the matches before and after it, which are tables in pairs events."""
-        if not self._frame.has_site:
-            return None
         number, last = self._match.number, len(self._frame.event.matches)
         noun = self._noun
         before, after = (
@@ -193,7 +183,7 @@ class MatchPages:
         """
         if number not in self.boards:
             return None
-        played, index, match, frame = self._played, self.boards.index(number), self._match, self._frame
+        played, index, match = self._played, self.boards.index(number), self._match
         board, worth = played.boards[index], played.boards[index].analysis
         segments = len(match.segments)
         views = tuple(view_room(played, board, room) for room in board.tables)
@@ -210,7 +200,7 @@ class MatchPages:
             + (f", segment {board.tables[Room.OPEN].segment}" if segments > 1 else ""),
             "turner": Turner("Boards", before, after),
             "match": match,
-            "traveller_page": self._all_tables_page(number) if frame.has_site else None,
+            "traveller_page": self._all_tables_page(number),
             "field": self._field_board(number),
             "score": self._describe_board(next(line for line in played.card.boards if line.number == number)),
             "board": board.board,
@@ -232,14 +222,12 @@ class MatchPages:
             assert board.imps_away is not None
             won = scale.describe_board(match.teams, (board.imps, board.imps_away))
             return f"{won} (adjusted)" if board.rulings else won
-        row, scores = pairs.view_table(match).get(board.number), pairs.scores(match.stage)
-        if row is None or scores is None:
+        line = pairs.lines_at(match).get(board.number)
+        if line is None:
             return "It counts when the last table that is to play it has finished its round"
-        return "; ".join(
-            f"{seat.pair} {seat.points} {scores.name}"
-            f"{f', {seat.level} %' if seat.level else ''}{f' ({seat.adjustment})' if seat.adjustment else ''}"
-            for seat in row.seats
-        )
+        unit = pairs.unit(match.stage)
+        won = "; ".join(f"{line.pair(side)} {unit.describe_board(line, side)}" for side in Side)
+        return f"{won} (adjusted)" if line.rulings else won
 
     def _all_tables_page(self, number: int) -> str | None:
         """Return the address of a board at all tables; None if only this match has it."""
@@ -260,10 +248,10 @@ def _versus(match: MatchInfo) -> str:
     return f"{match.home} \N{EN DASH} {match.away}"
 
 
-def _score(board: ScorecardBoard, row: TravellerRow | None) -> str:
+def _score(board: ScorecardBoard, line: PlayedLine | None) -> str:
     """Return the score that counts at a table of pairs, North-South's."""
     if board.imps is None or board.is_cancelled:
         return ""
-    if row is not None:
-        return row.score
+    if line is not None:
+        return format_score(line)
     return next((str(result.result.score) for result in board.results.values()), NOTHING)

@@ -1,45 +1,12 @@
 """Pairs stages as the pages show them: where their boards have pages, and what the tables of a round have."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from tourney.bridge import Side
-from tourney.protocol.session.records import RulingKind
 from tourney.results.travellers import PlayedLine, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.scoring.pairs.traveller import Average
 from tourney.site import urls
 from tourney.store.draw.objects import MatchInfo
 from tourney.views.pair_figures import PairsUnit, pairs_unit
-from tourney.views.rulings import describe_kind
-from tourney.views.travellers import format_score
-
-
-@dataclass(frozen=True, slots=True)
-class PairSeat:
-    """What one side of a table has on a board."""
-
-    pair: str
-    points: str
-    level: str
-    """The percentage of the board; empty in IMPs."""
-    adjustment: str
-    """The ruling that took the place of the result: `average plus`; empty if there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class TravellerRow:
-    """What a table has on a board."""
-
-    score: str
-    """The score that counts, North-South's."""
-    seats: tuple[PairSeat, PairSeat]
-    """North-South and East-West."""
-
-    @property
-    def adjustments(self) -> list[str]:
-        """What rulings have put in place of the result, a phrase for each side that they are about."""
-        return [f"{seat.pair}: {seat.adjustment}" for seat in self.seats if seat.adjustment]
 
 
 class PairsViews:
@@ -75,43 +42,17 @@ class PairsViews:
 
     # Views
 
-    def scores(self, stage: int) -> PairsUnit | None:
-        """Return how the scores of a stage are shown; None if it has none yet."""
-        found = self.stages.get(stage)
-        return pairs_unit(found.scoring, self._matchpoints) if found is not None else None
+    def unit(self, stage: int) -> PairsUnit:
+        """Return what scores of a stage that has begun are shown in."""
+        return pairs_unit(self.stages[stage].scoring, self._matchpoints)
 
     def table_number(self, match: MatchInfo) -> int | None:
         """Return the number of a match's table in the movement; None if nothing is known of its stage."""
         found = self.stages.get(match.stage)
         return found.tables.get(match.number) if found is not None else None
 
-    def view_table(self, match: MatchInfo) -> dict[int, TravellerRow]:
+    def lines_at(self, match: MatchInfo) -> dict[int, PlayedLine]:
         """Return what a table in a round has on each board that counts, by its number."""
-        found, scores = self.stages.get(match.stage), self.scores(match.stage)
-        if found is None or scores is None:
-            return {}
-        return {
-            traveller.board.number: TravellerRow(
-                format_score(line), (_seat(line, Side.NS, scores), _seat(line, Side.EW, scores))
-            )
-            for traveller, line in found.lines_of.get(match.entrants[0], ())
-            if line.match.number == match.number
-        }
-
-
-def _seat(line: PlayedLine, side: Side, scores: PairsUnit) -> PairSeat:
-    return PairSeat(
-        pair=line.pair(side),
-        points=scores.on_board(line, side),
-        level=scores.share_on_board(line, side),
-        adjustment=_adjustment(line, side),
-    )
-
-
-def _adjustment(line: PlayedLine, side: Side) -> str:
-    """Return the artificial score of a side in words, or the score that a ruling has assigned to it."""
-    counted = line.counts(side)
-    if counted is None or isinstance(counted, Average):
-        return counted.value.replace("-", " ") if counted is not None else ""
-    own = (r for r in line.rulings if r.kind is RulingKind.ASSIGNED_SCORE and r.team == line.pair(side))
-    return next((describe_kind(ruling) for ruling in own), "")
+        found = self.stages.get(match.stage)
+        lines = found.lines_of.get(match.entrants[0], ()) if found is not None else ()
+        return {each.board.number: line for each, line in lines if line.match.number == match.number}

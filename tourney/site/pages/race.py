@@ -1,14 +1,16 @@
 """The chart of a race: how far each team or pair was above or below the average of its list, round by round."""
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
 
+from tourney.results.standings import Standings
+from tourney.scoring.board_scale import BoardScale
 from tourney.site.filters import mark_minus
 from tourney.site.pages.axes import NAMED_RIGHT, Chart, ChartLevel, ChartLine, across, points, spread, upward
-from tourney.views.ranking import ranked_figure
-
-if TYPE_CHECKING:
-    from tourney.views.race import Race, RaceReport
+from tourney.site.public import PublicView
+from tourney.views.ranking import ranked_figure, ranking_title
 
 _NAME_LETTERS_MAX: Final = 14
 
@@ -16,37 +18,47 @@ COLOURED_MAX: Final = 8
 """How many lines of a race have a colour and a name: more cannot be told apart."""
 
 
-def chart_race(report: "RaceReport") -> list[Chart]:
-    """Return the chart of each list, the newest stage first."""
-    return [_draw(race, f"{race.ranking.title}: " if len(report.races) > 1 else "") for race in report.races]
+def chart_races(view: PublicView) -> Iterator[Chart]:
+    """Yield a chart for each list of the newest stage of which a list was ranked after at least two rounds."""
+    standings, after = view.standings, cache(view.standings_after)
+    played_in = {match.number: match.round for match in view.event.matches}
+    newest = None
+    for field in reversed(standings.fields or (standings,)):
+        scale, rounds = field.ranking_scale, {}
+        for number in sorted({played_in[match.number] for match in field.counted}):
+            lists = after(number).fields or (after(number),)
+            then = next(each for each in lists if ranking_title(each) == field.title)
+            if all(row.counts for row in then.rows):
+                rounds[number] = then
+        if scale is not None and len(rounds) > 1 and newest in (None, field.stage):
+            newest = field.stage
+            yield _draw(field, scale, rounds)
 
 
-def _draw(race: "Race", title: str) -> Chart:
+def _draw(ranking: Standings, scale: BoardScale, rounds: dict[int, Standings]) -> Chart:
     """Draw a race; those that are ahead come last, so that they are drawn over the others."""
     leads: defaultdict[str, list[float]] = defaultdict(list)
-    for course in race.rounds.values():
-        average = sum(row.vp for row in course.values()) / len(course)
-        for team, row in course.items():
-            leads[team].append((row.vp - average) / 100)
+    for then in rounds.values():
+        average = sum(row.vp for row in then.rows) / len(then.rows)
+        for row in then.rows:
+            leads[row.team].append((row.vp - average) / 100)
     reach = max(1.0, *(1.08 * abs(lead) for own in leads.values() for lead in own))
-    *_, last = race.rounds
-    first = min(race.rounds) - 1
-    teams = [row.team for row in race.ranking.rows]
+    first, last = min(rounds) - 1, max(rounds)
     x, y = across(first, last, NAMED_RIGHT), upward(-reach, reach)
-    names = spread([y(leads[team][-1]) for team in teams[:COLOURED_MAX]])
+    names = spread([y(leads[row.team][-1]) for row in ranking.rows[:COLOURED_MAX]])
     lines = [
         ChartLine(
-            points(x, y, [(first, 0.0), *zip(race.rounds, leads[team], strict=True)]),
+            points(x, y, [(first, 0.0), *zip(rounds, leads[row.team], strict=True)]),
             f"line series-{place if place <= COLOURED_MAX else 0}",
-            f"{team}: {mark_minus(ranked_figure(race.ranking, race.rounds[last][team]))} {race.heading}",
-            (x(last), y(leads[team][-1])),
-            _short(team) if place <= COLOURED_MAX else "",
+            f"{row.team}: {mark_minus(ranked_figure(ranking, row))} {scale.ranking_heading}",
+            (x(last), y(leads[row.team][-1])),
+            _short(row.team) if place <= COLOURED_MAX else "",
             names[place - 1] if place <= COLOURED_MAX else 0,
         )
-        for place, team in enumerate(teams, 1)
+        for place, row in enumerate(ranking.rows, 1)
     ]
     return Chart(
-        title=f"{title}{race.heading} above or below the average, by round",
+        title=f"{ranking.title}: {scale.ranking_heading} above or below the average, by round",
         x_name="rounds",
         x_ticks=x.ticks(whole=True),
         y_ticks=y.ticks(signed=True),

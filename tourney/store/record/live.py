@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, select, tuple_
+from sqlalchemy import ColumnElement, Connection, and_, select, tuple_
 
 from tourney.bridge import Board, Call, OpenBoard, Seat, parse_deal
 from tourney.protocol.session.board.state import fold_board
@@ -180,19 +180,6 @@ def load_live_board(database: Database, attempt: AttemptInfo) -> LiveBoard:
     with database.read() as connection:
         ((_, board),) = _load_boards(connection, tuple_(*_ATTEMPT) == attempt.key)
     return board
-
-
-def load_repeated_boards(database: Database, event_id: int) -> dict[tuple[int, int], list[LiveBoard]]:
-    """Load the boards of an event that a table began more than once: each attempt, by id of the table and number."""
-    again = BoardAttempt.__table__.alias()
-    is_repeated = exists().where(
-        again.c.table_id == BoardAttempt.table_id, again.c.board == BoardAttempt.board, again.c.attempt > 1
-    )
-    found: defaultdict[tuple[int, int], list[LiveBoard]] = defaultdict(list)
-    with database.read() as connection:
-        for table_id, board in _load_boards(connection, and_(Match.event_id == event_id, is_repeated)):
-            found[table_id, board.board.number].append(board)
-    return dict(found)
 
 
 def load_questions(database: Database, event_id: int, table_id: int | None = None) -> list[QuestionInfo]:

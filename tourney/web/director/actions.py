@@ -7,7 +7,6 @@ once however often it is sent, the log, and the outcomes of the orders that it g
 
 from dataclasses import dataclass
 from inspect import getdoc
-from itertools import groupby
 from typing import Final
 
 from tourney.director import actions
@@ -38,11 +37,6 @@ class ConsoleAction:
     def summary(self) -> str:
         """What it does, in a sentence or two, above the form."""
         return (getdoc(self.action) or "").partition("\n\n")[0]
-
-    @property
-    def groups(self) -> list[tuple[str, list[Input]]]:
-        """The fields by the heading above those that belong together, in their order; an empty one for the others."""
-        return [(group, list(fields)) for group, fields in groupby(self.fields, key=lambda each: each.group)]
 
     def make(self, form: FilledForm) -> DirectorAction:
         """Return what a form that has been checked asks for.
