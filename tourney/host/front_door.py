@@ -54,7 +54,6 @@ from tourney.protocol.stateful.front_door import (
     Host,
     LeaveTable,
     ProbeClient,
-    RelieveSeat,
     SeatKey,
     SeatOffer,
     SendToClient,
@@ -297,8 +296,6 @@ class FrontDoorPort:
                 of_team = [number] if number is not None else []
                 seat = int(key.seat)
                 self.send_to_host(key.host, ["seat", client, key.table, seat, peer, list(lines), *of_team])
-            case RelieveSeat(host=host, client=client, reason=reason):
-                self.send_to_host(host, ["relieve", client, reason])
             case LeaveTable(host=host, client=client, reason=reason):
                 self._own_players.pop(client, None)
                 self._set_turns(client, self._turns)

@@ -40,7 +40,6 @@ from tourney.protocol.session.orders import (
     Interrupt,
     MakeRoom,
     Order,
-    Relieve,
     Stop,
 )
 from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
@@ -120,7 +119,6 @@ class TableManager:
                 under_way=job.under_way,
                 history=job.history,
                 extensions=job.extensions,
-                is_first_known=job.boards[0].number in job.board_attempts,
                 seats_players=settings.stateful.seats_players,
                 source=_game_boards(job),
                 ours=frozenset(
@@ -479,10 +477,6 @@ class TableManager:
             self._all_closed.set()
         now_ms = self._clock.now_ms()
         self._call_core(partial(self.driver.close, connection, reason, now_ms, is_aborted=connection.is_aborted))
-
-    def relieve(self, connection: SeatLink, reason: str) -> None:
-        """Let a player go before the next board begins."""
-        self.take_order(Relieve(connection.number, reason))
 
     # Effects of the core
 

@@ -33,7 +33,6 @@ From the port to a host:
 - `["said", client, text]`: a line of a client, its bytes as Latin-1
 - `["said", client, text, own_ms]`: the same, where the client of a tunnel says how long its program took for it
 - `["gone", client, reason]`: a client's connection is gone
-- `["relieve", client, reason]`: a client's seat is another's from the next board on
 """
 
 Channel: TypeAlias = Callable[[Message], None]
@@ -168,14 +167,10 @@ class HostSeats:
                 self._take_seat(client, table, SEATS[seat], peer, lines, team[0] if team else None)
             case ["said", int(client), str(text), int(own_ms)] if (link := self._links.get(client)) is not None:
                 link.receive(text, own_ms)
-            case [str(what), int(client), str(text)] if (link := self._links.get(client)) is not None:
-                if what == "said":
-                    link.receive(text)
-                elif what == "gone":
-                    del self._links[client]
-                    link.lose(text)
-                elif what == "relieve":
-                    link.owner.relieve(link, text)
+            case ["said", int(client), str(text)] if (link := self._links.get(client)) is not None:
+                link.receive(text)
+            case ["gone", int(client), str(reason)] if (link := self._links.pop(client, None)) is not None:
+                link.lose(reason)
             case _:
                 pass  # of a later version, or for a client that has left
 

@@ -163,14 +163,6 @@ class LeaveTable(NamedTuple):
     reason: str
 
 
-class RelieveSeat(NamedTuple):
-    """Have one of our own players leave its table before the next board begins: its seat is a person's then."""
-
-    host: Host
-    client: int
-    reason: str
-
-
 class KeepName(NamedTuple):
     """Put on record that a name is kept with a passphrase, by its `name_key`; without one, that it is free again."""
 
@@ -210,15 +202,7 @@ GameEffect: TypeAlias = KeepName | StartGame | StartTournament | PollGame | Brea
 """What a lobby has put on record."""
 
 FrontDoorEffect: TypeAlias = (
-    SendToClient
-    | CloseClient
-    | AdmitClient
-    | ProbeClient
-    | TakeSeat
-    | SendToTable
-    | LeaveTable
-    | RelieveSeat
-    | GameEffect
+    SendToClient | CloseClient | AdmitClient | ProbeClient | TakeSeat | SendToTable | LeaveTable | GameEffect
 )
 
 

@@ -318,8 +318,6 @@ class LobbyCore(LobbyState):
             if tournament.pairs:
                 return f"your next table in {tournament.id} is not open yet: JOINED says when it is"
             return f"{tournament.id} has not begun, {self.tournaments.when_it_begins(tournament)}"
-        if game is not None and player.joins and game.successors.get(player.seat) is player:
-            return f"you sit down in {game.id} at the next board"
         if game is not None and player.joins:
             missing = 4 - len(game.seats)
             waits = f"it waits for {missing} more" if missing else "its table is being opened"

@@ -264,8 +264,6 @@ class LobbyGame:
     seats: dict[Seat, LobbyPlayer] = field(default_factory=dict)
     offers: dict[Seat, SeatKey] = field(default_factory=dict)
     """The empty seats of its table."""
-    successors: dict[Seat, LobbyPlayer] = field(default_factory=dict)
-    """Persons who sit down at the next board, in seats that our own players have to the end of this one."""
     board: int = 0
     """The number of the board in play; 0 between boards."""
     holders: dict[Seat, dict[str, str]] = field(default_factory=dict)
@@ -279,8 +277,7 @@ class LobbyGame:
 
     @property
     def persons(self) -> list[LobbyPlayer]:
-        """All of them, those who sit down at the next board included."""
-        return [*(player for player in self.seats.values() if player.is_person), *self.successors.values()]
+        return [player for player in self.seats.values() if player.is_person]
 
     @property
     def is_attended(self) -> bool:
