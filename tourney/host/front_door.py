@@ -415,7 +415,7 @@ class EventPort(FrontDoorPort):
             load_entrants: loads the names of the event's teams in the order of the draw, and what each must present.
             budget: those of the host.
         """
-        core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.limits)
+        core = GatewayCore(settings.stateful.tournament or "", load_entrants)
         folder = Path(settings.results_folder)
         key = hash_relay_key(keep_relay_key(folder / PEOPLE_KEY_FILE))
         super().__init__(core, clock, settings.limits, budget, "the stateful port", relay_key=key)

@@ -5,7 +5,7 @@ from ipaddress import ip_network
 import pytest
 
 from tourney.bridge import Seat
-from tourney.protocol.access import ConnectionLimits, TeamAccess, hash_phrase
+from tourney.protocol.access import TeamAccess, hash_phrase
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.front_door import (
     BAD_LINES_MAX,
@@ -31,7 +31,7 @@ class Port:
 
     def __init__(self, **access: TeamAccess) -> None:
         teams = {"Alpha": TeamAccess(), "Beta": TeamAccess()} | access
-        self.core = GatewayCore("spring", lambda: teams, ConnectionLimits(failed_log_ons=3))
+        self.core = GatewayCore("spring", lambda: teams)
         self.now_ms = 1000
 
     def connect(self, number: int, peer: str = "10.0.0.7:4000") -> None:
@@ -274,7 +274,7 @@ def test_a_client_made_for_one_team_needs_no_phrase_and_sits_for_no_other() -> N
 
 
 @pytest.mark.clause("SS-35")
-def test_a_wrong_name_phrase_or_address_closes_the_connection_and_too_many_are_not_heard() -> None:
+def test_a_wrong_name_phrase_or_address_closes_the_connection() -> None:
     secret = TeamAccess(hash_phrase("open sesame", "ab" * 16))
     near = TeamAccess(allow=(ip_network("192.168.1.0/24"),))
     port = Port(Alpha=secret, Beta=near)
@@ -289,11 +289,7 @@ def test_a_wrong_name_phrase_or_address_closes_the_connection_and_too_many_are_n
         assert lines(effects) == [f'NAK "{why}"']
         assert CloseClient(number, why) in effects
     port.connect(4)
-    (nak,) = lines(port.send_line(4, 'HELLO "Alpha#sesame"'))
-    assert "too many log-ons from 10.0.0.7 have failed" in nak
-    # Whoever knows the phrase is heard all the same.
-    port.connect(5)
-    assert lines(port.send_line(5, 'HELLO "Alpha#open sesame"')) == WELCOME
+    assert lines(port.send_line(4, 'HELLO "Alpha#open sesame"')) == WELCOME
 
 
 @pytest.mark.clause("SS-12")

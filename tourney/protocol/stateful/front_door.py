@@ -55,7 +55,7 @@ from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 from tourney.bridge import Seat
 from tourney.errors import FormatError
 from tourney.protocol.access import PhraseChecker, PhraseHash, peer_key
-from tourney.protocol.admission import ConnectionBudget, FailedLogOns
+from tourney.protocol.admission import ConnectionBudget
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
     EndMessage,
@@ -252,20 +252,18 @@ class FrontDoor(ABC, Generic[P]):
     own_words: ClassVar[frozenset[bytes]] = frozenset()
     """What a client that sits at a table says to the seating, not to the table."""
 
-    def __init__(self, what: str, in_all: int, per_address: int, failed_log_ons: int) -> None:
+    def __init__(self, what: str, in_all: int, per_address: int) -> None:
         """Prepare.
 
         Args:
             what: what refusals call the port, such as `this lobby`.
             in_all: how many connections it takes at once.
             per_address: how many of one address.
-            failed_log_ons: how many of an address are answered within a minute.
         """
         self.clients: dict[int, Client[P]] = {}
         """Open connections by number."""
         self.own_players: dict[int, P] = {}
         self.effects: list[FrontDoorEffect] = []
-        self.failed = FailedLogOns(failed_log_ons)
         self.phrases = PhraseChecker()
         """Checks passphrases; the shell puts one in its place that does not hash at once."""
         self._what = what

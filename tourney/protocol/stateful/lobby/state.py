@@ -211,8 +211,6 @@ class LobbyLimits:
     """How long a player may owe a call or card before its seat is free for others."""
     idle_game_ms: int = 1_800_000
     """How long nobody may say anything in a game before it is broken off; likewise for a client without a seat."""
-    failed_log_ons: int = 10
-    """Wrong passphrases of an address within a minute."""
 
 
 @dataclass(slots=True, eq=False)
@@ -425,7 +423,7 @@ class LobbyState(FrontDoor[LobbyPlayer]):
     """The clients and players of one lobby, as its games and tournaments see them."""
 
     def __init__(self, limits: LobbyLimits) -> None:
-        super().__init__("this lobby", limits.clients, limits.clients_per_address, limits.failed_log_ons)
+        super().__init__("this lobby", limits.clients, limits.clients_per_address)
         self.limits = limits
         self.players: dict[str, LobbyPlayer] = {}
         """Persons by `name_key`: those who are connected, and those who have a place."""
