@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import PortRange
-from tourney.config.command import reachable
 from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError
 from tourney.host.ports import open_ports
-from tourney.host.relay import hash_relay_key, keep_relay_key
+from tourney.host.relay import load_relay_key
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets, this_process
 from tourney.runtime.processes import RECORD_NAME, ProcessId, is_running, load_processes
 from tourney.store.control.leases import ProcessIdentity
@@ -19,10 +18,6 @@ _WHAT: Final = "server"
 
 LOOPBACK: Final = "127.0.0.1"
 """Where the port for tunnels is opened: TLS is the business of the web server in front."""
-
-KEY_FILE: Final = "team-ports.key"
-"""The file of the results folder with what the process shows to the tables: the same for all runs, as hosts of
-earlier ones play on."""
 
 START_AGAIN_MS: Final = 2000
 """How long it is left down after it has ended by itself."""
@@ -82,15 +77,6 @@ class TeamPortsProcess:
         ports = [str(each) for each in (self.ports, self.connect_port) if each is not None]
         return f"{NAME} {' and '.join(ports)} at {self._file.config.tables.host}"
 
-    @property
-    def relay_key(self) -> str | None:
-        """The hash by which tables know its connections; None without such ports.
-
-        Raises:
-            LaunchError: the key cannot be kept in the results folder.
-        """
-        return hash_relay_key(keep_relay_key(self._file.results / KEY_FILE)) if self.is_needed else None
-
     def find(self) -> ProcessIdentity | None:
         """Return the process that an earlier run has started, if it is at work and has the right ports."""
         found = find_servers(self._file.results).get(f"{_WHAT} {self._name}")
@@ -104,13 +90,13 @@ class TeamPortsProcess:
         """Open the ports, unless `find` has found them open.
 
         Raises:
-            LaunchError: another program has one of them, or the process cannot be started.
+            LaunchError: another program has one of them, the key of its connections is missing, or the process cannot
+                be started.
         """
         ports, connect_port, host = self.ports, self.connect_port, self._file.config.tables.host
         if not self.is_needed or self._handle is not None:
             return
-        key_file = self._file.results / KEY_FILE
-        keep_relay_key(key_file)
+        load_relay_key(self._file.results)
         listeners = []
         try:
             for number in range(ports.first, ports.last + 1) if ports is not None else ():
@@ -130,11 +116,7 @@ class TeamPortsProcess:
                 self._file.results / "hosts" / f"{NAME}.log",
                 log_level=self._log_level,
                 module="tourney.host.team_ports",
-                more=[
-                    *more,
-                    *("--table-host", reachable(host)),
-                    *("--key-file", str(key_file)),
-                ],
+                more=more,
                 what=_WHAT,
                 sockets=sockets,
             )

@@ -36,13 +36,7 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
 from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
-from tourney.host.relay import (
-    PEOPLE_KEY_FILE,
-    FramedConnection,
-    hash_relay_key,
-    keep_relay_key,
-    parse_relay_header,
-)
+from tourney.host.relay import RelayedConnection
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, PhrasePending, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
@@ -117,8 +111,7 @@ class FrontDoorPort:
             budget: those of this process.
             name: what the log calls the port.
             make_player: makes one of our own players, where there are any.
-            relay_key: the hash by which connections are known that the web server makes for people in their browsers;
-                None where there are none.
+            relay_key: the hash of the key of connections that are made for others; None where none are.
         """
         self._relay_key = relay_key
         self.core = core
@@ -130,8 +123,6 @@ class FrontDoorPort:
             budget, self._make_room, name, places=UNNAMED_MAX, keeps_clients=True
         )
         self._clients: dict[int, TcpConnection] = {}
-        self._silent: set[int] = set()
-        """Clients that have said nothing yet: the first line may say for whom a connection is made."""
         self._own_players: dict[int, OwnPlayer] = {}
         """Those without a connection, by negative numbers."""
         self._count = 0
@@ -167,7 +158,9 @@ class FrontDoorPort:
 
     def _accept(self) -> TcpConnection:
         self._count += 1
-        connection = FramedConnection(self, self.clock, self._count, None, self._limits)
+        given = self, self.clock, self._count, None, self._limits
+        key = self._relay_key
+        connection = TcpConnection(*given) if key is None else RelayedConnection(*given, key)
         connection.turns = self._turns
         return connection
 
@@ -176,20 +169,11 @@ class FrontDoorPort:
 
     def connection_opened(self, connection: TcpConnection) -> None:
         self._clients[connection.number] = connection
-        self._silent.add(connection.number)
         self._all_closed.clear()
-        self.carry_out(self.core.open_client(connection.number, connection.peer, self.clock.now_ms()))
+        number, now_ms = connection.number, self.clock.now_ms()
+        self.carry_out(self.core.open_client(number, connection.peer, now_ms, connection.team_number))
 
     def line_received(self, connection: TcpConnection, line: bytes | Overlong, now_ms: int) -> None:
-        is_first = connection.number in self._silent
-        self._silent.discard(connection.number)
-        if is_first and self._relay_key is not None and isinstance(line, bytes):
-            header = parse_relay_header(line, self._relay_key)
-            if header is not None:
-                self.carry_out(self.core.note_peer(connection.number, header.peer, now_ms, header.team))
-                if header.is_timed and isinstance(connection, FramedConnection):
-                    connection.expect_frames()
-                return
         if connection.turns is None and not (isinstance(line, bytes) and is_call_or_card(line)):
             connection.charge_idle(now_ms)
         try:
@@ -209,7 +193,6 @@ class FrontDoorPort:
 
     def connection_closed(self, connection: TcpConnection, reason: str) -> None:
         self._clients.pop(connection.number, None)
-        self._silent.discard(connection.number)
         self._unauthenticated.remove(connection)
         if not self._clients:
             self._all_closed.set()
@@ -417,8 +400,7 @@ class EventPort(FrontDoorPort):
         """
         core = GatewayCore(settings.stateful.tournament or "", load_entrants)
         folder = Path(settings.results_folder)
-        key = hash_relay_key(keep_relay_key(folder / PEOPLE_KEY_FILE))
-        super().__init__(core, clock, settings.limits, budget, "the stateful port", relay_key=key)
+        super().__init__(core, clock, settings.limits, budget, "the stateful port", relay_key=settings.relay_key)
         self._link_file = folder / LINK_FILE
         self._seats = seats
         self._links: dict[Host, asyncio.StreamWriter] = {}

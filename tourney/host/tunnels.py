@@ -352,7 +352,7 @@ class _Tunnel:
         loop = asyncio.get_running_loop()
         try:
             while (said := await stream.unwritten.get()) is not None:
-                await loop.sock_sendall(stream.socket, format_frame(said.data, 0, said.own_ms))
+                await loop.sock_sendall(stream.socket, format_frame(said.data, said.own_ms))
                 self.end.acknowledge(number, len(said.data))
                 self._settle()
             stream.socket.shutdown(socket.SHUT_WR)

@@ -259,15 +259,13 @@ def test_a_seat_that_was_withdrawn_is_not_given() -> None:
 def test_a_client_made_for_one_team_needs_no_phrase_and_sits_for_no_other() -> None:
     secret = TeamAccess(hash_phrase("open sesame", "ab" * 16))
     port = Port(Alpha=secret)
-    port.connect(1)
-    port.core.note_peer(1, "10.9.9.9:5000", port.now_ms, 1)
+    port.core.open_client(1, "10.9.9.9:5000", port.now_ms, 1)
     port.send_line(1, "HELLO Alpha")
     port.send_line(1, "JOIN-T")
     (taken,) = port.offer(NORTH)
     assert isinstance(taken, TakeSeat)
     assert (taken.peer, taken.team_number) == ("10.9.9.9:5000", 1)
-    port.connect(2)
-    port.core.note_peer(2, "10.9.9.9:5001", port.now_ms, 1)
+    port.core.open_client(2, "10.9.9.9:5001", port.now_ms, 1)
     refused = port.send_line(2, "HELLO Beta")
     assert lines(refused) == ["NAK \"this connection is for another team than 'Beta'\""]
     assert any(isinstance(effect, CloseClient) for effect in refused)

@@ -310,26 +310,15 @@ class FrontDoor(ABC, Generic[P]):
 
     # What the shell reports
 
-    def open_client(self, number: int, peer: str, now_ms: int) -> list[FrontDoorEffect]:
-        """Handle a new connection."""
-        self.clients[number] = Client(number, peer, peer_key(peer), now_ms)
-        self._take_place(number, now_ms)
-        return self.take_effects()
+    def open_client(
+        self, number: int, peer: str, now_ms: int, team_number: int | None = None
+    ) -> list[FrontDoorEffect]:
+        """Handle a new connection, for which another one may have to go.
 
-    def note_peer(self, number: int, peer: str, now_ms: int, team_number: int | None = None) -> list[FrontDoorEffect]:
-        """Note that a connection is made for somebody elsewhere, whose address counts from now on.
-
-        With the number of a team, it has been shown that it belongs to that.
+        With the number of a team, it has shown that it belongs to that.
         """
-        client = self.clients[number]
-        client.peer, client.address, client.team_number = peer, peer_key(peer), team_number
-        self._budget.leave(number)
-        self._take_place(number, now_ms)
-        return self.take_effects()
-
-    def _take_place(self, number: int, now_ms: int) -> None:
-        """Count a connection, for which another one may have to go."""
-        address = self.clients[number].address
+        address = peer_key(peer)
+        self.clients[number] = Client(number, peer, address, now_ms, team_number)
         eviction = self._budget.enter(number, address)
         if eviction is not None:
             is_share = eviction.is_share_used
@@ -337,6 +326,7 @@ class FrontDoor(ABC, Generic[P]):
             why = f"{self._what} takes {most} connections at once{f' from {address}' if is_share else ''}"
             evicts = ", and the oldest gives way" if eviction.connection != number else ""
             self.send_away(self.clients[eviction.connection], f"{why}{evicts}", now_ms)
+        return self.take_effects()
 
     def make_room(self, now_ms: int) -> list[FrontDoorEffect]:
         """Close the connection that is the next to give way: its place is needed."""
