@@ -10,8 +10,7 @@ with sockets and turns of the loop:
 - While a client has no place at a table, its lines are read in turns with those of all others that have none
   (`connection.LineTurns`), so that they hold up nobody who plays.
 - A message to or from a host in this process is handled in a turn of the loop of its own, not amid the work of a
-  table. A person's line need not wait for that, unless another message does that it must not overtake, such as the
-  one that gives it its seat.
+  table.
 
 **The port of an event** (`Gateway`, SS-35). All hosts of a machine try to open it; the operating system gives it to
 one of them, and to another when that one has ended. Its owner runs the `GatewayCore`. The others reach it by a link
@@ -203,29 +202,8 @@ class FrontDoorPort:
     def add_seats(self, host: Host, seats: HostSeats) -> None:
         """Take the seats that tables of this process offer."""
         loop = asyncio.get_running_loop()
-        unreported = 0
-
-        def send(message: Message) -> None:
-            nonlocal unreported
-            if message[0] == "said" and not unreported:
-                seats.receive(message)
-            else:
-                unreported += 1
-                loop.call_soon(send_later, message)
-
-        def send_later(message: Message) -> None:
-            nonlocal unreported
-            unreported -= 1
-            seats.receive(message)
-
-        def receive(message: Message) -> None:
-            if message[0] == "line" and message[1] > 0:
-                self.receive(host, message)
-            else:
-                loop.call_soon(self.receive, host, message)
-
-        self.add_host(host, send)
-        seats.open_channel(receive)
+        self.add_host(host, partial(loop.call_soon, seats.receive))
+        seats.open_channel(partial(loop.call_soon, self.receive, host))
 
     def add_host(self, host: Host, channel: Channel) -> None:
         """Take the seats that tables elsewhere offer."""
