@@ -39,7 +39,7 @@ from tourney.host.ports import Acceptor
 from tourney.host.relay import format_frame
 from tourney.host.tunnel_sockets import READ_BYTES, AskingConnection, TunnelSocket
 from tourney.protocol.access import address_key
-from tourney.protocol.admission import FailurePace, SlidingWindow, TokenBucket
+from tourney.protocol.admission import ConnectionBudget, FailurePace, SlidingWindow, TokenBucket
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.records import DIRECTOR_GAP_MS
 from tourney.protocol.tunnel import (
@@ -440,12 +440,10 @@ class TunnelServer:
         """The sessions that have ended since they were last put on record."""
         self._teams: WeakKeyDictionary[ServerConnection, tuple[KeyTeam, str]] = WeakKeyDictionary()
         """Whose each WebSocket is, with the hash of the key that it has shown; some never come to be open."""
-        self._open: dict[TunnelSocket, int] = {}
-        """The WebSockets that are open, the oldest first, with the ids of their teams."""
-        self._silent: set[TunnelSocket] = set()
-        """Those of them that have said no hello."""
-        self._unanswered: dict[asyncio.Transport, None] = {}
-        """Connections without a whole request, or whose key is being looked up, the oldest first."""
+        self._open = ConnectionBudget[TunnelSocket](TUNNELS_MAX, WEBSOCKETS_PER_TEAM)
+        """The WebSockets that are open, by team; one that carries a session gives way to nobody."""
+        self._unanswered = ConnectionBudget[asyncio.Transport](UNANSWERED_MAX)
+        """Connections without a whole request, or whose key is being looked up."""
         self._comes = SlidingWindow(COMES_PER_TEAM)
         self._calls: dict[int, tuple[int, str]] = {}
         """Until when a team that calls the director, by its id, is answered from memory, and what."""
@@ -524,7 +522,7 @@ class TunnelServer:
     async def close(self) -> None:
         """End all tunnels: the process ends, and clients come back to the next one."""
         await asyncio.gather(*(tunnel.drop() for tunnel in list(self._sessions.values())))
-        for transport in list(self._unanswered):
+        for transport in self._unanswered:
             transport.abort()
         if self._server is not None:
             self._acceptor.close()
@@ -555,7 +553,7 @@ class TunnelServer:
                 logger=server.logger,
             )
             return TunnelSocket(
-                self._note_answered,
+                self._unanswered.leave,
                 self.now_ms,
                 protocol,
                 server,
@@ -565,7 +563,7 @@ class TunnelServer:
             )
 
         def ask() -> AskingConnection:
-            return AskingConnection(self._note_opened, self._note_answered, self._may_ask, make_websocket)
+            return AskingConnection(self._note_opened, self._unanswered.leave, self._may_ask, make_websocket)
 
         self._pace.take()
         try:
@@ -575,11 +573,9 @@ class TunnelServer:
 
     def _note_opened(self, transport: asyncio.Transport) -> None:
         """Take in a connection; the oldest that has no answer yet gives way if there are too many."""
-        self._unanswered[transport] = None
-        if len(self._unanswered) > UNANSWERED_MAX:
-            oldest = next(iter(self._unanswered))
-            del self._unanswered[oldest]
-            oldest.abort()
+        if (eviction := self._unanswered.enter(transport, "")) is not None:
+            self._unanswered.leave(eviction.connection)
+            eviction.connection.abort()
 
     def _may_ask(self, head: bytes) -> bool:
         """Return whether a request is answered: a known key that comes not too often always, others at a pace."""
@@ -589,9 +585,6 @@ class TunnelServer:
             if team is not None and not self._comes.wait_ms(str(team.id), self.now_ms()):
                 return True
         return self._unknown.take_one(self.now_ms())
-
-    def _note_answered(self, transport: asyncio.Transport) -> None:
-        self._unanswered.pop(transport, None)
 
     async def _check_request(self, websocket: ServerConnection, request: Request) -> Response | None:
         """Let a client in that shows the key of its team; say in one sentence why not to any other."""
@@ -642,7 +635,6 @@ class TunnelServer:
             except (ProtocolError, TimeoutError) as error:
                 await websocket.send(format_bye(str(error) or "no hello came"))
                 return
-            self._silent.discard(websocket)
             tunnel = self._sessions.get(hello.session)
             if tunnel is not None and tunnel.team.id != team.id:
                 await websocket.send(format_bye(REFUSED))
@@ -653,25 +645,19 @@ class TunnelServer:
                     return
                 tunnel = _Tunnel(self, team, key_hash, hello.session, self._hold_ms)
                 self._sessions[hello.session] = tunnel
+            self._open.authenticate(websocket)
             await tunnel.carry(websocket, hello, address)
         except ConnectionClosed:
             pass
         finally:
-            self._open.pop(websocket, None)
-            self._silent.discard(websocket)
+            self._open.leave(websocket)
 
     def _take_in(self, websocket: TunnelSocket, team: KeyTeam) -> None:
         """Note an open WebSocket; an older one of its team gives way if that has too many."""
-        self._note_answered(websocket.transport)
-        of_team = [each for each, team_id in self._open.items() if team_id == team.id]
-        if len(of_team) >= WEBSOCKETS_PER_TEAM:
-            carrying = {tunnel.websocket for tunnel in self._sessions.values()}
-            oldest = min(of_team, key=lambda each: (each not in self._silent, each in carrying))
-            self._open.pop(oldest)
-            self._silent.discard(oldest)
-            oldest.cut()
-        self._open[websocket] = team.id
-        self._silent.add(websocket)
+        self._unanswered.leave(websocket.transport)
+        if (eviction := self._open.enter(websocket, str(team.id))) is not None:
+            self._open.leave(eviction.connection)
+            eviction.connection.cut()
 
     def _make_room(self, team: KeyTeam) -> bool:
         """Have the client that a team has give way to another one; return whether it does, or there is none."""

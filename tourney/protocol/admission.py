@@ -20,7 +20,7 @@ nothing: that is the shell's part (`host.ports`).
 """
 
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Final, Generic, NamedTuple, TypeVar
 
 WINDOW_MS: Final = 60_000
@@ -74,6 +74,9 @@ class ConnectionBudget(Generic[T]):
 
     def __len__(self) -> int:
         return len(self._addresses)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(tuple(self._addresses))
 
     def __contains__(self, connection: object) -> bool:
         return connection in self._addresses
