@@ -54,21 +54,6 @@ async def until_begun(place: Floor, room: Room) -> None:
         await asyncio.sleep(0.01)
 
 
-@pytest.mark.clause("SS-23")
-@pytest.mark.clause("SS-35")
-async def test_a_client_that_never_reads_and_never_speaks_is_judged_like_any_silent_program(tmp_path: Path) -> None:
-    port = event_port()
-    async with floor(tmp_path, (Room.OPEN, Room.CLOSED), tables=clock(port, stall_s=1)) as place:
-        table, beside = await opened(place), await opened(place, Room.CLOSED)
-        async with deaf(port, "HELLO Alpha\r\nJOIN-M match001open N\r\n"):
-            others = await seat_all(table, but=Seat.NORTH)
-            neighbours = await seat_all(beside)
-            await play_to_the_end(neighbours, "at the table beside a client that does not read")
-            await play_to_the_end(others, "at the table of a client that does not read")
-        assert results(place) == [("stall",)]
-        assert results(place, Room.CLOSED) in ([("played",)], [("passed-out",)])
-
-
 @pytest.mark.clause("SS-35")
 async def test_a_client_that_asks_for_ever_and_does_not_read_costs_nobody_else_time(tmp_path: Path) -> None:
     port = event_port()

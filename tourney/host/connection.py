@@ -190,19 +190,9 @@ class TcpConnection(asyncio.Protocol):
         self._why_closed = ""
 
     @property
-    def address(self) -> str:
-        """The address of the other end, without its port."""
-        return self.peer.rpartition(":")[0]
-
-    @property
     def is_closing(self) -> bool:
         """Whether it ends once the last lines have been sent."""
         return self._closing and not self.is_lost
-
-    @property
-    def was_sent_away(self) -> bool:
-        """Whether it was we who have ended it."""
-        return self._closing or self.is_aborted
 
     @property
     def is_aborted(self) -> bool:

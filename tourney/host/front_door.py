@@ -23,7 +23,6 @@ import contextlib
 import hmac
 import json
 import logging
-import os
 import secrets
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -35,7 +34,7 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
 from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
-from tourney.host.relay import RelayedConnection
+from tourney.host.relay import RelayedConnection, write_private
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, PhrasePending, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
@@ -97,7 +96,6 @@ class FrontDoorPort:
         clock: HostClock,
         limits: ConnectionLimits,
         budget: HostAdmission,
-        name: str,
         make_player: Callable[[], OwnPlayer] | None = None,
         relay_key: str | None = None,
     ) -> None:
@@ -108,7 +106,6 @@ class FrontDoorPort:
             clock: the clock of the tables.
             limits: those of one connection.
             budget: those of this process.
-            name: what the log calls the port.
             make_player: makes one of our own players, where there are any.
             relay_key: the hash of the key of connections that are made for others; None where none are.
         """
@@ -119,7 +116,7 @@ class FrontDoorPort:
         self._limits = limits
         self._make_player = make_player
         self._unauthenticated = UnauthenticatedConnections(
-            budget, self._make_room, name, places=UNNAMED_MAX, keeps_clients=True
+            budget, self._make_room, places=UNNAMED_MAX, keeps_clients=True
         )
         self._clients: dict[int, TcpConnection] = {}
         self._own_players: dict[int, OwnPlayer] = {}
@@ -227,7 +224,7 @@ class FrontDoorPort:
                 self.core.withdraw_seat(SeatKey(host, table, SEATS[seat]))
             case ["line", int(client), str(line)] if client in self._own_players:
                 for said in self._own_players[client](line):
-                    self.send_to_host(host, ["said", client, said])
+                    self.send_to_host(host, ["said", client, said, None])
             case ["line", int(client), str(line)]:
                 self.carry_out(self.core.receive_table_line(host, client, line))
             case ["left", int(client), str(reason), bool(is_over)]:
@@ -248,15 +245,12 @@ class FrontDoorPort:
     def _carry_out_one(self, effect: FrontDoorEffect) -> None:
         match effect:
             case SendToTable(host=host, client=client, line=data, own_ms=own_ms):
-                stamp = [own_ms] if own_ms is not None else []
-                self.send_to_host(host, ["said", client, data.decode("latin-1"), *stamp])
+                self.send_to_host(host, ["said", client, data.decode("latin-1"), own_ms])
             case TakeSeat(client=client, key=key, peer=peer, lines=lines, team_number=number):
                 if client < 0 and self._make_player is not None:
                     self._own_players[client] = self._make_player()
                 self._set_turns(client, None)
-                of_team = [number] if number is not None else []
-                seat = int(key.seat)
-                self.send_to_host(key.host, ["seat", client, key.table, seat, peer, list(lines), *of_team])
+                self.send_to_host(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines), number])
             case LeaveTable(host=host, client=client, reason=reason):
                 self._own_players.pop(client, None)
                 self._set_turns(client, self._turns)
@@ -378,7 +372,7 @@ class EventPort(FrontDoorPort):
         """
         core = GatewayCore(settings.stateful.tournament or "", load_entrants)
         folder = Path(settings.results_folder)
-        super().__init__(core, clock, settings.limits, budget, "the stateful port", relay_key=settings.relay_key)
+        super().__init__(core, clock, settings.limits, budget, relay_key=settings.relay_key)
         self._link_file = folder / LINK_FILE
         self._seats = seats
         self._links: dict[Host, asyncio.StreamWriter] = {}
@@ -389,7 +383,7 @@ class EventPort(FrontDoorPort):
         number = await super().open(host, port, listen)
         links = await asyncio.start_server(self._serve_link, "127.0.0.1", 0, limit=LINK_BYTES_MAX)
         self._close_ports.append(links.close)
-        _write_private(self._link_file, json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}))
+        write_private(self._link_file, json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}))
         self.add_seats(OWN_HOST, self._seats)
         return number
 
@@ -451,12 +445,3 @@ def _send(writer: asyncio.StreamWriter, message: Message) -> None:
 
 def _encode(message: Message) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Replace a file that only its owner can read."""
-    new = path.with_suffix(".new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    new.replace(path)

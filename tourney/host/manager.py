@@ -140,10 +140,9 @@ class TableManager:
         """Carries out the effects of the table, once the records among them are durable."""
         self._connections = 0
         self._phrases = budget.phrases
-        name = f"match {job.table.match}, {job.table.room.value} room"
-        self._unauthenticated = UnauthenticatedConnections(budget, partial(self.take_order, MakeRoom()), name)
+        self._unauthenticated = UnauthenticatedConnections(budget, partial(self.take_order, MakeRoom()))
         self._own_ports = UnauthenticatedConnections(
-            budget, partial(self.take_order, MakeRoom(are_ours=True)), name, is_public=False
+            budget, partial(self.take_order, MakeRoom(are_ours=True)), is_public=False
         )
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._close_ports: list[Callable[[], None]] = []
@@ -472,7 +471,7 @@ class TableManager:
         del self.driver.links[connection.number]
         if isinstance(connection, TcpConnection):
             unauthenticated = self._own_ports if connection.is_ours else self._unauthenticated
-            unauthenticated.remove(connection, is_over=self._session_over.is_set())
+            unauthenticated.remove(connection)
         if not self.driver.links:
             self._all_closed.set()
         now_ms = self._clock.now_ms()

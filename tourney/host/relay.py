@@ -157,6 +157,19 @@ def hash_relay_key(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+def write_private(path: Path, text: str) -> None:
+    """Replace a file that only its owner can read.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    new.replace(path)
+
+
 def make_relay_key(results: Path) -> str:
     """Return the key in a results folder, which is made where there is none.
 
@@ -166,8 +179,7 @@ def make_relay_key(results: Path) -> str:
     path = results / KEY_FILE
     try:
         if not path.exists():
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                file.write(secrets.token_hex(16) + "\n")
+            write_private(path, secrets.token_hex(16) + "\n")
     except OSError as error:
         raise LaunchError(f"the key of relayed connections, {path}, cannot be written: {error.strerror}") from None
     return load_relay_key(results)

@@ -30,7 +30,7 @@ from tourney.host.relay import FrameReader, format_relay_header, load_relay_key,
 from tourney.host.tunnels import TUNNELS_MAX, TunnelServer
 from tourney.launch.hosts import HostSecrets, serve_as_host
 from tourney.protocol.access import ConnectionLimits, peer_key
-from tourney.protocol.admission import choose_eviction
+from tourney.protocol.admission import ConnectionBudget
 from tourney.protocol.bluechip.server import find_seat
 from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 from tourney.protocol.tunnel import STREAMS_MAX
@@ -92,8 +92,6 @@ class _Client:
     """The one that it wants; None for any."""
     at: OpenSeat | None = None
     """Where it was led; None while it waits, and for one that was led to the event's own port."""
-    is_waiting: bool = True
-    """Whether it was led nowhere yet, and may have to give way."""
     said: bytes = b""
     """What it has said so far."""
     frames: FrameReader | None = None
@@ -133,6 +131,8 @@ class TeamPorts:
         self._key = key
         self._limits = limits
         self._clients: list[_Client] = []
+        self._waiting: dict[int, ConnectionBudget[_Client]] = {}
+        """Those that were led nowhere yet, and may have to give way, by the numbers of their teams."""
         self._open_seats: list[OpenSeat] = []
         """As they were last read, at `_loaded_at_s`."""
         self._loaded_at_s = float("-inf")
@@ -193,13 +193,17 @@ class TeamPorts:
         self._add(_Client(team.number, peer, connection, frames=FrameReader(), is_lost=is_lost))
 
     def _add(self, client: _Client) -> None:
-        self._make_room(client)
         self._clients.append(client)
+        waiting = self._waiting.setdefault(client.team, ConnectionBudget(WAITING_MAX))
+        if (eviction := waiting.enter(client, peer_key(client.peer))) is not None:
+            waiting.leave(eviction.connection)
+            eviction.connection.task.cancel()
         client.task = asyncio.create_task(self._serve(client))
         client.task.add_done_callback(partial(self._release, client))
 
     def _release(self, client: _Client, _task: "asyncio.Task[None]") -> None:
         self._clients.remove(client)
+        self._waiting[client.team].leave(client)
         client.connection.close()  # here, as a task that is cancelled at once has not begun
 
     async def _serve(self, client: _Client) -> None:
@@ -216,21 +220,13 @@ class TeamPorts:
                 found = await _connect_to(self._table_host, port)
             else:
                 found = await self._find_table(client)
-            client.is_waiting = False
+            self._waiting[client.team].leave(client)
             with found as table:
                 team = client.team if is_framed else None  # by a port alone nobody has shown anything
                 header = format_relay_header(client.peer, self._key, team=team, is_framed=is_framed)
                 await relay(connection, table, header + client.received)
         except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
-
-    def _make_room(self, newcomer: _Client) -> None:
-        """Close the connection that gives way to one more at its port, if too many wait there."""
-        waiting = [each for each in self._clients if each.team == newcomer.team and each.is_waiting]
-        if len(waiting) >= WAITING_MAX:
-            oldest = choose_eviction((each, peer_key(each.peer)) for each in waiting if not each.task.cancelling())
-            if oldest is not None:
-                oldest.task.cancel()
 
     async def _receive_first_line(self, client: _Client) -> bytes:
         """Return a program's first line.

@@ -84,18 +84,6 @@ def test_a_seat_is_given_to_the_client_that_waits_for_it_longest() -> None:
     assert port.offer(SOUTH) == [TakeSeat(2, SeatKey(0, 1, SOUTH), "10.0.0.7:4000", said, 1)]
 
 
-@pytest.mark.clause("SS-35")
-def test_a_client_that_comes_later_gets_the_first_seat_of_its_team() -> None:
-    port = Port()
-    port.offer(NORTH, SeatOffer("Alpha", "match002open"), table=2)
-    port.offer(EAST, BETA)
-    port.offer(NORTH)
-    port.offer(SOUTH)
-    (taken,) = port.join(1)
-    assert isinstance(taken, TakeSeat)
-    assert taken.key == SeatKey(0, 1, SOUTH)
-
-
 @pytest.mark.clause("SS-08")
 @pytest.mark.clause("SS-35")
 def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> None:
@@ -215,17 +203,6 @@ def test_lines_pass_both_ways_while_a_client_has_its_seat_and_it_waits_for_the_n
 
 
 @pytest.mark.clause("SS-36")
-def test_clients_of_a_host_that_is_lost_wait_for_its_tables_elsewhere() -> None:
-    port = Port()
-    port.seat(1, host=4)
-    port.offer(SOUTH, host=4)
-    assert port.core.lose_host(4) == []
-    assert lines(port.send_line(1, "BID 1C")) == ['NAK "Alpha has no seat yet: JOIN-T spring asks for one"']
-    (taken,) = port.offer(NORTH, host=5)
-    assert isinstance(taken, TakeSeat)
-
-
-@pytest.mark.clause("SS-36")
 def test_a_client_that_was_sent_away_is_disconnected() -> None:
     port = Port()
     port.connect(1)
@@ -246,13 +223,6 @@ def test_a_seat_that_a_table_refuses_is_not_tried_again_by_the_same_client() -> 
     assert port.core.leave_table(0, 1, "taken", port.now_ms, is_over=True) == []
     assert port.offer(NORTH) == []
     assert isinstance(port.offer(SOUTH)[0], TakeSeat)
-
-
-def test_a_seat_that_was_withdrawn_is_not_given() -> None:
-    port = Port()
-    port.offer(NORTH)
-    port.core.withdraw_seat(SeatKey(0, 1, NORTH))
-    assert port.join(1) == []
 
 
 @pytest.mark.clause("SS-35")

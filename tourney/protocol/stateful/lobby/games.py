@@ -109,7 +109,8 @@ class LobbyGames:
             player.check_free()
             self._check_rate(player, now_ms)
             self._check_share(player)
-            self._make_room(now_ms)
+            if sum(not each.is_ending for each in self.by_number.values()) >= self._lobby.limits.games:
+                raise FormatError(f"this lobby has {self._lobby.limits.games} games at once: join one, or wait")
             self._lobby.leave_place(player)
             game = self._make(word if word is not None else self._kinds[0], player.address, now_ms)
             self._sit(player, game, position if position is not None else ANY_SEAT_ORDER[0])
@@ -177,21 +178,6 @@ class LobbyGames:
         if position is not None:
             raise FormatError(f"seat {position.letter} of {game.id} is {game.seats[position].name}'s")
         raise FormatError(f"{game.id} has four players")
-
-    def _make_room(self, now_ms: int) -> None:
-        """Close a game that everybody has left to itself for long, if there are as many games as may be.
-
-        Raises:
-            FormatError: somebody is in each of them.
-        """
-        limits = self._lobby.limits
-        games = [game for game in self.by_number.values() if not game.is_ending]
-        if len(games) < limits.games:
-            return
-        idle = [each for each in games if not each.is_attended and now_ms - each.heard_at_ms >= limits.away_ms]
-        if not idle:
-            raise FormatError(f"this lobby has {limits.games} games at once: join one of those, or wait")
-        self._close(min(idle, key=lambda game: game.heard_at_ms), "nobody is there, and others need its place")
 
     def _make(self, kind: str, address: str, now_ms: int) -> LobbyGame:
         number = next(number for number in itertools.count(1) if number not in self._used)
