@@ -139,18 +139,6 @@ async def test_a_server_that_was_started_again_resets_the_programs_and_serves_ne
             writer.close()
 
 
-async def test_a_newer_client_takes_over_and_the_older_one_ends_with_the_reason() -> None:
-    author = Author()
-    async with tunnel_server(StubTunnelServer()) as server:
-        task = asyncio.create_task(TunnelClient(settings_for(server), author.say).run())
-        end = await server.welcomes.get()
-        await author.heard("Connected as")
-        end.send_bye("A newer client of this team has taken over.")
-        await server.say(end)
-        with pytest.raises(ServiceError, match="connection: A newer client of this team has taken over"):
-            await task
-
-
 async def test_the_author_calls_the_director() -> None:
     author = Author()
     async with tunnel_server(StubTunnelServer()) as server, running(settings_for(server), author) as client:

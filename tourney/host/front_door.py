@@ -199,8 +199,15 @@ class FrontDoorPort:
     def add_seats(self, host: Host, seats: HostSeats) -> None:
         """Take the seats that tables of this process offer."""
         loop = asyncio.get_running_loop()
-        self.add_host(host, partial(loop.call_soon, seats.receive))
-        seats.open_channel(partial(loop.call_soon, self.receive, host))
+
+        def send(message: Message) -> None:
+            loop.call_soon(seats.receive, message)
+
+        def receive(message: Message) -> None:
+            loop.call_soon(self.receive, host, message)
+
+        self.add_host(host, send)
+        seats.open_channel(receive)
 
     def add_host(self, host: Host, channel: Channel) -> None:
         """Take the seats that tables elsewhere offer."""
