@@ -38,7 +38,7 @@ from tourney.errors import ProtocolError, StoreError, UsageError
 from tourney.host.ports import Acceptor
 from tourney.host.relay import format_frame
 from tourney.host.tunnel_sockets import READ_BYTES, AskingConnection, TunnelSocket
-from tourney.protocol.access import address_key
+from tourney.protocol.access import peer_key
 from tourney.protocol.admission import ConnectionBudget, FailurePace, SlidingWindow, TokenBucket
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.records import DIRECTOR_GAP_MS
@@ -170,7 +170,6 @@ class _Tunnel:
         self._may_send = asyncio.Event()
         self._may_wake = asyncio.Event()
         """Set when there may be something to send, or another time to wake."""
-        self._tasks: set[asyncio.Task[None]] = set()
         self._working = (asyncio.create_task(self._send_all()), asyncio.create_task(self._tick_all()))
 
     @property
@@ -345,7 +344,7 @@ class _Tunnel:
         stream.room.set()
         self._owner.take_stream(self.team, f"{self.address}:0", far, lambda: self.is_lost)
         for work in (self._write(number, stream), self._read(number, stream)):
-            stream.tasks.append(self._spawn(work))
+            stream.tasks.append(self._owner.spawn(work))
 
     async def _write(self, number: int, stream: _Stream) -> None:
         """Pass on what a program says to its table."""
@@ -393,12 +392,6 @@ class _Tunnel:
                 if task is not asyncio.current_task():
                     task.cancel()
             stream.socket.close()
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
 
     def _finish(self) -> None:
         for number in list(self.streams):
@@ -531,11 +524,12 @@ class TunnelServer:
         with contextlib.suppress(StoreError):
             await asyncio.to_thread(self.store.save, self._ended)
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Have something done that nobody waits for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def forget(self, tunnel: _Tunnel) -> None:
         """Note that a session has ended."""
@@ -593,7 +587,7 @@ class TunnelServer:
         if len(self._open) >= TUNNELS_MAX:
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{TUNNELS_MAX} tunnels are open: try again\n")
         address = find_address(websocket, request.headers)
-        key = _counts_as(address)
+        key = peer_key(f"{address}:0")
         shown = _find_key(request.headers)
         team = self._known.get(shown[0]) if shown is not None else None
         if team is None:
@@ -691,10 +685,3 @@ def _find_key(headers: Headers) -> tuple[str, str] | None:
     except (UsageError, LookupError):  # no key, or a header that came twice
         return None
     return (key_hash, name) if kind.lower() == "bearer" else None
-
-
-def _counts_as(address: str) -> str:
-    try:
-        return address_key(ipaddress.ip_address(address))
-    except ValueError:
-        return ""
