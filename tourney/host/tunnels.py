@@ -344,7 +344,7 @@ class _Tunnel:
         stream.room.set()
         self._owner.take_stream(self.team, f"{self.address}:0", far, lambda: self.is_lost)
         for work in (self._write(number, stream), self._read(number, stream)):
-            stream.tasks.append(self._owner.spawn(work))
+            stream.tasks.append(asyncio.create_task(work))
 
     async def _write(self, number: int, stream: _Stream) -> None:
         """Pass on what a program says to its table."""
@@ -524,12 +524,11 @@ class TunnelServer:
         with contextlib.suppress(StoreError):
             await asyncio.to_thread(self.store.save, self._ended)
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Have something done that nobody waits for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return task
 
     def forget(self, tunnel: _Tunnel) -> None:
         """Note that a session has ended."""
