@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.connect.test_connect_client import free_port
 from tests.support.tunnel_server import StubTunnelServer, tunnel_server
 from tourney.connect.archive import archive_digest, build_archive
 
@@ -66,7 +67,7 @@ async def test_the_archive_plays_without_tourney_and_without_what_windows_lacks(
 ) -> None:
     async with tunnel_server(StubTunnelServer()) as server:
         words = ["-S", "-I", "-c", AS_ON_WINDOWS, str(archive), server.url]
-        words += ["--team", "Équipe ♠", "--port", f"N={free_port()}"]
+        words += ["--team", "Équipe ♠", "--port", str(free_port())]
         program = (
             "import socket,sys; link=socket.create_connection((sys.argv[1], int(sys.argv[2]))); "
             "link.sendall(b'hello\\n'); print(link.makefile().readline())"
@@ -122,14 +123,6 @@ async def run_to_its_end(*words: str) -> tuple[int | None, str]:
     )
     _, errors = await process.communicate()
     return process.returncode, errors.decode()
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def write_certificate(path: Path) -> None:

@@ -13,11 +13,9 @@ import pytest
 from tests.support.tunnel_server import Refusal, StubTunnelServer, tunnel_server
 from tourney.connect import client as client_module
 from tourney.connect import main as main_module
-from tourney.connect.client import TunnelClient
-from tourney.connect.console import Say
+from tourney.connect.client import Say, TunnelClient
 from tourney.connect.main import _connect, run_connect
-from tourney.connect.options import ConnectSettings, LocalPort, parse_url
-from tourney.connect.trial import run_trial
+from tourney.connect.options import ConnectSettings, parse_url
 from tourney.errors import LaunchError, ServiceError, TourneyError
 
 KEY = "0123456789abcdef"
@@ -55,7 +53,7 @@ def settings_for(server: StubTunnelServer, **changes: object) -> ConnectSettings
         "url": parse_url(server.url),
         "team": "Équipe A",
         "key": KEY,
-        "ports": (LocalPort(free_port(), ("N", "E", "S", "W")),),
+        "port": free_port(),
     }
     return ConnectSettings(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -63,7 +61,7 @@ def settings_for(server: StubTunnelServer, **changes: object) -> ConnectSettings
 @contextlib.asynccontextmanager
 async def running(settings: ConnectSettings, author: Author) -> AsyncIterator[TunnelClient]:
     client = TunnelClient(settings, author.say)
-    await client.open_ports()
+    await client.open_port()
     task = asyncio.create_task(client.run())
     try:
         yield client
@@ -85,14 +83,14 @@ async def test_a_program_plays_through_the_tunnel_and_its_thinking_is_stamped() 
         async with running(settings, author):
             assert await author.heard("Connected as Équipe A.")
             assert await author.heard("The way to the server and back takes")
-            reader, writer = await asyncio.open_connection("127.0.0.1", settings.ports[0].port)
-            assert await author.heard("Connected here: a program (number 1")
+            reader, writer = await asyncio.open_connection("127.0.0.1", settings.port)
+            assert await author.heard("Connected here: program 1.")
             for line in (b"connecting\r\n", b"ready\r\n"):
                 writer.write(line)
                 assert await reader.readline() == line.upper()
             writer.write_eof()
             assert await reader.read() == b""
-            assert await author.heard("Gone: a program (number 1")
+            assert await author.heard("Gone: program 1,")
             writer.close()
 
     request = server.requests[0]
@@ -110,7 +108,7 @@ async def test_a_lost_connection_is_made_again_and_the_program_notices_nothing()
     async with tunnel_server(StubTunnelServer()) as server:
         settings = settings_for(server)
         async with running(settings, author):
-            reader, writer = await asyncio.open_connection("127.0.0.1", settings.ports[0].port)
+            reader, writer = await asyncio.open_connection("127.0.0.1", settings.port)
             sent = b"".join(b"line %d\r\n" % number for number in range(20_000))
             writer.write(sent)
             reading = asyncio.create_task(reader.readexactly(len(sent)))
@@ -127,7 +125,7 @@ async def test_a_server_that_was_started_again_resets_the_programs_and_serves_ne
     async with tunnel_server(StubTunnelServer()) as server:
         settings = settings_for(server)
         async with running(settings, author):
-            reader, writer = await asyncio.open_connection("127.0.0.1", settings.ports[0].port)
+            reader, writer = await asyncio.open_connection("127.0.0.1", settings.port)
             writer.write(b"a\r\n")
             assert await reader.readline() == b"A\r\n"
             server.ends.clear()
@@ -135,22 +133,10 @@ async def test_a_server_that_was_started_again_resets_the_programs_and_serves_ne
             assert await reader.read() == b""
             assert await author.heard("the server was started again")
             writer.close()
-            reader, writer = await asyncio.open_connection("127.0.0.1", settings.ports[0].port)
+            reader, writer = await asyncio.open_connection("127.0.0.1", settings.port)
             writer.write(b"b\r\n")
             assert await reader.readline() == b"B\r\n"
             writer.close()
-
-
-async def test_a_newer_client_takes_over_and_the_older_one_ends_with_the_reason() -> None:
-    author = Author()
-    async with tunnel_server(StubTunnelServer()) as server:
-        task = asyncio.create_task(TunnelClient(settings_for(server), author.say).run())
-        end = await server.welcomes.get()
-        await author.heard("Connected as")
-        end.send_bye("A newer client of this team has taken over.")
-        await server.say(end)
-        with pytest.raises(ServiceError, match="connection: A newer client of this team has taken over"):
-            await task
 
 
 async def test_the_author_calls_the_director() -> None:
@@ -183,9 +169,7 @@ async def test_programs_are_started_for_each_seat_and_their_output_has_the_seat_
     )
     async with tunnel_server(StubTunnelServer()) as server:
         command = (sys.executable, "-c", program.replace("{", "{{").replace("}", "}}"), "{port}", "{seat}")
-        north, south = free_port(), free_port()
-        ports = (LocalPort(north, ("N",)), LocalPort(south, ("S",)))
-        task = asyncio.create_task(_connect(settings_for(server, ports=ports, command=command), author.say))
+        task = asyncio.create_task(_connect(settings_for(server, command=command), author.say))
         assert await author.heard("North: NORTH")
         assert await author.heard("South: SOUTH")
         assert await author.heard("North: the program has ended (exit status 0); it is started again in 1 s")
@@ -254,9 +238,8 @@ async def test_a_server_that_never_answers_is_said(monkeypatch: pytest.MonkeyPat
 async def test_a_local_port_that_is_taken_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        settings = settings_for(StubTunnelServer(port=1), ports=(LocalPort(port, ("N",)),))
         with pytest.raises(LaunchError, match=f"port {port} of this machine cannot be opened"):
-            await TunnelClient(settings, print).open_ports()
+            await TunnelClient(settings_for(StubTunnelServer(port=1), port=port), print).open_port()
 
 
 async def test_no_program_is_said_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,26 +247,6 @@ async def test_no_program_is_said_after_a_while(monkeypatch: pytest.MonkeyPatch)
     author = Author()
     async with tunnel_server(StubTunnelServer()) as server, running(settings_for(server), author):
         assert await author.heard("No program has connected to 127.0.0.1 port")
-
-
-async def test_a_trial_measures_the_delay_and_shows_a_programs_first_line() -> None:
-    author = Author()
-    async with tunnel_server(StubTunnelServer()) as server:
-        settings = settings_for(server, is_trial=True)
-        trial = asyncio.create_task(run_trial(settings, author.say))
-        assert await author.heard("(5 measured)")
-        await author.heard("Waiting up to 60 s")
-        _, writer = await asyncio.open_connection("127.0.0.1", settings.ports[0].port)
-        writer.write(b'Connecting "Alpha" as North using protocol version 18\r\n')
-        await trial
-        assert await author.heard('begins with: Connecting "Alpha" as North')
-        writer.close()
-
-
-async def test_a_trial_without_a_program_fails() -> None:
-    async with tunnel_server(StubTunnelServer()) as server:
-        with pytest.raises(LaunchError, match="no program has connected"):
-            await run_trial(settings_for(server), print, program_s=0.01)
 
 
 def test_a_client_in_the_background_whose_shell_ignores_ctrl_c_ends_when_it_is_terminated(

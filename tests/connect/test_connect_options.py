@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tourney.connect.main import main
-from tourney.connect.options import LocalPort, fill_command, load_key, parse_command_words, parse_ports, parse_url
+from tourney.connect.options import fill_command, load_key, parse_command_words, parse_port, parse_url
 from tourney.errors import UsageError
 
 
@@ -43,15 +43,10 @@ def test_other_addresses_are_refused(text: str, sentence: str) -> None:
         parse_url(text)
 
 
-def test_ports_are_one_for_all_seats_or_those_of_seats() -> None:
-    assert parse_ports("2000") == (LocalPort(2000, ("N", "E", "S", "W")),)
-    assert parse_ports("n=1,South=1,E=2") == (LocalPort(1, ("N", "S")), LocalPort(2, ("E",)))
-
-
-@pytest.mark.parametrize("text", ["0", "65536", "x", "", "N=", "Q=1", "N=1,N=2", "N=1,2", "\u0662"])
-def test_other_ports_are_refused(text: str) -> None:
+@pytest.mark.parametrize("text", ["0", "65536", "x", "", "\u0662"])
+def test_what_is_no_port_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--port: "):
-        parse_ports(text)
+        parse_port(text)
 
 
 @pytest.mark.parametrize(

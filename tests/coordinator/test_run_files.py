@@ -199,10 +199,9 @@ def test_a_match_that_ends_by_its_results_has_no_number_of_boards_yet(tmp_path: 
     assert [(row["boards"], row["boards_at_most"]) for row in rows] == [(None, OPEN_TABLE.boards)] * 4
 
 
-def test_seats_of_programs_from_elsewhere_have_the_port_for_the_stateful_protocol(
-    tmp_path: Path,
-) -> None:
-    write_connections(tmp_path / "connections.json", _seats(tmp_path, OPEN_TABLE), 5000)
+def test_seats_of_programs_from_elsewhere_that_speak_the_stateful_protocol_have_its_port(tmp_path: Path) -> None:
+    seats = _seats(tmp_path, OPEN_TABLE, beta='protocol = "stateful"', more="[stateful]\nport = 5000\n")
+    write_connections(tmp_path / "connections.json", seats)
     rows = json.loads((tmp_path / "connections.json").read_text(encoding="utf-8"))
     assert [(row["team"], row.get("stateful_port")) for row in rows] == [
         ("Alpha", None),

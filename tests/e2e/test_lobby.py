@@ -2,12 +2,10 @@
 
 import json
 import signal
-import socket
 import sqlite3
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -190,41 +188,3 @@ def test_a_lobby_keeps_its_record_in_the_database_that_its_file_names(tmp_path: 
     lobby.send_signal(signal.SIGTERM)
     assert rest_of(lobby).status == 0
     assert "4 boards checked, 0 findings" in run("verify", event).stdout
-
-
-def test_a_table_plays_on_beside_32_clients_that_talk_as_much_as_they_may(duplicate_port: int) -> None:
-    """How fast is what `make hostile` measures."""
-    ann, quiet = SocketClient("Ann", duplicate_port), SocketClient("Quiet", duplicate_port)
-    quiet.send_line("X-HELLO PING", "HELLO Quiet")
-    quiet.read_until(is_games)
-    ann.send_line("X-HELLO LEFT", "HELLO Ann")
-    ann.read_until(is_games)
-    is_over = threading.Event()
-    talking = threading.Thread(target=talk, args=[duplicate_port, is_over])
-    talking.start()
-    try:
-        ann.send_line("JOIN-M")
-        ann.read_until(is_games)
-        quiet.send_line("X-PING there")
-        quiet.read_until(lambda line: line == "X-PONG there")
-    finally:
-        is_over.set()
-        talking.join()
-        for client in (ann, quiet):
-            client.close()
-
-
-def talk(port: int, is_over: threading.Event) -> None:
-    """Have 32 clients without a game ask for answers, each a little less often than the limit of a lobby allows."""
-    clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(32)]
-    for number, client in enumerate(clients):
-        client.settimeout(0)
-        client.sendall(b"X-HELLO PING\r\nHELLO Talker %d\r\n" % number)
-    while not is_over.wait(0.1):
-        for client in clients:
-            with suppress(BlockingIOError, ConnectionError):
-                client.sendall(b"X-PING 1\r\n" * 19)
-            with suppress(BlockingIOError, ConnectionError):
-                client.recv(1_000_000)
-    for client in clients:
-        client.close()

@@ -13,6 +13,7 @@ from tests.support import commands
 from tests.support.events import bot, port_range, read_until, rest_of, start_tourney, until, write_event
 from tests.support.programs_elsewhere import programs_at
 from tourney.coordinator.team_ports import find_servers
+from tourney.host.relay import KEY_FILE
 
 TABLES = 'team_ports = "{}"\nlease_s = 3\n'
 
@@ -58,7 +59,7 @@ def test_a_team_plays_through_one_port_while_run_host_and_the_ports_process_are_
         assert ended.status == 0, ended.out
     check_whole(event, 6)
     assert server() == 0
-    assert (results / "team-ports.key").stat().st_mode & 0o777 == 0o600
+    assert (results / KEY_FILE).stat().st_mode & 0o777 == 0o600
 
 
 def test_a_port_that_another_program_has_is_named_and_nothing_is_left_behind(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ import pytest
 
 from tests.host.test_connection import Owner
 from tests.host.test_host import Floor, Player, floor
-from tests.support import misbehaving
 from tests.support.events import port_range
 from tests.support.wire_entries import read_entries
 from tourney.bots.random_style import RandomStrategy
@@ -258,41 +257,6 @@ async def test_a_player_that_floods_is_held_back_and_then_closed_and_the_board_i
     sys.stdout.write(f"{len(from_north)} lines of the flood were read, a link held {max(held)} bytes at most\n")
     assert len(from_north) <= 3 * limits.lines_per_s
     assert max(held) <= READ_BYTES_MAX + limits.line_bytes
-
-
-async def test_a_hundred_lines_at_once_are_no_flood(tmp_path: Path) -> None:
-    async with floor(tmp_path, tables=GONE_SOON) as place:
-        table = await opened(place)
-        early = b"".join(f"North ready {what}\r\n".encode() for what in ("for teams", "to start") for _ in range(50))
-        async with raw(table, LOG_ON.format("Alpha", "North").encode() + early) as north:
-            players = await seat_all(table, but=Seat.NORTH)
-            heard = [(await north.reader.readline()).decode().strip() for _ in range(2)]
-            assert heard == ['North ("Alpha") seated', 'Teams : N/S : "Alpha" E/W : "Beta"']
-            north.writer.write(b"North ready to start\r\n" * 100)
-            assert await north.reader.readline() == b"Start of board\r\n"
-        await play_to_the_end(players, "beside a player that said it all at once")
-
-
-@pytest.mark.parametrize(
-    ("words", "flood_ms"),
-    [
-        (["talker", "--flood", "60"], 300),
-        (["early-ready"], 300),
-        (["megabyte-line", "--at-card", "4"], 6000),
-    ],
-    ids=["talker", "early-ready", "megabyte-line"],
-)
-async def test_a_player_that_says_too_much_in_bursts_is_slowed_down_and_plays_to_the_end(
-    tmp_path: Path, words: list[str], flood_ms: int
-) -> None:
-    # The talker is held back for longer than its limit in all, and never for so long in a row.
-    async with floor(tmp_path, budget=ConnectionLimits(lines_per_s=1200, flood_ms=flood_ms)) as place:
-        table = await opened(place)
-        others = await seat_all(table, but=Seat.SOUTH)
-        where = ["--port", str(table.ports[Seat.SOUTH]), "--seat", "South", "--team", table.team(Seat.SOUTH.side)]
-        await asyncio.to_thread(misbehaving.main, [*words, *where])
-        await play_to_the_end(others, f"beside {words[0]}")
-        assert results(place) in ([("played",)], [("passed-out",)])
 
 
 # Players that do not read

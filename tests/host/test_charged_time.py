@@ -1,8 +1,6 @@
 """Who is charged for which time at a real host, on real sockets: only who is in turn, and nobody for a pause."""
 
 import asyncio
-import os
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,15 +11,12 @@ import pytest
 
 from tests.host.test_host import Floor, Player, floor
 from tests.host.test_leases import JumpingClock
-from tests.host.test_team_ports import KEY, budget
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import PASS, SEATS, Call, Seat
-from tourney.host.relay import hash_relay_key
 from tourney.movement.seating import Room
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, SendLine
 from tourney.store.control.orders import give_orders, load_outcomes
-from tourney.store.control.tables import load_open_seats
 from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 
@@ -35,8 +30,6 @@ class HandPlayer(Player):
     """A player whose calls a test makes, or that passes whenever it is asked."""
 
     passes: bool = True
-    is_blunt: bool = False
-    """Whether what it says goes to the system at once, and does not wait for the loop."""
     asked: "asyncio.Queue[AskCall]" = field(default_factory=asyncio.Queue)
 
     def answer_call(self, asked: AskCall) -> None:
@@ -48,20 +41,12 @@ class HandPlayer(Player):
     def call(self, call: Call) -> None:
         self.react(self.core.make_call(call))
 
-    def send_line(self, line: str) -> None:
-        if self.is_blunt:
-            assert self.transport is not None
-            os.write(self.transport.get_extra_info("socket").fileno(), line.encode() + b"\r\n")
-        else:
-            super().send_line(line)
-
 
 async def sit_by_hand(
     table: TableInfo,
     by_hand: set[Seat],
     on_line: Callable[[str], None] = lambda _: None,
     east_asks_after_s: float = 0,
-    ports: dict[Seat, int] | None = None,
 ) -> dict[Seat, HandPlayer]:
     """Four players; those of `by_hand` call when the test has them call, the others pass. North hears `on_line`."""
     players = {seat: HandPlayer(PlayerCore(seat, table.team(seat.side)), RandomStrategy(seat)) for seat in SEATS}
@@ -72,7 +57,7 @@ async def sit_by_hand(
         await asyncio.get_running_loop().create_connection(
             lambda p=player: p,  # type: ignore[misc]
             "127.0.0.1",
-            (ports or table.ports)[seat],
+            table.ports[seat],
         )
     return players
 
@@ -154,22 +139,3 @@ async def test_half_a_line_does_not_stop_a_players_clock(tmp_path: Path) -> None
         north.react(more)
         await all_left(players)
         assert thinking(place)["N"] >= 59_000
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux notes when bytes arrive")
-async def test_a_line_ends_thinking_when_it_reaches_the_port_of_its_team_and_not_when_a_busy_process_reads_it(
-    tmp_path: Path,
-) -> None:
-    async with floor(tmp_path, relay_key=hash_relay_key(KEY)) as place, budget() as way:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        way.seats = load_open_seats(place.database, place.event.id)
-        ports = {seat: way.ports[0 if seat in (Seat.NORTH, Seat.SOUTH) else 1] for seat in SEATS}
-        players = await sit_by_hand(table, {Seat.NORTH}, ports=ports)
-        north = players[Seat.NORTH]
-        await north.asked.get()
-        north.is_blunt = True
-        north.call(PASS)
-        time.sleep(0.7)  # noqa: ASYNC251 # the loop that serves the port is busy
-        north.is_blunt = False
-        await all_left(players)
-        assert thinking(place)["N"] < 600

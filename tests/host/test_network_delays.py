@@ -7,15 +7,9 @@ import pytest
 
 from tests.host.test_access import opened, seat_all
 from tests.host.test_host import Floor, floor
-from tests.host.test_stateful_port import clock, event_port
+from tests.host.test_stateful_port import KEY, clock, event_port
 from tourney.bridge import Seat
-from tourney.host.relay import (
-    PEOPLE_KEY_FILE,
-    format_frame,
-    format_relay_header,
-    keep_relay_key,
-)
-from tourney.store.control.host_settings import load_settings
+from tourney.host.relay import format_frame, format_relay_header, hash_relay_key
 
 pytestmark = pytest.mark.clause("BC-45")
 
@@ -39,17 +33,16 @@ def delays(place: Floor) -> list[tuple[str, int, int, int, int]]:
 @pytest.mark.clause("SS-35")
 async def test_what_a_client_of_the_events_port_says_reaches_its_table(tmp_path: Path) -> None:
     port = event_port()
-    async with floor(tmp_path, tables=clock(port).replace("[clock]", f"[clock]\nnetwork_ms = {NETWORK_MS}")) as place:
+    tables = clock(port).replace("[clock]", f"[clock]\nnetwork_ms = {NETWORK_MS}")
+    async with floor(tmp_path, tables=tables, relay_key=hash_relay_key(KEY)) as place:
         table = await opened(place)
-        results = Path(load_settings(place.database, place.event.id).results_folder)
-        key = keep_relay_key(results / PEOPLE_KEY_FILE)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        said = format_frame(b"HELLO Alpha\r\nJOIN-M match001open N\r\n", 0, 3)
-        writer.write(format_relay_header("10.0.0.7:40000", key, is_timed=True) + said)
+        said = format_frame(b"HELLO Alpha\r\nJOIN-M match001open N\r\n", 3)
+        writer.write(format_relay_header("10.0.0.7:40000", KEY, is_framed=True) + said)
         others = await seat_all(table, but=Seat.NORTH)
         while not (line := await reader.readline()).startswith(b"AUCOPEN"):
             assert line
-        frame = format_frame(b"BID PASS\r\n", 0, 7)
+        frame = format_frame(b"BID PASS\r\n", 7)
         writer.write(frame[:9])
         await asyncio.sleep(SLOW_S)
         writer.write(frame[9:])

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import errno
 import json
-import logging
 import os
 import signal
 import subprocess
@@ -155,25 +154,6 @@ async def test_connections_over_the_budget_of_descriptors_wait_in_the_backlog(
                     await asyncio.wait_for(late.reader.read(1), 0.3)
             manager = place.host.tables[table.id]
             assert len(manager.driver.links) == UNAUTHENTICATED_OF_TABLE + spare
-
-
-async def test_a_flood_of_refused_connections_is_told_in_two_lines_of_the_log(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.WARNING, "tourney.host.ports")
-    async with floor(tmp_path) as place:
-        table = await opened(place)
-        async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
-            await unauthenticated.come(40, ("127.0.0.2",), LOG_ON.format("Nobody", "North").encode())
-            for reader, writer in unauthenticated.open:
-                await reader.read()
-                writer.close()
-            await until(lambda: not place.host.tables[table.id].driver.links)
-    told = [record for record in caplog.records if vars(record).get("action") == "connections_turned_away"]
-    assert [vars(record)["count"] for record in told] == [1, 39]
-    assert told[-1].getMessage() == (
-        "match 1, open room: 39 connections were turned away before logging on, from 127.0.0.2"
-    )
 
 
 async def test_what_strangers_say_fills_no_disk_and_the_wire_log_says_how_much_it_leaves_out(tmp_path: Path) -> None:

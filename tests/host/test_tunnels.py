@@ -317,24 +317,6 @@ async def test_requests_that_never_end_give_way_to_others(tmp_path: Path, monkey
             writer.close()
 
 
-async def test_websockets_of_a_team_that_say_nothing_give_way_to_those_of_the_same_team(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tunnels, "WEBSOCKETS_PER_TEAM", 2)
-    async with open_door(tmp_path) as door:
-        key, client, other = door.key(), Client(door, door.key()), Client(door, door.key(2), "Beta")
-        await client.come()
-        await other.come()
-        first, second = [await door.connect(key) for _ in range(2)]
-        async with asyncio.timeout(4):  # less than a hello may take
-            await first.wait_closed()
-        for each in (client, other):
-            assert each.websocket is not None
-            await (await each.websocket.ping())
-            await each.cut()
-        await second.close()
-
-
 async def test_a_second_client_of_a_team_waits_until_the_first_has_gone(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door:
         first, second, other = Client(door, key := door.key()), Client(door, key), Client(door, door.key(2), "Beta")
@@ -428,21 +410,6 @@ async def test_a_key_that_is_revoked_ends_its_tunnels(tmp_path: Path) -> None:
 
 
 # Streams
-
-
-async def test_a_program_sits_for_its_team_without_a_passphrase_and_for_no_other(tmp_path: Path) -> None:
-    async with open_door(tmp_path) as door, door_to_table(door):
-        client = Client(door, door.key())
-        await client.come()
-        north = client.end.open_stream()
-        await client.say(north, NORTH)
-        await client.until_said(north, b'North ("Alpha") seated\r\n')
-        liar = client.end.open_stream()
-        await client.say(liar, LOG_ON.format("Beta", "South").encode())
-        while not client.said.get(liar, b"").endswith(b"\r\n"):
-            await client.events.get()
-        assert b"South is a seat of 'Alpha'" in client.said[liar]
-        await client.cut()
 
 
 async def test_a_program_of_a_client_that_was_started_again_gets_the_seat_kept_for_the_former_one(

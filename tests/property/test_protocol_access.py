@@ -7,10 +7,7 @@ from tests.support.examples import examples
 from tourney.protocol.access import PhraseChecker, address_key, hash_phrase, hide_phrase, parse_peer, split_login
 from tourney.protocol.admission import (
     BACKLOG_MAX,
-    KEYS_MAX,
     LINE_BYTES,
-    WINDOW_MS,
-    FailedLogOns,
     LineRateLimit,
     cut_lines,
 )
@@ -80,42 +77,6 @@ def test_a_hash_fits_its_own_phrase_only(phrase: str, guess: str) -> None:
 def test_any_peer_is_an_address_or_none(peer: str) -> None:
     address = parse_peer(peer)
     assert address is None or address_key(address)
-
-
-@given(
-    tries=st.lists(st.tuples(st.integers(0, 20_000), st.booleans()), max_size=40),
-    allowed=st.integers(1, 5),
-)
-def test_an_address_has_never_more_failed_tries_a_minute_than_it_may(
-    tries: list[tuple[int, bool]], allowed: int
-) -> None:
-    failed = FailedLogOns(allowed)
-    now_ms = 0
-    row: list[int] = []
-    for wait_ms, succeeds in tries:
-        now_ms += wait_ms
-        left_ms = failed.wait_ms("there", now_ms)
-        if left_ms:
-            assert failed.wait_ms("there", now_ms + left_ms - 1) == 1
-            assert failed.wait_ms("there", now_ms + left_ms) == 0
-            continue
-        if succeeds:
-            failed.forget("there")
-            row = []
-        else:
-            failed.note("there", now_ms)
-            row.append(now_ms)
-    assert all(later - earlier >= WINDOW_MS for earlier, later in zip(row, row[allowed:], strict=False)), (
-        "a try too many was heard"
-    )
-
-
-def test_of_many_addresses_those_that_failed_last_are_remembered() -> None:
-    failed = FailedLogOns(1)
-    for number in range(3 * KEYS_MAX):
-        failed.note(str(number), number)
-    assert len(failed) == KEYS_MAX
-    assert failed.wait_ms(str(3 * KEYS_MAX - 1), 3 * KEYS_MAX) > 0
 
 
 # Lines a second

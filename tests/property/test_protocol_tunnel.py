@@ -1,4 +1,4 @@
-"""A tunnel over connections that are cut, repeat and lose: every stream's bytes arrive, or both ends are told."""
+"""A tunnel over connections that are cut: every stream's bytes arrive, or both ends are told."""
 
 from collections import defaultdict
 from random import Random
@@ -125,8 +125,6 @@ class Path:
         self.is_up = False
         self.is_greeted = False
         """Whether the server has had the client's hello on this connection."""
-        self.was_spoilt = False
-        """Whether a message was repeated or lost on this connection."""
         self.ends = {TunnelSide.CLIENT: self.client, TunnelSide.SERVER: self.server}
 
     def new_server(self) -> Shell:
@@ -135,7 +133,7 @@ class Path:
 
     def connect(self) -> None:
         self.cut()
-        self.is_up, self.was_spoilt = True, False
+        self.is_up = True
         self.client.end.connect(self.now_ms)
         self.client.settle()
 
@@ -156,7 +154,7 @@ class Path:
         self.cut()
         self.server = self.ends[TunnelSide.SERVER] = self.new_server()
 
-    def move(self, side: TunnelSide, *, is_spoilt: bool = False) -> bool:
+    def move(self, side: TunnelSide) -> bool:
         """Carry one message to an end; return whether there was one."""
         if not self.is_up or (side is TunnelSide.CLIENT and not self.is_greeted):
             return False
@@ -164,19 +162,11 @@ class Path:
         message = sender.end.next_message()
         if message is None:
             return False
-        repeats = self.random.choice((0, 2)) if is_spoilt else 1
-        for _ in range(repeats):
-            try:
-                if side is TunnelSide.SERVER and not self.is_greeted:
-                    self.server.end.connect(self.now_ms, parse_hello(message))
-                    self.is_greeted = True
-                else:
-                    self.ends[side].end.receive(message, self.now_ms)
-            except ProtocolError:
-                assert is_spoilt or self.was_spoilt
-                self.cut()
-                return False
-        self.was_spoilt = self.was_spoilt or is_spoilt
+        if side is TunnelSide.SERVER and not self.is_greeted:
+            self.server.end.connect(self.now_ms, parse_hello(message))
+            self.is_greeted = True
+        else:
+            self.ends[side].end.receive(message, self.now_ms)
         self.ends[side].settle()
         return True
 
@@ -227,9 +217,7 @@ def test_bytes_arrive_over_any_connections_or_both_ends_are_told(seed: int) -> N
         match random.randrange(40):
             case 0:
                 path.connect()
-            case 1:
-                path.move(random.choice(list(TunnelSide)), is_spoilt=True)
-            case 2 | 3 | 4:
+            case 1 | 2 | 3 | 4:
                 if len(path.client.end.streams) < tunnel.STREAMS_MAX:
                     path.client.end.open_stream()
             case choice if choice < 20:

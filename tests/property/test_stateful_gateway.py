@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.access import ConnectionLimits, TeamAccess
+from tourney.protocol.access import TeamAccess
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.front_door import (
     CloseClient,
@@ -48,8 +48,7 @@ class Floor:
     """Hosts, tables and clients around a port, which check each effect against what they know."""
 
     def __init__(self) -> None:
-        limits = ConnectionLimits(failed_log_ons=1000)
-        self.core = GatewayCore("spring", lambda: dict.fromkeys(TEAMS, TeamAccess()), limits)
+        self.core = GatewayCore("spring", lambda: dict.fromkeys(TEAMS, TeamAccess()))
         self.open: set[int] = set()
         self.offered: dict[SeatKey, str] = {}
         self.seats: dict[int, SeatKey] = {}

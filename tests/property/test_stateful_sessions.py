@@ -66,37 +66,6 @@ def test_any_session_at_a_mixed_table_is_recorded_as_played(
     assert recorded == [entry for entry in made(scripts) if len(entry) != 6]
 
 
-@pytest.mark.clause("SS-12")
-@given(
-    scripts=sessions(),
-    order=seeds,
-    noise=st.lists(st.tuples(st.integers(0, 400), st.sampled_from([*SEATS, None]), garbage), max_size=40),
-)
-@examples(20)
-def test_garbage_at_any_moment_breaks_nothing(
-    scripts: list[Script], order: int, noise: list[tuple[int, Seat | None, bytes]]
-) -> None:
-    rig = rig_for(scripts, patience=1000)
-    for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig, seat)
-    players: dict[Seat, TablePlayer] = {seat: forgetful_player(rig, seat, RandomStrategy(order)) for seat in SEATS}
-    stranger = connect_stateful(rig)
-    lines = 0
-
-    def disturb(_: Seat) -> None:
-        nonlocal lines
-        lines += 1
-        for at, seat, line in noise:
-            if at == lines:
-                if seat is not None:
-                    say_noise(rig, seat, players[seat], line)
-                else:
-                    rig.send_line(stranger, line)
-
-    play_to_end(rig, players, Random(order), before_line=disturb)
-    assert rig.ended == [None]
-
-
 GAMES = (
     GameSettings(kind=GameKind.RUBBER, length=None, honours=True, passed_out=PassedOut.NEXT_DEALER),
     GameSettings(kind=GameKind.MINIBRIDGE, length=None, honours=False, passed_out=PassedOut.REDEAL),

@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 from tourney.protocol.admission import (
     IDLE_AT_ONCE,
     IDLE_PER_S,
+    KEYS_MAX,
     ConnectionBudget,
     Eviction,
     LineRateLimit,
+    SlidingWindow,
     TokenBucket,
     choose_eviction,
 )
@@ -127,3 +129,11 @@ def test_lines_that_move_nothing_are_read_at_tens_a_second_and_others_at_the_ful
                     limit.charge_idle(now_ms)
     assert read[moving] == 20_000
     assert read[idle] <= IDLE_AT_ONCE + 3 * IDLE_PER_S * 10
+
+
+def test_of_many_keys_those_that_did_something_last_are_remembered() -> None:
+    window = SlidingWindow(1)
+    for number in range(2 * KEYS_MAX):
+        window.note(str(number), number)
+    assert len(window) == KEYS_MAX
+    assert [window.wait_ms(str(number), 2 * KEYS_MAX) > 0 for number in (0, 2 * KEYS_MAX - 1)] == [False, True]

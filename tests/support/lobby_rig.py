@@ -12,7 +12,6 @@ from tourney.protocol.stateful.front_door import (
     KeepName,
     LeaveTable,
     ProbeClient,
-    RelieveSeat,
     SeatKey,
     SeatOffer,
     SendToClient,
@@ -54,8 +53,6 @@ class LobbyRig:
         self.kept: dict[str, PhraseHash] = {}
         self.passed_on: list[tuple[int, bytes]] = []
         self.probed: list[int] = []
-        self.relieved: list[int] = []
-        """Our own players that leave their tables before the next board."""
         self.is_slow = False
         """Whether tables open only with `open_tables`."""
         self._count = 0
@@ -116,21 +113,9 @@ class LobbyRig:
         self._carry_out(self.core.take_effects())
 
     def begin_board(self, number: int, board: int) -> None:
-        """Begin a board at the table of a game."""
+        """Begin a board at the table of a game, or end the one in play with 0."""
         self.core.games.note_board(f"g{number}", board)
         self._carry_out(self.core.take_effects())
-
-    def end_board(self, number: int) -> None:
-        """End the board in play at the table of a game, which lets those go that are to be replaced."""
-        self.core.games.note_board(f"g{number}", 0)
-        self._carry_out(self.core.take_effects())
-        table, relieved = self.tables[number], self.relieved
-        self.relieved = []
-        for seat, client in list(table.seated.items()):
-            if client in relieved:
-                del table.seated[seat]
-                self._carry_out(self.core.leave_table(0, client, "relieved", self.now_ms, is_over=False))
-                self._offer(number, seat)
 
     def play_round(self, tournament: int, *tables: Sequence[str]) -> None:
         """Open tables of a tournament for these pairs, North-South first."""
@@ -192,8 +177,6 @@ class LobbyRig:
                     self._vacate(client)
                 case ProbeClient(client=client):
                     self.probed.append(client)
-                case RelieveSeat(client=client):
-                    self.relieved.append(client)
                 case SendToTable():
                     self.passed_on.append((effect.client, effect.line))
                 case StartGame():

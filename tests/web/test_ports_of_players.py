@@ -85,8 +85,6 @@ async def test_the_port_of_a_tunnel_on_an_authors_machine_passes_on_nothing_of_w
         settings = settings_for(server)
         async with running(settings, author):
             await author.heard("Connected as")
-            await send_from_a_page(
-                chromium, settings.ports[0].port, "".join(LOG_ON.format("Alpha", str(s)) for s in SEATS)
-            )
+            await send_from_a_page(chromium, settings.port, "".join(LOG_ON.format("Alpha", str(s)) for s in SEATS))
             assert WEB_PAGE in await author.heard("Gone")
     assert said == []

@@ -1,6 +1,4 @@
-"""`tourney connect`: the same command as in `connect.pyz`, with check-bot after a trial."""
-
-import sys
+"""`tourney connect`: the same command as in `connect.pyz`."""
 
 import click
 
@@ -14,8 +12,7 @@ def _make_options() -> list[click.Parameter]:
         *(
             click.Option(
                 [option.name],
-                is_flag=not option.metavar,
-                metavar=option.metavar or None,
+                metavar=option.metavar,
                 required=option.is_required,
                 default=option.default,
                 show_default=option.default is not None,
@@ -26,27 +23,16 @@ def _make_options() -> list[click.Parameter]:
     ]
 
 
-def _connect(url: str, **values: str | bool | None) -> None:
+def _connect(url: str, **values: str | None) -> None:
     from tourney.connect.main import run_connect
     from tourney.connect.options import parse_options
 
     words: list[str] = []
     for option in OPTIONS:
         value = values[option.name.removeprefix("--").replace("-", "_")]
-        if isinstance(value, str):
+        if value is not None:
             words.append(f"{option.name}={value}")
-        elif value:
-            words.append(option.name)
-    settings = parse_options([*words, "--", url], "tourney connect")
-    run_connect(settings)
-    if settings.is_trial and settings.command:
-        from tourney.cli.check_bot import check_bot_command
-
-        click.echo("check-bot, on this machine:")
-        status = check_bot_command.main(
-            ["--team", settings.team, "--", *settings.command], "tourney check-bot", standalone_mode=False
-        )
-        sys.exit(status or 0)
+    run_connect(parse_options([*words, "--", url], "tourney connect"))
 
 
 connect_command = click.Command("connect", params=_make_options(), callback=_connect, help=DESCRIPTION)

@@ -28,6 +28,7 @@ from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SharedDeals
 from tourney.protocol.session.rules import TableRules
+from tourney.protocol.wires import Language
 from tourney.scoring.butler import TRIM_MAX, Datum, check_trim
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import UserTable, VpHundredths, VpScale, VpStep, parse_vp
@@ -288,6 +289,18 @@ class EventConfig(Section):
             partners = teams[one - 1], teams[other - 1]
             found[name_partnership(partners[0].name, partners[1].name)] = partners
         return found
+
+    def stateful_port(self, team: TeamConfig) -> int | None:
+        """Return the port of `[stateful]` if the programs of a team connect there, else None."""
+        is_theirs = team.command is None and team.protocol is Language.STATEFUL
+        return self.stateful.port if self.stateful is not None and is_theirs else None
+
+    def team_port(self, team: TeamConfig, number: int) -> int | None:
+        """Return the port of `team_ports` if the programs of a team connect there, by its number in the draw."""
+        ports = self.tables.team_ports
+        if ports is None or number > len(ports) or team.command is not None or self.stateful_port(team) is not None:
+            return None
+        return ports.first + number - 1
 
     @property
     def shared_processes(self) -> dict[str, Processes]:

@@ -123,12 +123,6 @@ class TablesConfig(Section):
     """For how many seconds the database may be unavailable. Tables wait and go on where they were; after that
     they give up."""
 
-    def team_port(self, number: int) -> int | None:
-        """Return the port of `team_ports` of a team, given by its number in the draw, from 1; None without any."""
-        if self.team_ports is None or number > len(self.team_ports):
-            return None
-        return self.team_ports.first + number - 1
-
 
 class StatefulConfig(Section):
     """`[stateful]`."""

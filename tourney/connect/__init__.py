@@ -4,6 +4,6 @@ It runs on the author's machine, whatever its system, also as one file that the 
 (`archive`). So it imports nothing but `tourney.protocol.tunnel`, `tourney.errors`, `websockets` and the standard
 library, and of that only what Windows has. The server can never make it connect to anything or start anything.
 
-`main` is the command, `options` its words, `client` the tunnel with its local ports, `programs` starts what `--run`
+`main` is the command, `options` its words, `client` the tunnel with its local port, `programs` starts what `--run`
 says.
 """

@@ -35,7 +35,6 @@ _OWN_FILES: Final = (
     *("__init__.py", "errors.py", "protocol/__init__.py", "protocol/http_requests.py"),
     *(f"protocol/tunnel/{name}.py" for name in ("__init__", "end", "events", "frames")),
 )
-_NOT_NEEDED: Final = frozenset({"archive.py", "__main__.py"})
 _UNUSED_FOLDERS: Final = frozenset({"legacy", "sync", "trio", "__pycache__"})
 """The other ways to use `websockets`."""
 
@@ -67,7 +66,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
     for name in _OWN_FILES:
         yield f"tourney/{name}", (own / name).read_bytes()
     for path in Path(tourney.connect.__file__).parent.glob("*.py"):
-        if path.name not in _NOT_NEEDED:
+        if path.name != "archive.py":
             yield f"tourney/connect/{path.name}", path.read_bytes()
     library = Path(websockets.__file__).parent
     for path in library.rglob("*.py"):

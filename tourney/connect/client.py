@@ -1,20 +1,19 @@
-"""The author's end of a tunnel: ports of this machine, and one WebSocket that is made again when it is lost."""
+"""The author's end of a tunnel: a port of this machine, and one WebSocket that is made again when it is lost."""
 
 import asyncio
 import contextlib
 import secrets
 import ssl
+import sys
 import time
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Callable
 from typing import Final
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from tourney.connect.console import Say, show_characters
 from tourney.connect.dial import EventNotRun, Unreachable, close_websocket, explain_os_error, make_tls, open_websocket
-from tourney.connect.options import SEATS, ConnectSettings, LocalPort
+from tourney.connect.options import ConnectSettings
 from tourney.errors import LaunchError, ProtocolError, ServiceError
 from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 from tourney.protocol.tunnel import (
@@ -56,27 +55,23 @@ def now_ms() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
-TakeProgram = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-"""Serves a program that has connected."""
+Say = Callable[[str], None]
+"""Writes one line for the author."""
 
 
-async def open_port(port: int, take: TakeProgram) -> asyncio.Server:
-    """Open a port of this machine, for this machine only.
+def print_line(text: str) -> None:
+    """Write a line; characters that a terminal would act on are shown as Python writes them."""
+    sys.stdout.write(show_characters(text) + "\n")
+    sys.stdout.flush()
 
-    Raises:
-        LaunchError: it cannot be opened.
-    """
-    try:
-        return await asyncio.start_server(take, LOOPBACK, port)
-    except OSError as error:
-        raise LaunchError(
-            f"port {port} of this machine cannot be opened ({explain_os_error(error)}): another program may have it",
-            remedy="--port gives another",
-        ) from None
+
+def show_characters(text: str) -> str:
+    """Return a text in which every character that is not printable is escaped."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
 class LocalProgram:
-    """A program that has connected to a port of this machine: one stream of the tunnel."""
+    """A program that has connected to the port of this machine: one stream of the tunnel."""
 
     def __init__(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Take over a connection.
@@ -103,7 +98,7 @@ class LocalProgram:
 
 
 class TunnelClient:
-    """Keeps the ports of this machine and the connection to the server."""
+    """Keeps the port of this machine and the connection to the server."""
 
     def __init__(self, settings: ConnectSettings, say: Say) -> None:
         """Prepare; `run` does the rest.
@@ -118,7 +113,7 @@ class TunnelClient:
         self._end = TunnelEnd(TunnelSide.CLIENT, secrets.token_bytes(SESSION_BYTES))
         self._programs: dict[int, LocalProgram] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._servers: list[asyncio.Server] = []
+        self._server: asyncio.Server | None = None
         self._to_send = asyncio.Event()
         self._farewell: str | None = None
         """The reason for which the server has ended the session."""
@@ -130,27 +125,24 @@ class TunnelClient:
         self._is_welcome = False
         """Whether the server has greeted us on the connection."""
 
-    async def open_ports(self) -> None:
-        """Open the ports of this machine; a program that connects before the tunnel is there waits.
+    async def open_port(self) -> None:
+        """Open the port, for this machine only; a program that connects before the tunnel is there waits.
 
         Raises:
-            LaunchError: one of them cannot be used.
+            LaunchError: it cannot be opened.
         """
+        port = self._settings.port
         try:
-            for place in self._settings.ports:
-                self._servers.append(await open_port(place.port, partial(self._take, place)))
-        except BaseException:
-            self.close_ports()
-            raise
-
-    def close_ports(self) -> None:
-        """Accept no more programs."""
-        for server in self._servers:
-            server.close()
-        self._servers.clear()
+            self._server = await asyncio.start_server(self._take, LOOPBACK, port)
+        except OSError as error:
+            why = explain_os_error(error)
+            raise LaunchError(
+                f"port {port} of this machine cannot be opened ({why}): another program may have it",
+                remedy="--port gives another",
+            ) from None
 
     async def run(self) -> None:
-        """Serve the author's programs until the server ends it, or until cancelled; the ports are open by then.
+        """Serve the author's programs until the server ends it, or until cancelled; the port is open by then.
 
         Raises:
             ServiceError: the server cannot be reached at the beginning, refuses, or has ended the session. An event
@@ -164,7 +156,8 @@ class TunnelClient:
         except BaseExceptionGroup as group_of_errors:
             raise group_of_errors.exceptions[0] from None
         finally:
-            self.close_ports()
+            if self._server is not None:
+                self._server.close()
             for task in tuple(self._tasks):
                 task.cancel()
             writers = [program.writer for program in self._programs.values()]
@@ -184,16 +177,15 @@ class TunnelClient:
 
     # Programs of this machine
 
-    async def _take(self, place: LocalPort, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve a program that has connected."""
-        seat = f"{SEATS[place.seats[0]]}'s program" if len(place.seats) == 1 else "a program"
         try:
             stream = self._end.open_stream()
         except ProtocolError as error:
-            self._say(f"A program was sent away from port {place.port}: {error}.")
+            self._say(f"A program was sent away: {error}.")
             writer.close()
             return
-        program = LocalProgram(f"{seat} (number {stream}, port {place.port})", reader, writer)
+        program = LocalProgram(f"program {stream}", reader, writer)
         self._programs[stream] = program
         self._has_come.set()
         self._say(f"Connected here: {program.name}.")
@@ -271,8 +263,8 @@ class TunnelClient:
             async with asyncio.timeout(IDLE_S):
                 await self._has_come.wait()
         except TimeoutError:
-            places = ", ".join(str(place.port) for place in self._settings.ports)
-            self._say(f"No program has connected to {LOOPBACK} port {places} for {IDLE_S:g} s: is it started?")
+            port = self._settings.port
+            self._say(f"No program has connected to {LOOPBACK} port {port} for {IDLE_S:g} s: is it started?")
 
     # The connection
 

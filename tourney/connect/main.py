@@ -9,11 +9,9 @@ import threading
 from collections.abc import Coroutine, Sequence
 from typing import Final
 
-from tourney.connect.client import TunnelClient
-from tourney.connect.console import Say, print_line
+from tourney.connect.client import Say, TunnelClient, print_line
 from tourney.connect.options import ConnectSettings, parse_options
 from tourney.connect.programs import run_programs
-from tourney.connect.trial import run_trial
 from tourney.errors import TourneyError
 
 EXIT_INTERRUPTED: Final = 130
@@ -37,10 +35,10 @@ def main(words: Sequence[str], program: str = "connect") -> int:
 
 
 def run_connect(settings: ConnectSettings, say: Say = print_line) -> None:
-    """Connect, or try to with `--try`, until it has ended.
+    """Connect until it has ended.
 
     Raises:
-        TourneyError: it cannot, or the server has ended it.
+        TourneyError: that is not possible, or the server has ended it.
         KeyboardInterrupt: Ctrl-C, or the system wants it to end.
     """
     for stream in (sys.stdout, sys.stderr):
@@ -50,7 +48,7 @@ def run_connect(settings: ConnectSettings, say: Say = print_line) -> None:
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     previous = signal.getsignal(signal.SIGTERM)
     try:
-        asyncio.run(_until_terminated(run_trial(settings, say) if settings.is_trial else _connect(settings, say)))
+        asyncio.run(_until_terminated(_connect(settings, say)))
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     finally:
@@ -69,7 +67,7 @@ async def _connect(settings: ConnectSettings, say: Say) -> None:
     client = TunnelClient(settings, say)
     if sys.stdin is not None and sys.stdin.isatty():
         _listen_to_author(client)
-    await client.open_ports()
+    await client.open_port()
     try:
         async with asyncio.TaskGroup() as group:
             programs = group.create_task(run_programs(settings, say)) if settings.command else None

@@ -27,17 +27,8 @@ Connect the bridge programs on this machine to the tables of an event, through o
 organiser's web server. The programs connect to a port of this machine, as if their table were here. A lost
 connection is made again; the programs do not notice. While it runs, `director WORDS` calls the director.
 
-Exit status: 0 tried with success, 1 refused or ended by the server, 2 usage, 130 stopped with Ctrl-C.
+Exit status: 1 refused or ended by the server, 2 usage, 130 stopped with Ctrl-C.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class LocalPort:
-    """A port of this machine where programs connect."""
-
-    port: int
-    seats: tuple[str, ...]
-    """Letters of the seats that are to connect there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +39,12 @@ class ConnectSettings:
     """Address of the WebSocket."""
     team: str
     key: str = field(repr=False)
-    ports: tuple[LocalPort, ...]
+    port: int
+    """The port of this machine where programs connect."""
     command: tuple[str, ...] = ()
     """Words of the command that starts a program, with `{port}` and `{seat}`; none if the author starts them."""
     ca: Path | None = None
     """Certificates of authorities to trust in place of the system's."""
-    is_trial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +53,8 @@ class ConnectOption:
 
     name: str
     help: str
-    """One sentence."""
-    metavar: str = ""
-    """What stands for its value; none for a switch."""
+    metavar: str
+    """What stands for its value."""
     default: str | None = None
     is_required: bool = False
 
@@ -72,12 +62,7 @@ class ConnectOption:
 OPTIONS: Final = (
     ConnectOption("--team", "Name of the team, as in the event.", "NAME", is_required=True),
     ConnectOption("--key-file", "File with the team's key, which only you can read.", "FILE", is_required=True),
-    ConnectOption(
-        "--port",
-        "Port of this machine where the programs connect, or one for each seat: N=2000,E=2001,S=2002,W=2003.",
-        "PORTS",
-        default=str(DEFAULT_PORT),
-    ),
+    ConnectOption("--port", "Port of this machine where the programs connect.", "PORT", default=str(DEFAULT_PORT)),
     ConnectOption(
         "--run",
         "Command that starts a program for each seat, such as 'prog {port} {seat}', without a shell. A program that "
@@ -85,7 +70,6 @@ OPTIONS: Final = (
         "COMMAND",
     ),
     ConnectOption("--ca", "Certificates to trust, for a server with an authority of its own.", "FILE"),
-    ConnectOption("--try", "Try the connection and a program's first line; play nothing."),
 )
 """All options; the address of the event stands before them."""
 
@@ -112,16 +96,13 @@ def make_parser(program: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("url", metavar="URL", help="Address of the event, such as https://club.example/.")
     for option in OPTIONS:
-        if not option.metavar:
-            parser.add_argument(option.name, action="store_true", help=option.help)
-        else:
-            parser.add_argument(
-                option.name,
-                metavar=option.metavar,
-                required=option.is_required,
-                default=option.default,
-                help=f"{option.help} Default: {option.default}." if option.default else option.help,
-            )
+        parser.add_argument(
+            option.name,
+            metavar=option.metavar,
+            required=option.is_required,
+            default=option.default,
+            help=f"{option.help} Default: {option.default}." if option.default else option.help,
+        )
     return parser
 
 
@@ -142,10 +123,9 @@ def parse_options(words: Sequence[str], program: str) -> ConnectSettings:
         url=parse_url(given.url),
         team=given.team.strip(),
         key=load_key(Path(given.key_file)),
-        ports=parse_ports(given.port),
+        port=parse_port(given.port),
         command=parse_command_words(given.run) if given.run is not None else (),
         ca=ca,
-        is_trial=vars(given)["try"],
     )
 
 
@@ -206,30 +186,12 @@ def load_key(path: Path) -> str:
     return text
 
 
-def parse_ports(text: str) -> tuple[LocalPort, ...]:
-    """Return the local ports: one for all seats, or those of the seats that are named.
+def parse_port(text: str) -> int:
+    """Return the number of a port.
 
     Raises:
-        UsageError: it is neither.
+        UsageError: it is none.
     """
-    if "=" not in text:
-        return (LocalPort(_parse_port(text), tuple(SEATS)),)
-    seats: dict[str, int] = {}
-    for part in text.split(","):
-        letter, _, port = part.partition("=")
-        seat = letter.strip().upper()[:1]
-        if seat not in SEATS or letter.strip().casefold() not in {seat.casefold(), SEATS[seat].casefold()}:
-            raise UsageError(f"{part!r} names no seat: N=2000,E=2001,S=2002,W=2003", option="--port")
-        if seat in seats:
-            raise UsageError(f"{SEATS[seat]} has two ports", option="--port")
-        seats[seat] = _parse_port(port)
-    return tuple(
-        LocalPort(port, tuple(seat for seat, of_seat in seats.items() if of_seat == port))
-        for port in dict.fromkeys(seats.values())
-    )
-
-
-def _parse_port(text: str) -> int:
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 5 and 1 <= int(digits) <= 65535):
         raise UsageError(f"a port is a number from 1 to 65535, got {text!r}", option="--port")

@@ -5,7 +5,7 @@ import contextlib
 import sys
 from typing import Final
 
-from tourney.connect.console import Say
+from tourney.connect.client import Say
 from tourney.connect.options import SEATS, ConnectSettings, fill_command
 from tourney.errors import LaunchError
 
@@ -29,10 +29,9 @@ async def run_programs(settings: ConnectSettings, say: Say) -> None:
     """
     try:
         async with asyncio.TaskGroup() as group:
-            for place in settings.ports:
-                for seat in place.seats:
-                    words = fill_command(settings.command, place.port, seat)
-                    group.create_task(_keep_running(words, SEATS[seat], say))
+            for seat, title in SEATS.items():
+                words = fill_command(settings.command, settings.port, seat)
+                group.create_task(_keep_running(words, title, say))
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
 

@@ -16,7 +16,6 @@ from tourney.coordinator.run_context import RunContext, SeatConnection, TablesOp
 from tourney.errors import LaunchError
 from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.plurals import plural
-from tourney.protocol.wires import Language
 from tourney.results.travellers import number_tables
 from tourney.store.control.hosts import load_addresses
 from tourney.store.draw.objects import MatchInfo
@@ -106,8 +105,7 @@ class Connections:
         self._announced |= found
         file = self._run.file
         everybody += self._seats_to_come(begun)
-        stateful = file.config.stateful
-        write_connections(file.results / "connections.json", everybody, stateful.port if stateful else None)
+        write_connections(file.results / "connections.json", everybody)
         self._run.report(TablesOpened(opened))
 
     def seats_of(self, table: OpenTable) -> list[SeatConnection]:
@@ -128,12 +126,7 @@ class Connections:
         team, port = self._run.teams[table.team(seat.side)], table.ports[seat]
         player = team.at(seat)
         in_file = file.team(player.name)
-        team_port = stateful_port = None
-        if player.command is None:
-            if config.stateful is not None and in_file.protocol is Language.STATEFUL:
-                stateful_port = config.stateful.port
-            else:
-                team_port = config.tables.team_port(player.number)
+        team_port = config.team_port(in_file, player.number)
         at_table = host, port
         if team_port is not None:
             host, port = file.address.host, team_port
@@ -153,7 +146,7 @@ class Connections:
             round=open_table.round,
             table=number,
             at_table=at_table if team_port is not None else None,
-            stateful_port=stateful_port,
+            stateful_port=config.stateful_port(in_file),
         )
 
     def _seats_to_come(self, begun: Collection[int]) -> list[SeatConnection]:
@@ -200,7 +193,7 @@ def _ports_text(ports: Sequence[int]) -> str:
     return str(ports[0]) if len(ports) == 1 else f"{ports[0]}-{ports[-1]}"
 
 
-def write_connections(path: Path, places: list[SeatConnection], stateful_port: int | None = None) -> None:
+def write_connections(path: Path, places: list[SeatConnection]) -> None:
     """Replace the file atomically: a reader finds either the old list or the new one.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
@@ -212,7 +205,7 @@ def write_connections(path: Path, places: list[SeatConnection], stateful_port: i
     too, unless tables are on several machines. `host` is an address that a program elsewhere can connect to: that of
     the machine where the table is. Where the team has a port of its own (`team_ports` in `[tables]`), seats of its
     programs from elsewhere have that as `host` and `port`, and the table's as `table_host` and `table_port`. Where
-    the event has a port for the stateful-server protocol, seats of programs from elsewhere have it as
+    the event has a port for the stateful-server protocol, seats of programs from elsewhere that speak it have it as
     `stateful_port`.
 
     Raises:
@@ -220,15 +213,13 @@ def write_connections(path: Path, places: list[SeatConnection], stateful_port: i
     """
     try:
         new = path.with_suffix(".json.new")
-        new.write_text(
-            json.dumps([_row(place, stateful_port) for place in places], indent=1) + "\n", encoding="utf-8"
-        )
+        new.write_text(json.dumps([_row(place) for place in places], indent=1) + "\n", encoding="utf-8")
         os.replace(new, path)  # noqa: PTH105 # guaranteed to be atomic
     except OSError as error:
         raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
 
 
-def _row(place: SeatConnection, stateful_port: int | None) -> dict[str, object]:
+def _row(place: SeatConnection) -> dict[str, object]:
     table_host, table_port = place.at_table or (None, None)
     optional = {
         "boards_at_most": place.boards_at_most if place.boards is None else None,
@@ -236,7 +227,7 @@ def _row(place: SeatConnection, stateful_port: int | None) -> dict[str, object]:
         "pass_phrase": place.with_phrase or None,
         "table_host": table_host,
         "table_port": table_port,
-        "stateful_port": stateful_port if not place.is_ours else None,
+        "stateful_port": place.stateful_port,
     }
     return {
         "match": place.match,

@@ -76,6 +76,7 @@ from tourney.coordinator.team_ports import TeamPortsProcess, open_fixed_port
 from tourney.coordinator.watchdog import Scheduler, Watchdog
 from tourney.errors import ConfigError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile
+from tourney.host.relay import hash_relay_key, load_relay_key, make_relay_key
 from tourney.launch.hosts import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
@@ -170,6 +171,8 @@ class EventRun:
         """When the database was last seen to be slow, in a spell that has been told about."""
         self._file_watch = EventFileWatch(event_file.path)
         self._team_ports = TeamPortsProcess(run, log_level)
+        self._relay_key: str | None = None
+        """The hash by which hosts know connections that are made for others; None where none are."""
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
@@ -320,6 +323,11 @@ class EventRun:
         if not living:
             self._check_stateful_port()
         processes = [process for process in (*living.values(), self._team_ports.find()) if process is not None]
+        if self._team_ports.is_needed or self._run.file.config.stateful is not None:
+            known_as = load_settings(self._database, self._event_id).relay_key if processes else None
+            results = self._run.file.results
+            key = make_relay_key(results) if known_as is None else load_relay_key(results, known_as)
+            self._relay_key = hash_relay_key(key)
         for sentence in self._launcher.end_orphans(processes):
             self._run.notify(sentence, "orphan_ended")
         for name, process in living.items():
@@ -345,7 +353,7 @@ class EventRun:
         return replace(
             settings,
             sandbox=replace(settings.sandbox, kind=self._sandbox.kind),
-            relay_key=self._team_ports.relay_key,
+            relay_key=self._relay_key,
         )
 
     def _check_stateful_port(self) -> None:

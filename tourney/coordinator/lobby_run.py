@@ -39,7 +39,7 @@ from tourney.host.lobby import (
     tournament_id,
 )
 from tourney.host.ports import Listen, listen, listen_nowhere
-from tourney.host.relay import PEOPLE_KEY_FILE, hash_relay_key, keep_relay_key
+from tourney.host.relay import hash_relay_key, make_relay_key
 from tourney.launch.hosts import HostSecrets, HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
 from tourney.protocol.access import PhraseHash, TeamAccess, peer_key
@@ -206,7 +206,7 @@ class LobbyRun:
             self._clock,
             settings.connection,
             lambda: seated_bot("basic", settings.seed or 1),
-            hash_relay_key(keep_relay_key(self._file.results / PEOPLE_KEY_FILE)),
+            hash_relay_key(make_relay_key(self._file.results)),
         )
         self._host = self._make_host(
             database,

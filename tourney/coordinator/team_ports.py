@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import PortRange
-from tourney.config.command import reachable
 from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError
 from tourney.host.ports import open_ports
-from tourney.host.relay import hash_relay_key, keep_relay_key
+from tourney.host.relay import load_relay_key
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets, this_process
 from tourney.runtime.processes import RECORD_NAME, ProcessId, is_running, load_processes
 from tourney.store.control.leases import ProcessIdentity
@@ -19,10 +18,6 @@ _WHAT: Final = "server"
 
 LOOPBACK: Final = "127.0.0.1"
 """Where the port for tunnels is opened: TLS is the business of the web server in front."""
-
-KEY_FILE: Final = "team-ports.key"
-"""The file of the results folder with what the process shows to the tables: the same for all runs, as hosts of
-earlier ones play on."""
 
 START_AGAIN_MS: Final = 2000
 """How long it is left down after it has ended by itself."""
@@ -57,39 +52,22 @@ class TeamPortsProcess:
     def __init__(self, run: RunContext, log_level: str) -> None:
         self._run = run
         self._file = run.file
+        self._tables = run.file.config.tables
         self._log_level = log_level
         self._handle: HostHandle | None = None
         self._ended_at_ms: int | None = None
 
     @property
-    def ports(self) -> PortRange | None:
-        """The ports; None where the event has none."""
-        return self._file.config.tables.team_ports
-
-    @property
-    def connect_port(self) -> int | None:
-        """The port for the clients of tunnels; None where the event has none."""
-        return self._file.config.tables.connect_port
-
-    @property
     def is_needed(self) -> bool:
         """Whether the event has ports of teams, or one for tunnels."""
-        return self.ports is not None or self.connect_port is not None
+        return self._tables.team_ports is not None or self._tables.connect_port is not None
 
     @property
     def _name(self) -> str:
         """The name of the process, by which the next run finds it: it says which ports it has."""
-        ports = [str(each) for each in (self.ports, self.connect_port) if each is not None]
-        return f"{NAME} {' and '.join(ports)} at {self._file.config.tables.host}"
-
-    @property
-    def relay_key(self) -> str | None:
-        """The hash by which tables know its connections; None without such ports.
-
-        Raises:
-            LaunchError: the key cannot be kept in the results folder.
-        """
-        return hash_relay_key(keep_relay_key(self._file.results / KEY_FILE)) if self.is_needed else None
+        tables = self._tables
+        ports = [str(each) for each in (tables.team_ports, tables.connect_port) if each is not None]
+        return f"{NAME} {' and '.join(ports)} at {tables.host}"
 
     def find(self) -> ProcessIdentity | None:
         """Return the process that an earlier run has started, if it is at work and has the right ports."""
@@ -104,13 +82,13 @@ class TeamPortsProcess:
         """Open the ports, unless `find` has found them open.
 
         Raises:
-            LaunchError: another program has one of them, or the process cannot be started.
+            LaunchError: another program has one of them, the key of its connections is missing, or the process cannot
+                be started.
         """
-        ports, connect_port, host = self.ports, self.connect_port, self._file.config.tables.host
+        ports, connect_port, host = self._tables.team_ports, self._tables.connect_port, self._tables.host
         if not self.is_needed or self._handle is not None:
             return
-        key_file = self._file.results / KEY_FILE
-        keep_relay_key(key_file)
+        load_relay_key(self._file.results)
         listeners = []
         try:
             for number in range(ports.first, ports.last + 1) if ports is not None else ():
@@ -130,11 +108,7 @@ class TeamPortsProcess:
                 self._file.results / "hosts" / f"{NAME}.log",
                 log_level=self._log_level,
                 module="tourney.host.team_ports",
-                more=[
-                    *more,
-                    *("--table-host", reachable(host)),
-                    *("--key-file", str(key_file)),
-                ],
+                more=more,
                 what=_WHAT,
                 sockets=sockets,
             )
@@ -146,20 +120,18 @@ class TeamPortsProcess:
 
     async def poll(self) -> None:
         """Start it again if it has ended; what is wrong is told once for each time."""
-        if self._handle is None and self._ended_at_ms is None:
-            return
         now_ms = self._run.now_ms()
-        if self._handle is not None and self._handle.is_over:
-            self._run.notify(f"{self._handle.how_it_ended()}; programs that played through it come back to it")
-            self._handle, self._ended_at_ms = None, now_ms
-        if self._handle is None and self._ended_at_ms is not None and now_ms - self._ended_at_ms >= START_AGAIN_MS:
+        if self._handle is not None:
+            if self._handle.is_over:
+                self._run.notify(f"{self._handle.how_it_ended()}; programs that played through it come back to it")
+                self._handle, self._ended_at_ms = None, now_ms
+        elif self._ended_at_ms is not None and now_ms - self._ended_at_ms >= START_AGAIN_MS:
+            self._ended_at_ms = now_ms
             try:
                 self.start()
+                self._ended_at_ms = None
             except LaunchError as error:
                 self._run.notify(str(error))
-                self._ended_at_ms = now_ms
-            else:
-                self._ended_at_ms = None
 
     async def stop(self) -> None:
         """Close the ports: the event is over, or the run is stopped."""

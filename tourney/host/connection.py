@@ -156,8 +156,6 @@ class TcpConnection(asyncio.Protocol):
         """When the first byte of the line being passed to the owner arrived; `LINE_MS` before the last at most."""
         self.line_own_ms: int | None = None
         """How long its program took for that line, as the client says that has it in a tunnel, likewise."""
-        self.sent_at_ms = 0
-        """When the last line was written."""
         self.player: PlayerConnection | None = None
         """The same connection as the session sees it; set by its owner."""
         self.wire: Wire | None = None
@@ -192,19 +190,9 @@ class TcpConnection(asyncio.Protocol):
         self._why_closed = ""
 
     @property
-    def address(self) -> str:
-        """The address of the other end, without its port."""
-        return self.peer.rpartition(":")[0]
-
-    @property
     def is_closing(self) -> bool:
         """Whether it ends once the last lines have been sent."""
         return self._closing and not self.is_lost
-
-    @property
-    def was_sent_away(self) -> bool:
-        """Whether it was we who have ended it."""
-        return self._closing or self.is_aborted
 
     @property
     def is_aborted(self) -> bool:
@@ -264,19 +252,11 @@ class TcpConnection(asyncio.Protocol):
             return HANDED_PEER
         return f"{address[0]}:{address[1]}" if address else ""
 
-    def data_received(self, data: bytes, arrived_ms: int | None = None, own_ms: int | None = None) -> None:
-        """Handle bytes that are read now.
-
-        Args:
-            data: the bytes.
-            arrived_ms: when they arrived, if they were relayed; by default now.
-            own_ms: how long the program took for them, as the client says that has it in a tunnel.
-        """
+    def data_received(self, data: bytes, own_ms: int | None = None) -> None:
+        """Handle bytes, for which their program took `own_ms` if the client of a tunnel says so."""
         if self._closing or self._why_closed:
             return  # read and dropped: unread bytes would reset the connection before our last lines arrive
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
-        if arrived_ms is None:
-            arrived_ms = now_ms
         self._pacer.free_at_ms = 0  # as `note_received`, for every line
         # Usually it is one whole line, of one that has nothing to wait for.
         is_line = 0 <= data.find(b"\n") == len(data) - 1 < self._usual_bytes
@@ -284,7 +264,7 @@ class TcpConnection(asyncio.Protocol):
         if is_next and (self.turns is None or self.turns.take_one(now_ms)) and self._meter.take_one(now_ms):
             line = data[:-1].removesuffix(b"\r")
             self._meter.behind_since_ms = None  # nothing is behind it
-            self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
+            self.line_began_ms, self.line_own_ms = now_ms, own_ms
             if self.is_admitted:  # like `_pass_on`, without the extra call
                 self._owner.line_received(self, line, now_ms)
             else:
@@ -294,7 +274,7 @@ class TcpConnection(asyncio.Protocol):
             self._meter.note_backlog(self._held, now_ms)
             if not self._is_paused:  # else it waits with what came before it
                 if self.turns is None:
-                    self._read(now_ms, arrived_ms, own_ms)
+                    self._read(now_ms, own_ms)
                 if self._held and not self._is_on_hold:
                     self._pause(now_ms)
                 elif not self.is_admitted and len(data) > UNAUTHENTICATED_BYTES and not self._is_paused:
@@ -327,7 +307,6 @@ class TcpConnection(asyncio.Protocol):
         if is_free and transport is not None and not transport.is_closing():
             pacer.free_at_ms = now_ms + pacer.gap_ms  # as `put` and `take`, at once
             transport.write(data)
-            self.sent_at_ms = now_ms
             if transport.get_write_buffer_size() > self._limits.unread_bytes:  # no other line is queued
                 self._abort_unread(transport)
             return True
@@ -382,20 +361,20 @@ class TcpConnection(asyncio.Protocol):
         else:
             self._owner.line_received(self, line, now_ms)
 
-    def _read(self, now_ms: int, arrived_ms: int, own_ms: int | None = None) -> None:
+    def _read(self, now_ms: int, own_ms: int | None = None) -> None:
         """Pass to the owner as many lines as the limit allows; bytes already read wait here, others in the socket."""
         most = LINES_A_TURN if self.turns is None and self.is_admitted else 1
         end = self._meter.take_lines(self._held, now_ms, most)
         data, self._held = self._held[:end], self._held[end:]
         if not self._lines.pending:
-            self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
+            self.line_began_ms, self.line_own_ms = now_ms, own_ms
         else:
-            self.line_began_ms = max(self.line_began_ms, arrived_ms - LINE_MS)
+            self.line_began_ms = max(self.line_began_ms, now_ms - LINE_MS)
             if self.line_own_ms is not None and own_ms is not None:
                 self.line_own_ms = max(self.line_own_ms, own_ms - LINE_MS)
         for line in self._lines.feed(data):
             self._pass_on(line, now_ms)
-            self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
+            self.line_began_ms, self.line_own_ms = now_ms, own_ms
 
     def _pause(self, now_ms: int) -> None:
         """Leave what has come until the limit of lines allows more, and until it is this connection's turn."""
@@ -435,7 +414,7 @@ class TcpConnection(asyncio.Protocol):
             return
         now_ms = self._clock.now_ms()
         if self._held and not self._is_on_hold:
-            self._read(now_ms, now_ms)
+            self._read(now_ms)
         if self._held and not self._is_on_hold:
             self._pause(now_ms)
         elif not self._is_on_hold:
@@ -468,7 +447,6 @@ class TcpConnection(asyncio.Protocol):
         while (waiting := self._pacer.take(now_ms)) is not None:
             self._waiting_bytes -= len(waiting.data)
             transport.write(waiting.data)
-            self.sent_at_ms = now_ms
             self._owner.line_sent(self, waiting.line, waiting.clock, now_ms)
         if self._abort_unread(transport):
             return

@@ -10,8 +10,7 @@ with sockets and turns of the loop:
 - While a client has no place at a table, its lines are read in turns with those of all others that have none
   (`connection.LineTurns`), so that they hold up nobody who plays.
 - A message to or from a host in this process is handled in a turn of the loop of its own, not amid the work of a
-  table. A person's line need not wait for that, unless another message does that it must not overtake, such as the
-  one that gives it its seat.
+  table.
 
 **The port of an event** (`Gateway`, SS-35). All hosts of a machine try to open it; the operating system gives it to
 one of them, and to another when that one has ended. Its owner runs the `GatewayCore`. The others reach it by a link
@@ -24,7 +23,6 @@ import contextlib
 import hmac
 import json
 import logging
-import os
 import secrets
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -36,13 +34,7 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
 from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
-from tourney.host.relay import (
-    PEOPLE_KEY_FILE,
-    FramedConnection,
-    hash_relay_key,
-    keep_relay_key,
-    parse_relay_header,
-)
+from tourney.host.relay import RelayedConnection, write_private
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, PhrasePending, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
@@ -54,7 +46,6 @@ from tourney.protocol.stateful.front_door import (
     Host,
     LeaveTable,
     ProbeClient,
-    RelieveSeat,
     SeatKey,
     SeatOffer,
     SendToClient,
@@ -105,7 +96,6 @@ class FrontDoorPort:
         clock: HostClock,
         limits: ConnectionLimits,
         budget: HostAdmission,
-        name: str,
         make_player: Callable[[], OwnPlayer] | None = None,
         relay_key: str | None = None,
     ) -> None:
@@ -116,10 +106,8 @@ class FrontDoorPort:
             clock: the clock of the tables.
             limits: those of one connection.
             budget: those of this process.
-            name: what the log calls the port.
             make_player: makes one of our own players, where there are any.
-            relay_key: the hash by which connections are known that the web server makes for people in their browsers;
-                None where there are none.
+            relay_key: the hash of the key of connections that are made for others; None where none are.
         """
         self._relay_key = relay_key
         self.core = core
@@ -128,11 +116,9 @@ class FrontDoorPort:
         self._limits = limits
         self._make_player = make_player
         self._unauthenticated = UnauthenticatedConnections(
-            budget, self._make_room, name, places=UNNAMED_MAX, keeps_clients=True
+            budget, self._make_room, places=UNNAMED_MAX, keeps_clients=True
         )
         self._clients: dict[int, TcpConnection] = {}
-        self._silent: set[int] = set()
-        """Clients that have said nothing yet: the first line may say for whom a connection is made."""
         self._own_players: dict[int, OwnPlayer] = {}
         """Those without a connection, by negative numbers."""
         self._count = 0
@@ -168,7 +154,9 @@ class FrontDoorPort:
 
     def _accept(self) -> TcpConnection:
         self._count += 1
-        connection = FramedConnection(self, self.clock, self._count, None, self._limits)
+        given = self, self.clock, self._count, None, self._limits
+        key = self._relay_key
+        connection = TcpConnection(*given) if key is None else RelayedConnection(*given, key)
         connection.turns = self._turns
         return connection
 
@@ -177,20 +165,11 @@ class FrontDoorPort:
 
     def connection_opened(self, connection: TcpConnection) -> None:
         self._clients[connection.number] = connection
-        self._silent.add(connection.number)
         self._all_closed.clear()
-        self.carry_out(self.core.open_client(connection.number, connection.peer, self.clock.now_ms()))
+        number, now_ms = connection.number, self.clock.now_ms()
+        self.carry_out(self.core.open_client(number, connection.peer, now_ms, connection.team_number))
 
     def line_received(self, connection: TcpConnection, line: bytes | Overlong, now_ms: int) -> None:
-        is_first = connection.number in self._silent
-        self._silent.discard(connection.number)
-        if is_first and self._relay_key is not None and isinstance(line, bytes):
-            header = parse_relay_header(line, self._relay_key)
-            if header is not None:
-                self.carry_out(self.core.note_peer(connection.number, header.peer, now_ms, header.team))
-                if header.is_timed and isinstance(connection, FramedConnection):
-                    connection.expect_frames()
-                return
         if connection.turns is None and not (isinstance(line, bytes) and is_call_or_card(line)):
             connection.charge_idle(now_ms)
         try:
@@ -210,7 +189,6 @@ class FrontDoorPort:
 
     def connection_closed(self, connection: TcpConnection, reason: str) -> None:
         self._clients.pop(connection.number, None)
-        self._silent.discard(connection.number)
         self._unauthenticated.remove(connection)
         if not self._clients:
             self._all_closed.set()
@@ -221,26 +199,12 @@ class FrontDoorPort:
     def add_seats(self, host: Host, seats: HostSeats) -> None:
         """Take the seats that tables of this process offer."""
         loop = asyncio.get_running_loop()
-        unreported = 0
 
         def send(message: Message) -> None:
-            nonlocal unreported
-            if message[0] == "said" and not unreported:
-                seats.receive(message)
-            else:
-                unreported += 1
-                loop.call_soon(send_later, message)
-
-        def send_later(message: Message) -> None:
-            nonlocal unreported
-            unreported -= 1
-            seats.receive(message)
+            loop.call_soon(seats.receive, message)
 
         def receive(message: Message) -> None:
-            if message[0] == "line" and message[1] > 0:
-                self.receive(host, message)
-            else:
-                loop.call_soon(self.receive, host, message)
+            loop.call_soon(self.receive, host, message)
 
         self.add_host(host, send)
         seats.open_channel(receive)
@@ -267,7 +231,7 @@ class FrontDoorPort:
                 self.core.withdraw_seat(SeatKey(host, table, SEATS[seat]))
             case ["line", int(client), str(line)] if client in self._own_players:
                 for said in self._own_players[client](line):
-                    self.send_to_host(host, ["said", client, said])
+                    self.send_to_host(host, ["said", client, said, None])
             case ["line", int(client), str(line)]:
                 self.carry_out(self.core.receive_table_line(host, client, line))
             case ["left", int(client), str(reason), bool(is_over)]:
@@ -288,17 +252,12 @@ class FrontDoorPort:
     def _carry_out_one(self, effect: FrontDoorEffect) -> None:
         match effect:
             case SendToTable(host=host, client=client, line=data, own_ms=own_ms):
-                stamp = [own_ms] if own_ms is not None else []
-                self.send_to_host(host, ["said", client, data.decode("latin-1"), *stamp])
+                self.send_to_host(host, ["said", client, data.decode("latin-1"), own_ms])
             case TakeSeat(client=client, key=key, peer=peer, lines=lines, team_number=number):
                 if client < 0 and self._make_player is not None:
                     self._own_players[client] = self._make_player()
                 self._set_turns(client, None)
-                of_team = [number] if number is not None else []
-                seat = int(key.seat)
-                self.send_to_host(key.host, ["seat", client, key.table, seat, peer, list(lines), *of_team])
-            case RelieveSeat(host=host, client=client, reason=reason):
-                self.send_to_host(host, ["relieve", client, reason])
+                self.send_to_host(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines), number])
             case LeaveTable(host=host, client=client, reason=reason):
                 self._own_players.pop(client, None)
                 self._set_turns(client, self._turns)
@@ -418,10 +377,9 @@ class EventPort(FrontDoorPort):
             load_entrants: loads the names of the event's teams in the order of the draw, and what each must present.
             budget: those of the host.
         """
-        core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.limits)
+        core = GatewayCore(settings.stateful.tournament or "", load_entrants)
         folder = Path(settings.results_folder)
-        key = hash_relay_key(keep_relay_key(folder / PEOPLE_KEY_FILE))
-        super().__init__(core, clock, settings.limits, budget, "the stateful port", relay_key=key)
+        super().__init__(core, clock, settings.limits, budget, relay_key=settings.relay_key)
         self._link_file = folder / LINK_FILE
         self._seats = seats
         self._links: dict[Host, asyncio.StreamWriter] = {}
@@ -432,7 +390,7 @@ class EventPort(FrontDoorPort):
         number = await super().open(host, port, listen)
         links = await asyncio.start_server(self._serve_link, "127.0.0.1", 0, limit=LINK_BYTES_MAX)
         self._close_ports.append(links.close)
-        _write_private(self._link_file, json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}))
+        write_private(self._link_file, json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}))
         self.add_seats(OWN_HOST, self._seats)
         return number
 
@@ -494,12 +452,3 @@ def _send(writer: asyncio.StreamWriter, message: Message) -> None:
 
 def _encode(message: Message) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Replace a file that only its owner can read."""
-    new = path.with_suffix(".new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    new.replace(path)

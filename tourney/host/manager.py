@@ -40,7 +40,6 @@ from tourney.protocol.session.orders import (
     Interrupt,
     MakeRoom,
     Order,
-    Relieve,
     Stop,
 )
 from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
@@ -120,7 +119,6 @@ class TableManager:
                 under_way=job.under_way,
                 history=job.history,
                 extensions=job.extensions,
-                is_first_known=job.boards[0].number in job.board_attempts,
                 seats_players=settings.stateful.seats_players,
                 source=_game_boards(job),
                 ours=frozenset(
@@ -142,10 +140,9 @@ class TableManager:
         """Carries out the effects of the table, once the records among them are durable."""
         self._connections = 0
         self._phrases = budget.phrases
-        name = f"match {job.table.match}, {job.table.room.value} room"
-        self._unauthenticated = UnauthenticatedConnections(budget, partial(self.take_order, MakeRoom()), name)
+        self._unauthenticated = UnauthenticatedConnections(budget, partial(self.take_order, MakeRoom()))
         self._own_ports = UnauthenticatedConnections(
-            budget, partial(self.take_order, MakeRoom(are_ours=True)), name, is_public=False
+            budget, partial(self.take_order, MakeRoom(are_ours=True)), is_public=False
         )
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._close_ports: list[Callable[[], None]] = []
@@ -474,15 +471,11 @@ class TableManager:
         del self.driver.links[connection.number]
         if isinstance(connection, TcpConnection):
             unauthenticated = self._own_ports if connection.is_ours else self._unauthenticated
-            unauthenticated.remove(connection, is_over=self._session_over.is_set())
+            unauthenticated.remove(connection)
         if not self.driver.links:
             self._all_closed.set()
         now_ms = self._clock.now_ms()
         self._call_core(partial(self.driver.close, connection, reason, now_ms, is_aborted=connection.is_aborted))
-
-    def relieve(self, connection: SeatLink, reason: str) -> None:
-        """Let a player go before the next board begins."""
-        self.take_order(Relieve(connection.number, reason))
 
     # Effects of the core
 

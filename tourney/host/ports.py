@@ -12,11 +12,9 @@ import contextlib
 import errno
 import logging
 import socket
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from tourney import plurals
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange
 from tourney.errors import LaunchError
@@ -61,9 +59,6 @@ ACCEPTS_A_TURN: Final = 16
 
 SHORTAGE_S: Final = 0.5
 """How long a port takes no connection after the system has refused it a descriptor."""
-
-LOG_EVERY_S: Final = 10.0
-"""Seconds between two lines of the log about connections that a port has turned away."""
 
 BACKLOG: Final = 128
 """Connections that wait until the port admits them."""
@@ -119,7 +114,6 @@ class UnauthenticatedConnections:
         self,
         budget: HostAdmission,
         make_room: Callable[[], object],
-        name: str,
         *,
         places: int = UNAUTHENTICATED_MAX,
         is_public: bool = True,
@@ -130,7 +124,6 @@ class UnauthenticatedConnections:
         Args:
             budget: those of the host.
             make_room: sends the oldest of them away.
-            name: what the log calls the port, such as `match 3, open room`.
             places: how many there may be.
             is_public: whether they come from anywhere; otherwise from a program that we have started, which waits for
                 nobody.
@@ -139,7 +132,6 @@ class UnauthenticatedConnections:
         """
         self._budget = budget
         self._make_room = make_room
-        self.name = name
         self._places = places
         self._is_public = is_public
         self._keeps_clients = keeps_clients
@@ -150,10 +142,6 @@ class UnauthenticatedConnections:
         self._guaranteed = 0 if keeps_clients else UNAUTHENTICATED_OF_TABLE if is_public else places
         self._connections: list[TcpConnection] = []
         self._extra = 0
-        self._is_closed = False
-        self._turned_away: Counter[str] = Counter()
-        """How many were turned away since the log last said so, by address."""
-        self._log_timer: asyncio.TimerHandle | None = None
 
     def wait_ms(self) -> int:
         """Return how long the next connection has to wait in the backlog; 0 after a place was made for it."""
@@ -186,13 +174,11 @@ class UnauthenticatedConnections:
         for rate in self._rates:
             rate.take()
 
-    def remove(self, connection: TcpConnection, *, is_over: bool = False) -> None:
-        """Note the end of a connection; `is_over` if all end."""
+    def remove(self, connection: TcpConnection) -> None:
+        """Note the end of a connection."""
         with contextlib.suppress(ValueError):  # it has logged on
             self._connections.remove(connection)
         self._count_extra()
-        if not is_over and not self._is_closed and connection.was_sent_away and not connection.is_admitted:
-            self._note_turned_away(connection.address)
 
     def _forget_admitted(self) -> None:
         """Forget the connections that have logged on, unless they stay here."""
@@ -205,36 +191,8 @@ class UnauthenticatedConnections:
         self._budget.unauthenticated += extra - self._extra
         self._extra = extra
 
-    # What is logged
-
-    def _note_turned_away(self, address: str) -> None:
-        self._turned_away[address] += 1
-        if self._log_timer is None:
-            self._log_turned_away()
-
-    def _log_turned_away(self) -> None:
-        """Log who was turned away since the last time, and after a while who has been since."""
-        self._log_timer = None
-        by_address, self._turned_away = self._turned_away, Counter()
-        if not by_address:
-            return
-        count = by_address.total()
-        ((worst, most),) = by_address.most_common(1)
-        whose = f"most of them, {most}, from {worst}" if len(by_address) > 1 else f"from {worst}"
-        were = f"{plurals.count(count, 'connection')} {plurals.plural(count, 'was', 'were')}"
-        text = f"{self.name}: {were} turned away before logging on, {whose}"
-        _LOGGER.warning(
-            text, extra={"action": "connections_turned_away", "count": count, "addresses": len(by_address)}
-        )
-        if not self._is_closed:
-            self._log_timer = asyncio.get_running_loop().call_later(LOG_EVERY_S, self._log_turned_away)
-
     def close(self) -> None:
-        """Release what they hold of the host's budget, and log what has not been logged yet."""
-        self._is_closed = True
-        if self._log_timer is not None:
-            self._log_timer.cancel()
-        self._log_turned_away()
+        """Release what they hold of the host's budget."""
         self._connections = []
         self._count_extra()
 

@@ -28,12 +28,11 @@ Message: TypeAlias = list[Any]  # JSON: the name of a message, then its argument
 
 From the port to a host:
 
-- `["seat", client, table, seat, peer, lines]`: a client takes a seat, and says these lines; the number of the team
-  follows if the client has shown that it belongs to it
-- `["said", client, text]`: a line of a client, its bytes as Latin-1
-- `["said", client, text, own_ms]`: the same, where the client of a tunnel says how long its program took for it
+- `["seat", client, table, seat, peer, lines, team]`: a client takes a seat, and says these lines; `team` is the
+  number of the team that it has shown to belong to, or null
+- `["said", client, text, own_ms]`: a line of a client, its bytes as Latin-1, and how long its program took for it if
+  the client of a tunnel says so, or null
 - `["gone", client, reason]`: a client's connection is gone
-- `["relieve", client, reason]`: a client's seat is another's from the next board on
 """
 
 Channel: TypeAlias = Callable[[Message], None]
@@ -164,18 +163,12 @@ class HostSeats:
     def receive(self, message: Message) -> None:
         """Handle a message of the port."""
         match message:
-            case ["seat", int(client), int(table), int(seat), str(peer), list(lines), *team]:
-                self._take_seat(client, table, SEATS[seat], peer, lines, team[0] if team else None)
-            case ["said", int(client), str(text), int(own_ms)] if (link := self._links.get(client)) is not None:
+            case ["seat", int(client), int(table), int(seat), str(peer), list(lines), team]:
+                self._take_seat(client, table, SEATS[seat], peer, lines, team)
+            case ["said", int(client), str(text), own_ms] if (link := self._links.get(client)) is not None:
                 link.receive(text, own_ms)
-            case [str(what), int(client), str(text)] if (link := self._links.get(client)) is not None:
-                if what == "said":
-                    link.receive(text)
-                elif what == "gone":
-                    del self._links[client]
-                    link.lose(text)
-                elif what == "relieve":
-                    link.owner.relieve(link, text)
+            case ["gone", int(client), str(reason)] if (link := self._links.pop(client, None)) is not None:
+                link.lose(reason)
             case _:
                 pass  # of a later version, or for a client that has left
 

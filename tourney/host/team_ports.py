@@ -5,9 +5,8 @@ nothing when a run is killed. `tourney run` opens the ports and starts it. It en
 or played the event for too long.
 
 A program's first line says which seat it wants. The record says where the seat is: the connection is made to that
-table, and from then on every byte is passed on as it comes, with how long it had to wait here (`relay`). A program
-that is early waits. When its table goes on elsewhere, its connection is closed, and it finds the new place by
-connecting again.
+table, and from then on every byte is passed on as it comes (`relay`). A program that is early waits. When its table
+goes on elsewhere, its connection is closed, and it finds the new place by connecting again.
 """
 
 import argparse
@@ -24,30 +23,21 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Seat
+from tourney.config.command import reachable
 from tourney.errors import StoreError
 from tourney.host.ports import Acceptor
-from tourney.host.relay import (
-    CHUNK_BYTES,
-    PEOPLE_KEY_FILE,
-    FrameReader,
-    Relay,
-    date_arrivals,
-    format_frame,
-    format_relay_header,
-    keep_relay_key,
-    wait_until_readable,
-)
+from tourney.host.relay import FrameReader, format_relay_header, load_relay_key, receive_some, relay
 from tourney.host.tunnels import TUNNELS_MAX, TunnelServer
 from tourney.launch.hosts import HostSecrets, serve_as_host
 from tourney.protocol.access import ConnectionLimits, peer_key
-from tourney.protocol.admission import choose_eviction
+from tourney.protocol.admission import ConnectionBudget
 from tourney.protocol.bluechip.server import find_seat
 from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 from tourney.protocol.tunnel import STREAMS_MAX
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
 from tourney.runtime.event_loop import loop_factory
 from tourney.runtime.open_files import allow_files
-from tourney.store.control.host_settings import HostSettings, load_settings
+from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import load_run
 from tourney.store.control.tables import OpenSeat, load_open_seats
@@ -102,14 +92,12 @@ class _Client:
     """The one that it wants; None for any."""
     at: OpenSeat | None = None
     """Where it was led; None while it waits, and for one that was led to the event's own port."""
-    is_waiting: bool = True
-    """Whether it was led nowhere yet, and may have to give way."""
     said: bytes = b""
     """What it has said so far."""
     frames: FrameReader | None = None
     """Takes apart what comes through a tunnel of its team; None for a program that has connected by itself."""
-    framed: bytes = b""
-    """What has come through a tunnel so far, as it came."""
+    received: bytes = b""
+    """What has come so far, as it came."""
     is_lost: Callable[[], bool] = field(default=lambda: False)
     """Whether the connection of its tunnel is lost; it may come back, or not."""
     task: "asyncio.Task[None]" = field(init=False)
@@ -125,7 +113,7 @@ class TeamPorts:
         table_host: str,
         key: str,
         limits: ConnectionLimits,
-        stateful: tuple[int, str] | None = None,
+        stateful_port: int | None = None,
     ) -> None:
         """Prepare.
 
@@ -134,15 +122,17 @@ class TeamPorts:
             table_host: where tables are that have no address of their own.
             key: what tells the tables that a connection is one of these.
             limits: those of the event's connections.
-            stateful: the event's own port for the stateful protocol, which serves programs that speak it and come
-                through a tunnel, and the key by which it believes for whom a connection is; None without one.
+            stateful_port: the event's own port for the stateful protocol, which serves programs that speak it and
+                come through a tunnel; None without one.
         """
-        self._stateful = stateful
+        self._stateful_port = stateful_port
         self._load_seats = load_seats
         self._table_host = table_host
         self._key = key
         self._limits = limits
         self._clients: list[_Client] = []
+        self._waiting: dict[int, ConnectionBudget[_Client]] = {}
+        """Those that were led nowhere yet, and may have to give way, by the numbers of their teams."""
         self._open_seats: list[OpenSeat] = []
         """As they were last read, at `_loaded_at_s`."""
         self._loaded_at_s = float("-inf")
@@ -156,7 +146,6 @@ class TeamPorts:
         for team, listener in enumerate(listeners, 1):
             listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
             listener.listen(BACKLOG)
-            date_arrivals(listener)  # before anybody has come: the system begins to note times a moment later
             self._servers.append(Acceptor(listener, partial(self._take, team), accepts_a_turn=ACCEPTS_A_TURN))
 
     async def close(self) -> None:
@@ -204,13 +193,17 @@ class TeamPorts:
         self._add(_Client(team.number, peer, connection, frames=FrameReader(), is_lost=is_lost))
 
     def _add(self, client: _Client) -> None:
-        self._make_room(client)
         self._clients.append(client)
+        waiting = self._waiting.setdefault(client.team, ConnectionBudget(WAITING_MAX))
+        if (eviction := waiting.enter(client, peer_key(client.peer))) is not None:
+            waiting.leave(eviction.connection)
+            eviction.connection.task.cancel()
         client.task = asyncio.create_task(self._serve(client))
         client.task.add_done_callback(partial(self._release, client))
 
     def _release(self, client: _Client, _task: "asyncio.Task[None]") -> None:
         self._clients.remove(client)
+        self._waiting[client.team].leave(client)
         client.connection.close()  # here, as a task that is cancelled at once has not begun
 
     async def _serve(self, client: _Client) -> None:
@@ -222,28 +215,18 @@ class TeamPorts:
             async with asyncio.timeout(self._limits.log_on_ms / 1000):
                 line = await self._receive_first_line(client)
             client.seat = find_seat(line)
-            is_framed, key = client.frames is not None, self._key
-            if is_framed and self._stateful is not None and not line.lower().startswith(_FIRST_WORD):
-                port, key = self._stateful
+            is_framed, port = client.frames is not None, self._stateful_port
+            if is_framed and port is not None and not line.lower().startswith(_FIRST_WORD):
                 found = await _connect_to(self._table_host, port)
             else:
                 found = await self._find_table(client)
-            client.is_waiting = False
+            self._waiting[client.team].leave(client)
             with found as table:
                 team = client.team if is_framed else None  # by a port alone nobody has shown anything
-                header = format_relay_header(client.peer, key, team=team, is_timed=True)
-                first = client.framed if is_framed else format_frame(client.said)
-                await Relay(connection, table, header + first, is_framed=is_framed).run()
+                header = format_relay_header(client.peer, self._key, team=team, is_framed=is_framed)
+                await relay(connection, table, header + client.received)
         except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
-
-    def _make_room(self, newcomer: _Client) -> None:
-        """Close the connection that gives way to one more at its port, if too many wait there."""
-        waiting = [each for each in self._clients if each.team == newcomer.team and each.is_waiting]
-        if len(waiting) >= WAITING_MAX:
-            oldest = choose_eviction((each, peer_key(each.peer)) for each in waiting if not each.task.cancelling())
-            if oldest is not None:
-                oldest.task.cancel()
 
     async def _receive_first_line(self, client: _Client) -> bytes:
         """Return a program's first line.
@@ -349,16 +332,9 @@ async def _receive(client: _Client) -> None:
     Raises:
         OSError: it is gone.
     """
-    await wait_until_readable(client.connection)
-    with contextlib.suppress(BlockingIOError, InterruptedError):
-        data = client.connection.recv(CHUNK_BYTES)
-        if not data:
-            raise ConnectionResetError("it has left")
-        if client.frames is None:
-            client.said += data
-        else:
-            client.framed += data
-            client.said += b"".join(part.data for part in client.frames.feed(data))
+    data = await receive_some(client.connection)
+    client.received += data
+    client.said += data if client.frames is None else b"".join(part.data for part in client.frames.feed(data))
 
 
 async def _connect_to(host: str, port: int) -> socket.socket:
@@ -456,8 +432,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tourney.host.team_ports")
     parser.add_argument("--sockets", default="", help="numbers of listening sockets, in the order of the teams")
     parser.add_argument("--connect-socket", type=int, help="the number of the one for the clients of tunnels")
-    parser.add_argument("--table-host", required=True)
-    parser.add_argument("--key-file", type=Path, required=True)
     serve_as_host(parser, _serve)
 
 
@@ -470,10 +444,10 @@ def _serve(words: argparse.Namespace, secrets: HostSecrets) -> None:
     settings = load_settings(database, words.event_id)
     ports = TeamPorts(
         lambda: load_open_seats(database, words.event_id),
-        words.table_host,
-        keep_relay_key(words.key_file),
+        reachable(settings.host),
+        load_relay_key(Path(settings.results_folder), settings.relay_key),
         settings.limits,
-        _find_stateful(settings),
+        settings.stateful.port,
     )
     clock = HostClock(database.server_ms())
     tunnels = None
@@ -487,11 +461,6 @@ def _serve(words: argparse.Namespace, secrets: HostSecrets) -> None:
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         abandoned = wait_until_abandoned(database, words.event_id, clock, alone_ms)
         runner.run(serve_team_ports(ports, listeners, abandoned, tunnels))
-
-
-def _find_stateful(settings: HostSettings) -> tuple[int, str] | None:
-    port = settings.stateful.port
-    return (port, keep_relay_key(Path(settings.results_folder) / PEOPLE_KEY_FILE)) if port is not None else None
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ class AskingConnection(asyncio.Protocol):
     """A connection whose request has not come whole: strangers open thousands, and a WebSocket costs much more."""
 
     note_opened: Callable[[asyncio.Transport], None]
-    note_closed: Callable[[asyncio.Transport], None]
+    note_closed: Callable[[asyncio.Transport], object]
     may_ask: Callable[[bytes], bool]
     """Returns whether a request is answered; the connection is cut if it is not."""
     make_websocket: "Callable[[], TunnelSocket]"
@@ -77,7 +77,7 @@ class TunnelSocket(ServerConnection):
 
     def __init__(
         self,
-        note_closed: Callable[[asyncio.Transport], None],
+        note_closed: Callable[[asyncio.Transport], object],
         now_ms: Callable[[], int],
         *args: Any,
         **kwargs: Any,

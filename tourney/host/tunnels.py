@@ -38,8 +38,8 @@ from tourney.errors import ProtocolError, StoreError, UsageError
 from tourney.host.ports import Acceptor
 from tourney.host.relay import format_frame
 from tourney.host.tunnel_sockets import READ_BYTES, AskingConnection, TunnelSocket
-from tourney.protocol.access import address_key
-from tourney.protocol.admission import FailurePace, SlidingWindow, TokenBucket
+from tourney.protocol.access import peer_key
+from tourney.protocol.admission import ConnectionBudget, FailurePace, SlidingWindow, TokenBucket
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.records import DIRECTOR_GAP_MS
 from tourney.protocol.tunnel import (
@@ -170,7 +170,6 @@ class _Tunnel:
         self._may_send = asyncio.Event()
         self._may_wake = asyncio.Event()
         """Set when there may be something to send, or another time to wake."""
-        self._tasks: set[asyncio.Task[None]] = set()
         self._working = (asyncio.create_task(self._send_all()), asyncio.create_task(self._tick_all()))
 
     @property
@@ -345,14 +344,14 @@ class _Tunnel:
         stream.room.set()
         self._owner.take_stream(self.team, f"{self.address}:0", far, lambda: self.is_lost)
         for work in (self._write(number, stream), self._read(number, stream)):
-            stream.tasks.append(self._spawn(work))
+            stream.tasks.append(asyncio.create_task(work))
 
     async def _write(self, number: int, stream: _Stream) -> None:
         """Pass on what a program says to its table."""
         loop = asyncio.get_running_loop()
         try:
             while (said := await stream.unwritten.get()) is not None:
-                await loop.sock_sendall(stream.socket, format_frame(said.data, 0, said.own_ms))
+                await loop.sock_sendall(stream.socket, format_frame(said.data, said.own_ms))
                 self.end.acknowledge(number, len(said.data))
                 self._settle()
             stream.socket.shutdown(socket.SHUT_WR)
@@ -394,12 +393,6 @@ class _Tunnel:
                     task.cancel()
             stream.socket.close()
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
     def _finish(self) -> None:
         for number in list(self.streams):
             self._close_stream(number)
@@ -440,12 +433,10 @@ class TunnelServer:
         """The sessions that have ended since they were last put on record."""
         self._teams: WeakKeyDictionary[ServerConnection, tuple[KeyTeam, str]] = WeakKeyDictionary()
         """Whose each WebSocket is, with the hash of the key that it has shown; some never come to be open."""
-        self._open: dict[TunnelSocket, int] = {}
-        """The WebSockets that are open, the oldest first, with the ids of their teams."""
-        self._silent: set[TunnelSocket] = set()
-        """Those of them that have said no hello."""
-        self._unanswered: dict[asyncio.Transport, None] = {}
-        """Connections without a whole request, or whose key is being looked up, the oldest first."""
+        self._open = ConnectionBudget[TunnelSocket](TUNNELS_MAX, WEBSOCKETS_PER_TEAM)
+        """The WebSockets that are open, by team; one that carries a session gives way to nobody."""
+        self._unanswered = ConnectionBudget[asyncio.Transport](UNANSWERED_MAX)
+        """Connections without a whole request, or whose key is being looked up."""
         self._comes = SlidingWindow(COMES_PER_TEAM)
         self._calls: dict[int, tuple[int, str]] = {}
         """Until when a team that calls the director, by its id, is answered from memory, and what."""
@@ -524,7 +515,7 @@ class TunnelServer:
     async def close(self) -> None:
         """End all tunnels: the process ends, and clients come back to the next one."""
         await asyncio.gather(*(tunnel.drop() for tunnel in list(self._sessions.values())))
-        for transport in list(self._unanswered):
+        for transport in self._unanswered:
             transport.abort()
         if self._server is not None:
             self._acceptor.close()
@@ -555,7 +546,7 @@ class TunnelServer:
                 logger=server.logger,
             )
             return TunnelSocket(
-                self._note_answered,
+                self._unanswered.leave,
                 self.now_ms,
                 protocol,
                 server,
@@ -565,7 +556,7 @@ class TunnelServer:
             )
 
         def ask() -> AskingConnection:
-            return AskingConnection(self._note_opened, self._note_answered, self._may_ask, make_websocket)
+            return AskingConnection(self._note_opened, self._unanswered.leave, self._may_ask, make_websocket)
 
         self._pace.take()
         try:
@@ -575,11 +566,9 @@ class TunnelServer:
 
     def _note_opened(self, transport: asyncio.Transport) -> None:
         """Take in a connection; the oldest that has no answer yet gives way if there are too many."""
-        self._unanswered[transport] = None
-        if len(self._unanswered) > UNANSWERED_MAX:
-            oldest = next(iter(self._unanswered))
-            del self._unanswered[oldest]
-            oldest.abort()
+        if (eviction := self._unanswered.enter(transport, "")) is not None:
+            self._unanswered.leave(eviction.connection)
+            eviction.connection.abort()
 
     def _may_ask(self, head: bytes) -> bool:
         """Return whether a request is answered: a known key that comes not too often always, others at a pace."""
@@ -590,9 +579,6 @@ class TunnelServer:
                 return True
         return self._unknown.take_one(self.now_ms())
 
-    def _note_answered(self, transport: asyncio.Transport) -> None:
-        self._unanswered.pop(transport, None)
-
     async def _check_request(self, websocket: ServerConnection, request: Request) -> Response | None:
         """Let a client in that shows the key of its team; say in one sentence why not to any other."""
         if request.path.partition("?")[0] != PATH:
@@ -600,7 +586,7 @@ class TunnelServer:
         if len(self._open) >= TUNNELS_MAX:
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{TUNNELS_MAX} tunnels are open: try again\n")
         address = find_address(websocket, request.headers)
-        key = _counts_as(address)
+        key = peer_key(f"{address}:0")
         shown = _find_key(request.headers)
         team = self._known.get(shown[0]) if shown is not None else None
         if team is None:
@@ -642,7 +628,6 @@ class TunnelServer:
             except (ProtocolError, TimeoutError) as error:
                 await websocket.send(format_bye(str(error) or "no hello came"))
                 return
-            self._silent.discard(websocket)
             tunnel = self._sessions.get(hello.session)
             if tunnel is not None and tunnel.team.id != team.id:
                 await websocket.send(format_bye(REFUSED))
@@ -653,25 +638,19 @@ class TunnelServer:
                     return
                 tunnel = _Tunnel(self, team, key_hash, hello.session, self._hold_ms)
                 self._sessions[hello.session] = tunnel
+            self._open.authenticate(websocket)
             await tunnel.carry(websocket, hello, address)
         except ConnectionClosed:
             pass
         finally:
-            self._open.pop(websocket, None)
-            self._silent.discard(websocket)
+            self._open.leave(websocket)
 
     def _take_in(self, websocket: TunnelSocket, team: KeyTeam) -> None:
         """Note an open WebSocket; an older one of its team gives way if that has too many."""
-        self._note_answered(websocket.transport)
-        of_team = [each for each, team_id in self._open.items() if team_id == team.id]
-        if len(of_team) >= WEBSOCKETS_PER_TEAM:
-            carrying = {tunnel.websocket for tunnel in self._sessions.values()}
-            oldest = min(of_team, key=lambda each: (each not in self._silent, each in carrying))
-            self._open.pop(oldest)
-            self._silent.discard(oldest)
-            oldest.cut()
-        self._open[websocket] = team.id
-        self._silent.add(websocket)
+        self._unanswered.leave(websocket.transport)
+        if (eviction := self._open.enter(websocket, str(team.id))) is not None:
+            self._open.leave(eviction.connection)
+            eviction.connection.cut()
 
     def _make_room(self, team: KeyTeam) -> bool:
         """Have the client that a team has give way to another one; return whether it does, or there is none."""
@@ -705,10 +684,3 @@ def _find_key(headers: Headers) -> tuple[str, str] | None:
     except (UsageError, LookupError):  # no key, or a header that came twice
         return None
     return (key_hash, name) if kind.lower() == "bearer" else None
-
-
-def _counts_as(address: str) -> str:
-    try:
-        return address_key(ipaddress.ip_address(address))
-    except ValueError:
-        return ""

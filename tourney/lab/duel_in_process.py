@@ -164,7 +164,6 @@ class InProcessRun:
             under_way=job.under_way,
             history=job.history,
             extensions=job.extensions,
-            is_first_known=boards[0].number in job.board_attempts,
             rules=self._file.config.table_rules,
         )
         return TableTask(

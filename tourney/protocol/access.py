@@ -148,8 +148,6 @@ class ConnectionLimits:
     """Bytes sent but not read by the other end; a whole board is about 10 kB."""
     connections_per_address: int = 12
     """Connections at one table, seated or not: four programs, and reconnections before a loss is noticed."""
-    failed_log_ons: int = 10
-    """Consecutive log-ons from one address within a minute with a wrong name or passphrase."""
 
 
 @dataclass(frozen=True, slots=True)

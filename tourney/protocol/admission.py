@@ -12,7 +12,7 @@ A connection is **unauthenticated** until it has shown who it is: a table's prog
   unauthenticated connection gives way; where the port is full, the oldest of the address that has most of them. So
   whoever fills a port takes places from himself. If all have authenticated, the newcomer is refused.
 - *How fast.* A `TokenBucket` allows so many a second, and so many at once: connections, lines read, lines logged. A
-  `SlidingWindow` allows each key so many within a minute: failed log-ons of an address, games that a player makes.
+  `SlidingWindow` allows each key so many within a minute: games that a player makes, clients of a team's tunnel.
   A `FailurePace` slows those who guess passphrases or keys.
 
 While too many come at once, or descriptors are short, a connection waits in the backlog of its port, where it costs
@@ -20,7 +20,7 @@ nothing: that is the shell's part (`host.ports`).
 """
 
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Final, Generic, NamedTuple, TypeVar
 
 WINDOW_MS: Final = 60_000
@@ -74,6 +74,9 @@ class ConnectionBudget(Generic[T]):
 
     def __len__(self) -> int:
         return len(self._addresses)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(tuple(self._addresses))
 
     def __contains__(self, connection: object) -> bool:
         return connection in self._addresses
@@ -308,19 +311,3 @@ class FailurePace(SlidingWindow):
             return 0
         apart_ms = min(self._slowest_ms, 1000 << (len(failures) - self._free))
         return max(0, failures[-1] + apart_ms - now_ms)
-
-
-class FailedLogOns(SlidingWindow):
-    """Addresses whose log-ons fail: after so many failures in a row, no reason is given them until a minute is up.
-
-    A right name and passphrase is heard all the same: whoever shares an address with somebody who guesses is not
-    kept from its seat.
-    """
-
-    def refuse(self, key: str, now_ms: int) -> str | None:
-        """Note a failure; return what an address is told that has had too many, None while it has not."""
-        wait_ms = self.wait_ms(key, now_ms)
-        if wait_ms:
-            return f"too many log-ons from {key} have failed, the next is heard in {-(-wait_ms // 1000)} s"
-        self.note(key, now_ms)
-        return None

@@ -175,20 +175,17 @@ class Invitation(Report):
     @property
     def team_port(self) -> int | None:
         """The port to which the team's programs connect all event long, if it has one of its own; else None."""
-        if self.team.command is not None or self.stateful_port is not None:
-            return None
+        config = self.file.config
         if self._drawn_teams:
             numbers = {team.name: team.number for team in self._drawn_teams}
         else:
-            numbers = {team.name: number for number, team in enumerate(self.file.config.team, 1)}
-        return self.file.config.tables.team_port(numbers[self._name]) if self._name in numbers else None
+            numbers = {team.name: number for number, team in enumerate(config.team, 1)}
+        return config.team_port(self.team, numbers[self._name]) if self._name in numbers else None
 
     @property
     def stateful_port(self) -> int | None:
         """The event's port if the team's programs speak the stateful-server protocol there; else None."""
-        stateful = self.file.config.stateful
-        is_theirs = self.team.protocol is Language.STATEFUL and self.team.command is None
-        return stateful.port if is_theirs and stateful is not None else None
+        return self.file.config.stateful_port(self.team)
 
     @property
     def inbound(self) -> str | None:

@@ -20,7 +20,7 @@ from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.errors import LaunchError
 from tourney.event.drawn import DrawnEvent
-from tourney.host.relay import PEOPLE_KEY_FILE, format_relay_header
+from tourney.host.relay import format_relay_header, load_relay_key
 from tourney.runtime import clock
 from tourney.runtime.address import is_loopback
 from tourney.runtime.event_loop import loop_factory, return_memory, share_interpreter, use_one_arena
@@ -256,13 +256,12 @@ def _open_seats(
     has_boards: bool,
 ) -> SeatPages:
     """Open the seats for people in their browsers; they are closed with the stack."""
-    key_file = drawn.file.results / PEOPLE_KEY_FILE
 
     def opening(address: str, team: int | None) -> bytes:
         """Return the line that tells the port of players where a person comes from, if that is on this machine."""
         try:
-            key = key_file.read_text(encoding="ascii").strip()
-        except (OSError, ValueError):
+            key = load_relay_key(drawn.file.results)
+        except LaunchError:
             return b""
         return format_relay_header(f"{address}:0", key, team=team)
 

@@ -287,7 +287,7 @@ def test_a_table_full_of_strangers_keeps_the_places_of_its_seats_and_the_oldest_
 
 
 def test_a_program_that_we_have_started_gives_way_to_no_stranger_and_is_not_kept_out_with_them() -> None:
-    rig = table(access=TableAccess(ConnectionLimits(connections_per_address=1, failed_log_ons=1)))
+    rig = table(access=TableAccess(ConnectionLimits(connections_per_address=1)))
     ours = rig.connect(address="127.0.0.1:1", is_ours=True)
     for port in range(3 * UNAUTHENTICATED_MAX):
         rig.connect(address=f"127.0.0.1:{port}")
@@ -446,35 +446,6 @@ def test_where_no_team_of_the_table_may_come_from_a_connection_ends_at_the_door(
     assert peer.take() == ["Error: no team of this table plays from 11.0.0.1"]
     assert peer.closed
     assert log_on_from(rig, "10.0.0.1:40123", "Alpha", "North")[1] == ['North ("Alpha") seated']
-
-
-def test_after_so_many_failed_log_ons_an_address_is_refused_until_a_minute_is_over() -> None:
-    rig = table(access=TableAccess(ConnectionLimits(failed_log_ons=3), WITH_PHRASE))
-    bad, good = "10.0.0.7", "10.0.0.8"
-    for port in range(3):
-        assert "does not play here" in log_on_from(rig, f"{bad}:{port}", "Alpha#guess", "North")[1][0]
-        rig.wait(10_000)
-    late = "Error: too many log-ons from 10.0.0.7 have failed, the next is heard in 30 s"
-    assert log_on_from(rig, f"{bad}:98", "Alpha#guess", "North")[1] == [late]
-    assert log_on_from(rig, f"{good}:99", "Alpha#guess", "North")[1] != [late]
-    rig.wait(30_000)
-    assert "does not play here" in log_on_from(rig, f"{bad}:99", "Alpha#guess", "South")[1][0]
-
-
-@pytest.mark.parametrize("login", [f"Alpha#{SECRET}", "Beta"])
-def test_a_right_name_and_phrase_is_heard_from_an_address_with_too_many_failed_log_ons(login: str) -> None:
-    rig = table(access=TableAccess(ConnectionLimits(failed_log_ons=3), WITH_PHRASE))
-    for number in range(20):
-        log_on_from(rig, "10.0.0.7:1", f"Alpha#guess {number}", "North")
-    seat = "North" if login.startswith("Alpha") else "East"
-    assert log_on_from(rig, "10.0.0.7:2", login, seat)[1] == [f'{seat} ("{login.partition("#")[0]}") seated']
-
-
-def test_a_log_on_to_a_seat_that_is_taken_is_no_failed_one() -> None:
-    rig = table(access=TableAccess(ConnectionLimits(failed_log_ons=2)))
-    log_on_from(rig, "10.0.0.7:1", "Alpha", "North")
-    for _ in range(5):
-        assert log_on_from(rig, "10.0.0.7:1", "Alpha", "North")[1] == ["Error: North is taken by 'Alpha'"]
 
 
 def test_an_address_whose_connections_all_sit_is_refused_the_next() -> None:

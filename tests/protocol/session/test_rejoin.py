@@ -29,7 +29,7 @@ from tourney.bridge import SEATS, BoardInPlay, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
-from tourney.protocol.session.orders import NoteExit, Pause, Relieve, Resume
+from tourney.protocol.session.orders import NoteExit, Pause, Resume
 from tourney.protocol.session.records import (
     AlertAnswered,
     BoardBegan,
@@ -517,21 +517,3 @@ def test_what_the_operator_has_said_of_a_call_is_told_again() -> None:
     rig.send_line(NORTH, f"North bids {first.call}")
     assert rig.send_line(EAST, "East ready for North's bid")[-1].endswith("Alert. 16 to 18 total points.")
     assert rig.send_line(SOUTH, "South ready for North's bid") == [f"North bids {first.call}"]
-
-
-@pytest.mark.parametrize(
-    ("settings", "stays"),
-    [
-        ({}, False),
-        ({"is_first_known": True}, True),
-        ({"under_way": BoardSnapshot(1, ())}, True),
-    ],
-)
-def test_a_player_is_relieved_between_boards_unless_the_next_one_was_begun_before(
-    settings: dict[str, Any], stays: bool
-) -> None:
-    rig = table([board(1), board(2)], **settings)
-    rig.seats[NORTH] = rig.connect()
-    rig.send_line(NORTH, 'Connecting "Alpha" as North using protocol version 18')
-    rig.order(Relieve(rig.seats[NORTH].number, "its seat is a person's"))
-    assert (rig.seats[NORTH].closed == "") is stays

@@ -1,26 +1,19 @@
 """Clients that remember nothing: the whole state at any moment, after a lost connection and when it is asked for."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from random import Random
 
 import pytest
 
 from tests.protocol.stateful.test_board import DUMMY, HANDS, begun, forget, in_1nt, say_all
-from tests.support.protocol_players import Script, made, on_record, script_from_seed
+from tests.support.protocol_players import script_from_seed
 from tests.support.stateful_tables import (
     connect_stateful,
-    forgetful_player,
-    scripted,
-    scripted_seed_client,
     seat_stateful,
 )
-from tests.support.table_rig import TablePlayer, TableRig, play_to_end
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
-from tourney.bridge import SEATS, Seat, board_from_seed
+from tourney.bridge import Seat, board_from_seed
 from tourney.protocol.session.records import Incident, IncidentKind
-from tourney.protocol.session.rules import TableRules
-from tourney.protocol.session.table import TableSettings
 
 SEATED = ["JOINED g1 N", 'JOINED g1 E "Beta E"', 'JOINED g1 S "Alpha S"', 'JOINED g1 W "Beta W"']
 
@@ -101,62 +94,4 @@ def test_who_waits_for_a_board_is_told_its_seat_and_gets_no_other() -> None:
     assert rig.send_line(NORTH, "JOIN-M g1 S") == ['NAK "this connection has the seat N"']
 
 
-class KilledPlayer:
-    """A seat whose client is killed at one line that it is sent, or at each of them, and started again."""
-
-    def __init__(self, rig: TableRig, seat: Seat, start: Callable[[], TablePlayer], kill_at: Callable[[int], bool]):
-        self.lines = 0
-        self._rig, self._seat, self._start, self._kill_at = rig, seat, start, kill_at
-        self._client = start()
-
-    def start(self) -> list[str]:
-        return self._client.start()
-
-    def receive(self, line: str) -> list[str]:
-        self.lines += 1
-        if not self._kill_at(self.lines):
-            return self._client.receive(line)
-        self._rig.hang_up(self._seat)
-        self._rig.seats[self._seat] = connect_stateful(self._rig, self._seat)
-        self._client = self._start()
-        return self._client.start()
-
-
-def play_killed(
-    kind: str, scripts: list[Script], victim: Seat, kill_at: Callable[[int], bool]
-) -> tuple[TableRig, KilledPlayer]:
-    boards = tuple(script.board for script in scripts)
-    rig = TableRig(TableSettings("Alpha", "Beta", boards, trick_pause_ms=0, rules=TableRules(rejoins_max=1000)))
-
-    def start(seat: Seat) -> TablePlayer:
-        if kind == "seed":
-            return scripted_seed_client(rig.core.state.settings.team(seat.side), scripts)
-        return forgetful_player(rig, seat, scripted(scripts))
-
-    for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig, seat)
-    killed = KilledPlayer(rig, victim, lambda: start(victim), kill_at)
-    players: dict[Seat, TablePlayer] = {seat: start(seat) for seat in SEATS}
-    play_to_end(rig, players | {victim: killed}, Random(1))
-    return rig, killed
-
-
 SCRIPT = replace(script_from_seed(board_from_seed(3, "kills", 5), 3), alerts=("",) * 40)
-
-
-@pytest.mark.clause("SS-30")
-@pytest.mark.parametrize(
-    ("kind", "victim"),
-    [
-        *(("seed", seat) for seat in SEATS),
-        *(pytest.param("forgetful", seat, marks=pytest.mark.campaign) for seat in SEATS),
-    ],
-)
-def test_client_killed_at_any_line_comes_back_and_the_board_goes_on_record_as_played(kind: str, victim: Seat) -> None:
-    rig, whole = play_killed(kind, [SCRIPT], victim, lambda _: False)
-    assert on_record(rig) == made([SCRIPT])
-    assert whole.lines > 100
-    for number in range(1 + victim, whole.lines + 1, len(SEATS)):  # those of a kind together: at every line
-        rig, _ = play_killed(kind, [SCRIPT], victim, number.__eq__)
-        assert rig.ended == [None]
-        assert on_record(rig) == made([SCRIPT]), f"{kind} client killed at line {number}"

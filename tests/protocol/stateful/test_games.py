@@ -12,7 +12,7 @@ from tests.support.stateful_tables import connect_stateful, forgetful_player, se
 from tests.support.table_rig import TableRig, play_to_end
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear
 from tourney.bots import strategy_of
-from tourney.bridge import PASS, SEATS, Board, Result, Seat, Side, board_from_seed, parse_deal
+from tourney.bridge import PASS, SEATS, Board, Result, Seat, board_from_seed, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.bridge.seats import Vulnerability
 from tourney.contest.games import GameBoards
@@ -158,16 +158,6 @@ def test_a_chicago_tells_who_is_vulnerable_on_the_next_hand_and_russian_scoring_
     assert scores_told(rig) == []
 
 
-@pytest.mark.clause("SS-28")
-def test_no_score_is_told_where_boards_are_compared() -> None:
-    boards = tuple(board_from_seed(8, "boards", number) for number in (1, 2))
-    rig = TableRig(TableSettings("Alpha", "Beta", boards, trick_pause_ms=0))
-    for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig, seat)
-    play_to_end(rig, {seat: seed_client(rig, seat) for seat in SEATS}, Random(1))
-    assert scores_told(rig) == []
-
-
 # Minibridge
 
 
@@ -287,9 +277,3 @@ def test_blue_chip_is_refused_at_a_table_of_minibridge_in_one_sentence() -> None
     ]
     assert peer.closed
     assert not rig.seated
-
-
-def test_sides_of_a_line_score_are_north_south_and_east_west() -> None:
-    scores = GameBoards(RUBBER, [board_from_seed(8, "rubber", 1)], {}).line_scores
-    assert scores is not None
-    assert list(scores) == list(Side)

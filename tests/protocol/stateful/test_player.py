@@ -49,12 +49,6 @@ def test_a_player_that_is_a_new_one_for_every_line_makes_the_calls_and_cards_of_
     assert played(NewForEachLine) == played(None)
 
 
-def test_it_says_the_same_whether_it_has_played_before_or_not() -> None:
-    said = [SendLine("X-HELLO TURN,PING,END,STATE,CLAIM,UNDO"), SendLine('HELLO "Les Bleus"'), SendLine("JOIN-T")]
-    assert ForgetfulPlayer("Les Bleus").start() == said
-    assert ForgetfulPlayer("Les Bleus", "g1", Seat.EAST).start()[-1] == SendLine("JOIN-M g1 E")
-
-
 def test_an_owner_that_wants_to_know_is_told_the_time_that_is_left() -> None:
     told: list[tuple[Side, int | None]] = []
     player = ForgetfulPlayer("Alpha", note_time=lambda side, left_ms: told.append((side, left_ms)))

@@ -240,14 +240,6 @@ def test_our_player_accepts_a_claim_only_if_it_must_come_true(seat: Seat, verdic
     assert verdict in rig.take(seat)
 
 
-@pytest.mark.clause("SS-51")
-def test_our_player_rejects_a_claim_before_the_opening_lead() -> None:
-    rig = in_1nt("CLAIM,STATE", boards=(TOPS,), rules=CLAIMS)
-    rig.send_line(NORTH, "X-CLAIM")
-    bot = seated_bot("basic", 1)
-    assert [said for line in rig.take(WEST) if line.startswith("X-") for said in bot(line)] == ["X-REJECT 1"]
-
-
 # Taking back
 
 UNDO_ALL = TableRules(undo=UndoRule.ALL)
@@ -411,18 +403,6 @@ def test_a_client_without_the_word_is_disconnected_and_comes_back_and_the_others
 
 
 @pytest.mark.clause("SS-52")
-@pytest.mark.clause("SS-32")
-def test_a_line_on_its_way_when_something_was_taken_back_is_swallowed() -> None:
-    rig = bidding((NORTH, "1NT"), (EAST, "PASS"), extensions="UNDO,PING")
-    rig.send_line(NORTH, "X-UNDO")
-    agree(rig, 1, EAST, WEST)
-    forget(rig)
-    assert rig.send_line(SOUTH, "BID 2C") == []  # it answers what it saw before
-    rig.send_line(SOUTH, "X-PONG B1")
-    assert rig.send_line(SOUTH, "BID 2C")[0] == 'NAK "it is North\'s turn to call"'
-
-
-@pytest.mark.clause("SS-52")
 def test_nothing_is_taken_back_where_an_opponent_cannot_agree_or_a_player_is_away() -> None:
     rig = bidding((NORTH, "1NT"))
     rig.send_line(WEST, "X-HELLO PING")
@@ -512,11 +492,6 @@ def test_a_call_for_the_director_that_is_too_long_or_of_nobody_at_the_table_is_r
     assert fresh.send_line(connection, "X-DIRECTOR") == ['NAK "who has a seat may call the director"']
     assert not rig.of_kind(Incident)
     assert not fresh.of_kind(Incident)
-
-
-@pytest.mark.clause("SS-52")
-def test_our_player_agrees_to_what_an_opponent_takes_back() -> None:
-    assert seated_bot("basic", 1)("X-UNDO 7 S") == ["X-ACCEPT 7"]
 
 
 # What a call means
@@ -667,11 +642,6 @@ def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tight
     assert rig.send_line(NORTH, "JOIN-T")[-2:] == ["X-CLOCK E 50000", "AUCOPEN E PASS"]
     rig.send_line(EAST, "BID PASS")
     assert rig.take(SOUTH)[-2:] == ["X-CLOCK S 45000", "AUCOPEN S PASS,PASS"], "the side has used 25 s"
-
-
-@pytest.mark.clause("SS-54")
-def test_without_limits_nothing_is_said_of_the_time() -> None:
-    assert not [line for line in begun("CLOCK").take(NORTH) if line.startswith("X-CLOCK")]
 
 
 # Talk

@@ -29,7 +29,6 @@ from tourney.protocol.session.orders import (
     Order,
     Pause,
     RelayAnswer,
-    Relieve,
     Resume,
     SkipTime,
     Stop,
@@ -233,9 +232,6 @@ class _Host:
             case "give_up":
                 assert seat is not None
                 self._order(GiveUp(seat, given["reason"]))
-            case "relieve":
-                assert seat is not None
-                self._order(Relieve(self._world.lines[seat].number, given["reason"]))
             case "dismiss":
                 assert seat is not None
                 self._order(Disconnect(self._world.lines[seat].number, given["reason"]))

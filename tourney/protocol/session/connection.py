@@ -95,8 +95,6 @@ class PlayerConnection:
         self.bad_lines = 0
         self.closing = ""
         """Why it was refused or dismissed, after which its lines are ignored; else empty."""
-        self.relieved = ""
-        """Why its seat is to be another's from the next board on; else empty."""
         self.exit = ""
         """How its program has ended, if that is known before the connection is closed."""
 

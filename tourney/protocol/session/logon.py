@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
 from tourney.protocol.access import UNAUTHENTICATED_MAX, PhraseChecker, split_login
-from tourney.protocol.admission import FailedLogOns, choose_eviction
+from tourney.protocol.admission import choose_eviction
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
 from tourney.protocol.session.intents import LogOnIntent
@@ -27,7 +27,6 @@ class Logon:
         self._table = table
         self._teams = {side: settings.team(side) for side in Side}
         self._access = settings.access
-        self._failed = FailedLogOns(settings.access.limits.failed_log_ons)
         self._phrases = phrases or PhraseChecker()
 
     def admit(self, connection: PlayerConnection) -> None:
@@ -92,14 +91,12 @@ class Logon:
         Raises:
             PhrasePending: its passphrase has to be hashed first.
         """
-        key = connection.address_key if not connection.is_ours else ""
         login = self._login_of(intent)
         seat = self._seat_for(connection, intent, login)
         if seat is None:
-            return self._failed.refuse(key, self._table.now_ms) or self._why_unknown(intent, login)
+            return self._why_unknown(intent, login)
         if isinstance(seat, str):
             return seat
-        self._failed.forget(key)
         connection.team = login.name
         connection.version, connection.system = intent.version, intent.system
         self._table.take_seat(connection, seat)

@@ -21,7 +21,7 @@ from tourney.protocol.session.records import (
     describe_end,
 )
 from tourney.protocol.session.rejoin import RejoinControl
-from tourney.protocol.session.state import SessionState, Stage
+from tourney.protocol.session.state import SessionState
 
 # Of the director
 
@@ -142,17 +142,6 @@ class Disconnect:
 
 
 @dataclass(frozen=True, slots=True)
-class Relieve:
-    """Let a player go before the next new board begins, at once between boards.
-
-    A board that was begun before is not new: its cards are known.
-    """
-
-    connection: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class NoteExit:
     """Note that the program of a seat has ended by itself: if it was in a board, it has crashed (`Loss`)."""
 
@@ -178,7 +167,6 @@ HostOrder: TypeAlias = (
     | SkipTime
     | MakeRoom
     | Disconnect
-    | Relieve
     | NoteExit
     | GiveUp
 )
@@ -246,8 +234,6 @@ class OrderControl:
                 self._logon.make_room(are_ours=order.are_ours)
             case Disconnect():
                 self._disconnect(order)
-            case Relieve():
-                self._relieve(order)
             case NoteExit():
                 table.seats[order.seat].note_exit(order.how)
             case GiveUp():
@@ -350,10 +336,3 @@ class OrderControl:
         connection = self._table.connections.get(order.connection)
         if connection is not None and not connection.closing:
             connection.disconnect(order.reason)
-
-    def _relieve(self, order: Relieve) -> None:
-        table, connection = self._table, self._table.connections.get(order.connection)
-        if connection is not None and connection.seat is not None:
-            connection.relieved = order.reason
-            if table.stage is Stage.SEATING and not table.is_next_known:
-                table.release_relieved()

@@ -87,8 +87,6 @@ class TableSettings:
     access: TableAccess = field(default_factory=TableAccess)
     under_way: BoardSnapshot | None = None
     """The one of `boards` that another table host has begun, if any (BC-49)."""
-    is_first_known: bool = False
-    """Whether the first of `boards` was begun here before, and came to no end: players know its cards."""
     ours: frozenset[Side] = frozenset()
     """The sides whose programs we start and can restart."""
     seats_players: bool = False
@@ -141,8 +139,6 @@ class SessionState:
         """What has been counted here, by this host and those before."""
         for record in settings.history:
             self.counts.apply(record)
-        self.is_next_known = under_way is not None or settings.is_first_known
-        """Whether the board that begins next was begun before, so that players know its cards."""
         self.replays: set[int] = set()
         """Numbers of boards that are void by order, and begun again without being counted as void."""
         self.evictions = 0
@@ -359,14 +355,6 @@ class SessionState:
         connection.close(reason)
         self.leave_seat(seat, reason)
 
-    def release_relieved(self) -> None:
-        """Free the seats of players that are to be replaced: no board is in progress."""
-        for seat in self.seats:
-            connection = seat.connection
-            if connection is not None and connection.relieved:
-                connection.close(connection.relieved)
-                self.leave_seat(seat, connection.relieved)
-
     def unjudged_losses(self) -> list[tuple[SeatState, Loss]]:
         """Return the losses of the board that have not been judged, in the order in which they happened."""
         losses = [(seat, seat.loss) for seat in self.seats if seat.loss is not None and not seat.loss.is_judged]
@@ -428,7 +416,6 @@ class SessionState:
     def resume_earlier(self) -> None:
         """Leave the current board for an earlier position of it; programs that lack the word for it come back."""
         self._leave_board("a call or card was taken back", lambda wire: wire.answers_undo)
-        self.is_next_known = True
 
     def _leave_board(self, why: str, can_stay: Callable[[Wire], bool]) -> None:
         assert self.board is not None

@@ -290,7 +290,6 @@ class TableCore:
         if not follows_undo:
             self._adjudicator.begin_board()
         self._rejoin.begin_board()
-        table.is_next_known = False
         board = table.queue.take()
         is_resumed = under_way is not None and settings.rules.rejoin is Rejoin.REPLAY
         if under_way is not None and not is_resumed and not follows_undo:
@@ -333,8 +332,6 @@ class TableCore:
                 scores = player.take_new_scores()
                 player.notify(BoardFinished(spent_ms, total_ms, scores), seat.view)
         table.drop_board()
-        if board.state.ended is not BoardEnd.VOID:
-            table.release_relieved()
         self._requeue_void(board)
         if table.stage is Stage.SEATING and not table.queue:
             table.end_session(None)
@@ -347,7 +344,6 @@ class TableCore:
         if board.state.ended is not BoardEnd.VOID:
             return
         self.state.queue.put_back(board.board)
-        self.state.is_next_known = True
         if number in self.state.replays:
             self.state.replays.remove(number)
             return

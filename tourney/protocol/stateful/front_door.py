@@ -55,7 +55,7 @@ from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 from tourney.bridge import Seat
 from tourney.errors import FormatError
 from tourney.protocol.access import PhraseChecker, PhraseHash, peer_key
-from tourney.protocol.admission import ConnectionBudget, FailedLogOns
+from tourney.protocol.admission import ConnectionBudget
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
     EndMessage,
@@ -163,14 +163,6 @@ class LeaveTable(NamedTuple):
     reason: str
 
 
-class RelieveSeat(NamedTuple):
-    """Have one of our own players leave its table before the next board begins: its seat is a person's then."""
-
-    host: Host
-    client: int
-    reason: str
-
-
 class KeepName(NamedTuple):
     """Put on record that a name is kept with a passphrase, by its `name_key`; without one, that it is free again."""
 
@@ -210,15 +202,7 @@ GameEffect: TypeAlias = KeepName | StartGame | StartTournament | PollGame | Brea
 """What a lobby has put on record."""
 
 FrontDoorEffect: TypeAlias = (
-    SendToClient
-    | CloseClient
-    | AdmitClient
-    | ProbeClient
-    | TakeSeat
-    | SendToTable
-    | LeaveTable
-    | RelieveSeat
-    | GameEffect
+    SendToClient | CloseClient | AdmitClient | ProbeClient | TakeSeat | SendToTable | LeaveTable | GameEffect
 )
 
 
@@ -268,20 +252,18 @@ class FrontDoor(ABC, Generic[P]):
     own_words: ClassVar[frozenset[bytes]] = frozenset()
     """What a client that sits at a table says to the seating, not to the table."""
 
-    def __init__(self, what: str, in_all: int, per_address: int, failed_log_ons: int) -> None:
+    def __init__(self, what: str, in_all: int, per_address: int) -> None:
         """Prepare.
 
         Args:
             what: what refusals call the port, such as `this lobby`.
             in_all: how many connections it takes at once.
             per_address: how many of one address.
-            failed_log_ons: how many of an address are answered within a minute.
         """
         self.clients: dict[int, Client[P]] = {}
         """Open connections by number."""
         self.own_players: dict[int, P] = {}
         self.effects: list[FrontDoorEffect] = []
-        self.failed = FailedLogOns(failed_log_ons)
         self.phrases = PhraseChecker()
         """Checks passphrases; the shell puts one in its place that does not hash at once."""
         self._what = what
@@ -328,26 +310,15 @@ class FrontDoor(ABC, Generic[P]):
 
     # What the shell reports
 
-    def open_client(self, number: int, peer: str, now_ms: int) -> list[FrontDoorEffect]:
-        """Handle a new connection."""
-        self.clients[number] = Client(number, peer, peer_key(peer), now_ms)
-        self._take_place(number, now_ms)
-        return self.take_effects()
+    def open_client(
+        self, number: int, peer: str, now_ms: int, team_number: int | None = None
+    ) -> list[FrontDoorEffect]:
+        """Handle a new connection, for which another one may have to go.
 
-    def note_peer(self, number: int, peer: str, now_ms: int, team_number: int | None = None) -> list[FrontDoorEffect]:
-        """Note that a connection is made for somebody elsewhere, whose address counts from now on.
-
-        With the number of a team, it has been shown that it belongs to that.
+        With the number of a team, it has shown that it belongs to that.
         """
-        client = self.clients[number]
-        client.peer, client.address, client.team_number = peer, peer_key(peer), team_number
-        self._budget.leave(number)
-        self._take_place(number, now_ms)
-        return self.take_effects()
-
-    def _take_place(self, number: int, now_ms: int) -> None:
-        """Count a connection, for which another one may have to go."""
-        address = self.clients[number].address
+        address = peer_key(peer)
+        self.clients[number] = Client(number, peer, address, now_ms, team_number)
         eviction = self._budget.enter(number, address)
         if eviction is not None:
             is_share = eviction.is_share_used
@@ -355,6 +326,7 @@ class FrontDoor(ABC, Generic[P]):
             why = f"{self._what} takes {most} connections at once{f' from {address}' if is_share else ''}"
             evicts = ", and the oldest gives way" if eviction.connection != number else ""
             self.send_away(self.clients[eviction.connection], f"{why}{evicts}", now_ms)
+        return self.take_effects()
 
     def make_room(self, now_ms: int) -> list[FrontDoorEffect]:
         """Close the connection that is the next to give way: its place is needed."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.access import ConnectionLimits, TeamAccess, parse_peer, split_login
+from tourney.protocol.access import TeamAccess, parse_peer, split_login
 from tourney.protocol.session.logon import ANY_SEAT_ORDER, same_name
 from tourney.protocol.stateful.front_door import (
     Client,
@@ -61,18 +61,15 @@ class TeamProgram(Participant):
 class GatewayCore(FrontDoor[TeamProgram]):
     """Seats the clients of one event's port."""
 
-    def __init__(
-        self, tournament: str, entrants: Callable[[], Mapping[str, TeamAccess]], limits: ConnectionLimits
-    ) -> None:
+    def __init__(self, tournament: str, entrants: Callable[[], Mapping[str, TeamAccess]]) -> None:
         """Prepare.
 
         Args:
             tournament: the id of the event.
             entrants: returns the names of the teams in the order of the draw, and what each must present; called for
                 each `HELLO`.
-            limits: for log-ons that fail.
         """
-        super().__init__("this port", CLIENTS_MAX, CLIENTS_PER_ADDRESS_MAX, limits.failed_log_ons)
+        super().__init__("this port", CLIENTS_MAX, CLIENTS_PER_ADDRESS_MAX)
         self._tournament = tournament
         self._entrants = entrants
         self._offers: dict[SeatKey, SeatOffer] = {}
@@ -117,14 +114,12 @@ class GatewayCore(FrontDoor[TeamProgram]):
             if team is not None and client.team_number not in (None, _number_of(team, entrants)):
                 self.send_away(client, f"this connection is for another team than {team!r}", now_ms)
                 return
-            too_many = self.failed.refuse(client.address, now_ms)
             with_phrase = " with that pass phrase" if phrase is not None else " without a pass phrase"
             what = with_phrase if any(access.phrase for access in entrants.values()) else ""
             where = " from that address" if any(access.allow for access in entrants.values()) else ""
-            why = too_many or f"{name[:_QUOTE_MAX]!r}{what}{where} does not play here"
+            why = f"{name[:_QUOTE_MAX]!r}{what}{where} does not play here"
             self.send_away(client, why, now_ms)
             return
-        self.failed.forget(client.address)
         if client.player is None:
             self.admit(client, TeamProgram(name, team=team, team_number=_number_of(team, entrants)))
         elif client.player.team != team:

@@ -264,8 +264,6 @@ class TunnelEnd:
         if hello is None:
             raise ProtocolError("a server is connected by a client's hello")
         is_resumed = hello.incarnation == self._incarnation
-        if is_resumed:
-            self._check_received(hello.received)
         self._drop_connection(now_ms)
         if is_resumed:
             self._release_received(hello.received)
@@ -296,11 +294,6 @@ class TunnelEnd:
             case _ConnectionState.ENDED:
                 pass
 
-    def ping(self, now_ms: int) -> None:
-        """Measure the delay now, without waiting for the next ping: `DelayMeasured` follows."""
-        if self.is_connected:
-            self._ping(now_ms)
-
     def send_bye(self, reason: str) -> None:
         """End the session for good; the reason is shown to people at the other end. No events follow."""
         if self.has_ended:
@@ -319,7 +312,15 @@ class TunnelEnd:
         if self._state not in {_ConnectionState.GREETING, _ConnectionState.CONNECTED}:
             raise ProtocolError("a message came without a connection")
         frame = parse_frame(message)
-        self._check_frame(frame)
+        kind = frame.kind
+        if kind in (ONLY_FROM_CLIENT if self._side is TunnelSide.CLIENT else ONLY_FROM_SERVER):
+            raise ProtocolError(f"a {kind.name.lower()} message came from the wrong end")
+        if self._state is _ConnectionState.GREETING:
+            is_timely = kind in {FrameKind.WELCOME, FrameKind.BYE}
+        else:
+            is_timely = kind not in {FrameKind.WELCOME, FrameKind.HELLO}
+        if not is_timely:
+            raise ProtocolError(f"a {kind.name.lower()} message came at the wrong time")
         self._carry_out(frame, now_ms)
         self._heard_at_ms = now_ms
 
@@ -399,13 +400,12 @@ class TunnelEnd:
 
     def reset(self, stream: int, reason: str) -> None:
         """End a stream at once; the other end is told why. No event follows at this end."""
-        if self._streams.pop(stream, None) is None:
+        if stream not in self._streams:
             return
         was_opened = any(
             kept.stream == stream for kept in self._unsent if kept.kind is FrameKind.OPEN and not kept.number
         )
-        self._unsent = deque(kept for kept in self._unsent if kept.stream != stream or kept.number)
-        self._acknowledgements.discard(stream)
+        self._drop_stream(stream)
         if not was_opened:
             self._keep(FrameKind.RESET, stream, body=encode_text(reason))
 
@@ -431,113 +431,19 @@ class TunnelEnd:
         if self._calls.pop(call, None) is not None:
             self._keep(FrameKind.ANSWER_CALL, 0, call, encode_text(text))
 
-    # Receiving: first all checks, then all changes
-
-    def _check_frame(self, frame: TunnelFrame) -> None:
-        kind = frame.kind
-        if kind in (ONLY_FROM_CLIENT if self._side is TunnelSide.CLIENT else ONLY_FROM_SERVER):
-            raise ProtocolError(f"a {kind.name.lower()} message came from the wrong end")
-        if self._state is _ConnectionState.GREETING:
-            is_timely = kind in {FrameKind.WELCOME, FrameKind.BYE}
-        else:
-            is_timely = kind not in {FrameKind.WELCOME, FrameKind.HELLO}
-        if not is_timely:
-            raise ProtocolError(f"a {kind.name.lower()} message came at the wrong time")
-        if kind >= FrameKind.OPEN:
-            self._check_numbered(frame)
-        elif kind is FrameKind.WELCOME:
-            if not frame.value:
-                raise ProtocolError("the server has no incarnation")
-            if frame.value == self._incarnation:
-                self._check_received(frame.number)
-            elif frame.number:
-                raise ProtocolError(f"a server that knows nothing of a session has received {frame.number} messages")
-        elif kind is FrameKind.ACKNOWLEDGE:
-            self._check_received(frame.number)
-            self._check_stream(frame.stream)
-            state = self._streams.get(frame.stream)
-            if state is not None and frame.value > state.outgoing.passed:
-                raise ProtocolError(
-                    f"{frame.value} bytes of stream {frame.stream} are acknowledged, and {state.outgoing.passed} sent"
-                )
-        elif kind is FrameKind.PONG and frame.number > self._last_ping:
-            raise ProtocolError(f"ping {frame.number} is answered and was not sent")
-
-    def _check_received(self, count: int) -> None:
-        released = self._sent[0].number - 1 if self._sent else self._first_unsent_number() - 1
-        if not released <= count <= self._sent_count:
-            raise ProtocolError(
-                f"the other end has received {count} messages by its word; {released} to {self._sent_count} can be"
-            )
-
-    def _first_unsent_number(self) -> int:
-        first = self._unsent[0].number if self._unsent else 0
-        return first or self._sent_count + 1
-
-    def _check_numbered(self, frame: TunnelFrame) -> None:
-        if frame.number <= self._received_count:
-            return  # sent again: it was checked when it came first
-        if frame.number != self._received_count + 1:
-            raise ProtocolError(f"message {frame.number} came where {self._received_count + 1} was due")
-        match frame.kind:
-            case FrameKind.OPEN:
-                self._check_open(frame)
-            case FrameKind.CALL_DIRECTOR:
-                if len(self._calls) >= CALLS_MAX:
-                    raise ProtocolError(f"more than {CALLS_MAX} calls for the director wait for an answer")
-                if frame.value <= self._last_call:
-                    raise ProtocolError(f"call {frame.value} for the director came after {self._last_call}")
-            case FrameKind.ANSWER_CALL:
-                pass
-            case _:
-                self._check_of_stream(frame)
-
-    def _check_open(self, frame: TunnelFrame) -> None:
-        if frame.stream <= self._last_stream:
-            raise ProtocolError(f"stream {frame.stream} is opened after stream {self._last_stream}")
-        if len(self._streams) >= STREAMS_MAX:
-            raise ProtocolError(f"more than {STREAMS_MAX} streams are opened at once")
-        if len(self._unsent) >= _UNSENT_MESSAGES_MAX:
-            raise ProtocolError("streams are opened faster than what is sent about them is received")
-
-    def _check_of_stream(self, frame: TunnelFrame) -> None:
-        self._check_stream(frame.stream, is_needed=True)
-        state = self._streams.get(frame.stream)
-        if state is None:
-            return
-        match frame.kind:
-            case FrameKind.DATA:
-                if state.incoming.state is not _FlowState.OPEN:
-                    raise ProtocolError(f"bytes of stream {frame.stream} came after its end of file")
-                if len(frame.body) > state.incoming.room:
-                    raise ProtocolError(
-                        f"more than {KEPT_BYTES_MAX} bytes of stream {frame.stream} came that were not taken"
-                    )
-                if not frame.body:
-                    raise ProtocolError(f"a message for stream {frame.stream} has no bytes")
-            case FrameKind.EOF:
-                if state.incoming.state is not _FlowState.OPEN:
-                    raise ProtocolError(f"the end of file of stream {frame.stream} came twice")
-            case FrameKind.FINISHED:
-                if state.outgoing.state is not _FlowState.ENDED:
-                    raise ProtocolError(f"stream {frame.stream} is finished that has not ended")
-            case _:
-                pass
-
-    def _check_stream(self, stream: int, *, is_needed: bool = False) -> None:
-        if stream > self._last_stream or (is_needed and not stream):
-            raise ProtocolError(f"stream {stream} was never opened")
+    # Receiving: for each message first its checks, then the changes
 
     def _carry_out(self, frame: TunnelFrame, now_ms: int) -> None:
         match frame.kind:
             case FrameKind.WELCOME:
                 self._take_welcome(frame, now_ms)
             case FrameKind.ACKNOWLEDGE:
-                self._release_received(frame.number)
-                self._make_room(frame.stream, frame.value)
+                self._take_acknowledged(frame)
             case FrameKind.PING:
                 self._pong = frame.number
             case FrameKind.PONG:
+                if frame.number > self._last_ping:
+                    raise ProtocolError(f"ping {frame.number} is answered and was not sent")
                 if frame.number == self._last_ping and self._pinged_at_ms is not None:
                     self._events.append(DelayMeasured(now_ms - self._pinged_at_ms))
                     self._pinged_at_ms = None
@@ -546,59 +452,115 @@ class TunnelEnd:
                 self._end(reason)
                 self._events.append(ByeReceived(reason))
             case _:
+                due = self._received_count + 1
+                if frame.number > due:
+                    raise ProtocolError(f"message {frame.number} came where {due} was due")
+                if frame.number == due:  # else it is sent again
+                    self._take_numbered(frame)
+                    self._received_count = due
                 self._is_receipt_due = True
-                if frame.number > self._received_count:
-                    self._received_count = frame.number
-                    self._carry_out_numbered(frame)
-
-    def _carry_out_numbered(self, frame: TunnelFrame) -> None:
-        stream = frame.stream
-        match frame.kind:
-            case FrameKind.OPEN:
-                self._last_stream = stream
-                self._streams[stream] = _Stream()
-                self._events.append(StreamOpened(stream))
-            case FrameKind.CALL_DIRECTOR:
-                self._last_call = frame.value
-                self._calls[frame.value] = text = decode_text(frame.body)
-                self._events.append(DirectorCalled(frame.value, text))
-            case FrameKind.ANSWER_CALL:
-                if self._calls.pop(frame.value, None) is not None:
-                    self._events.append(CallAnswered(frame.value, decode_text(frame.body)))
-            case _:
-                state = self._streams.get(stream)
-                if state is not None:
-                    self._carry_out_of_stream(frame, state)
-
-    def _carry_out_of_stream(self, frame: TunnelFrame, state: _Stream) -> None:
-        stream = frame.stream
-        match frame.kind:
-            case FrameKind.DATA:
-                state.incoming.passed += len(frame.body)
-                own_ms = frame.value - 1 if frame.value else None
-                self._events.append(DataReceived(stream, frame.body, own_ms))
-            case FrameKind.EOF:
-                state.incoming.state = _FlowState.ENDED
-                self._events.append(EofReceived(stream))
-                self._finish_incoming(stream, state)
-            case FrameKind.FINISHED:
-                state.outgoing.taken = state.outgoing.passed
-                state.outgoing.state = _FlowState.FINISHED
-                self._close_if_finished(stream, state)
-            case _:
-                del self._streams[stream]
-                self._acknowledgements.discard(stream)
-                self._unsent = deque(kept for kept in self._unsent if kept.stream != stream or kept.number)
-                self._events.append(StreamReset(stream, decode_text(frame.body)))
 
     def _take_welcome(self, frame: TunnelFrame, now_ms: int) -> None:
+        if not frame.value:
+            raise ProtocolError("the server has no incarnation")
         is_resumed = frame.value == self._incarnation
         if is_resumed:
             self._release_received(frame.number)
+        elif frame.number:
+            raise ProtocolError(f"a server that knows nothing of a session has received {frame.number} messages")
         elif self._incarnation:
             self._forget("the server was started again")
         self._incarnation = frame.value
         self._begin(now_ms, is_resumed=is_resumed)
+
+    def _take_acknowledged(self, frame: TunnelFrame) -> None:
+        stream, taken = frame.stream, frame.value
+        self._check_opened(stream)
+        state = self._streams.get(stream)
+        if state is not None and taken > state.outgoing.passed:
+            raise ProtocolError(
+                f"{taken} bytes of stream {stream} are acknowledged, and {state.outgoing.passed} sent"
+            )
+        self._release_received(frame.number)
+        if state is not None and taken > state.outgoing.taken:
+            had_room = state.outgoing.room > 0
+            state.outgoing.taken = taken
+            if not had_room and state.outgoing.room > 0:
+                self._events.append(RoomMade(stream))
+
+    def _take_numbered(self, frame: TunnelFrame) -> None:
+        stream, call = frame.stream, frame.value
+        match frame.kind:
+            case FrameKind.OPEN:
+                self._take_open(stream)
+            case FrameKind.CALL_DIRECTOR:
+                if len(self._calls) >= CALLS_MAX:
+                    raise ProtocolError(f"more than {CALLS_MAX} calls for the director wait for an answer")
+                if call <= self._last_call:
+                    raise ProtocolError(f"call {call} for the director came after {self._last_call}")
+                self._last_call = call
+                self._calls[call] = text = decode_text(frame.body)
+                self._events.append(DirectorCalled(call, text))
+            case FrameKind.ANSWER_CALL:
+                if self._calls.pop(call, None) is not None:
+                    self._events.append(CallAnswered(call, decode_text(frame.body)))
+            case _:
+                if not stream:
+                    raise ProtocolError("stream 0 was never opened")
+                self._check_opened(stream)
+                if (state := self._streams.get(stream)) is not None:
+                    self._take_of_stream(frame, state)
+
+    def _take_open(self, stream: int) -> None:
+        if stream <= self._last_stream:
+            raise ProtocolError(f"stream {stream} is opened after stream {self._last_stream}")
+        if len(self._streams) >= STREAMS_MAX:
+            raise ProtocolError(f"more than {STREAMS_MAX} streams are opened at once")
+        if len(self._unsent) >= _UNSENT_MESSAGES_MAX:
+            raise ProtocolError("streams are opened faster than what is sent about them is received")
+        self._last_stream = stream
+        self._streams[stream] = _Stream()
+        self._events.append(StreamOpened(stream))
+
+    def _take_of_stream(self, frame: TunnelFrame, state: _Stream) -> None:
+        stream = frame.stream
+        match frame.kind:
+            case FrameKind.DATA:
+                if state.incoming.state is not _FlowState.OPEN:
+                    raise ProtocolError(f"bytes of stream {stream} came after its end of file")
+                if len(frame.body) > state.incoming.room:
+                    raise ProtocolError(
+                        f"more than {KEPT_BYTES_MAX} bytes of stream {stream} came that were not taken"
+                    )
+                if not frame.body:
+                    raise ProtocolError(f"a message for stream {stream} has no bytes")
+                state.incoming.passed += len(frame.body)
+                self._events.append(DataReceived(stream, frame.body, frame.value - 1 if frame.value else None))
+            case FrameKind.EOF:
+                if state.incoming.state is not _FlowState.OPEN:
+                    raise ProtocolError(f"the end of file of stream {stream} came twice")
+                state.incoming.state = _FlowState.ENDED
+                self._events.append(EofReceived(stream))
+                self._finish_incoming(stream, state)
+            case FrameKind.FINISHED:
+                if state.outgoing.state is not _FlowState.ENDED:
+                    raise ProtocolError(f"stream {stream} is finished that has not ended")
+                state.outgoing.taken = state.outgoing.passed
+                state.outgoing.state = _FlowState.FINISHED
+                self._close_if_finished(stream, state)
+            case _:
+                self._drop_stream(stream)
+                self._events.append(StreamReset(stream, decode_text(frame.body)))
+
+    def _check_opened(self, stream: int) -> None:
+        if stream > self._last_stream:
+            raise ProtocolError(f"stream {stream} was never opened")
+
+    def _drop_stream(self, stream: int) -> None:
+        """Forget a stream, and what is to be said of it but not yet numbered."""
+        del self._streams[stream]
+        self._acknowledgements.discard(stream)
+        self._unsent = deque(kept for kept in self._unsent if kept.stream != stream or kept.number)
 
     def _finish_incoming(self, stream: int, state: _Stream) -> None:
         if state.incoming.state is _FlowState.ENDED and state.incoming.taken == state.incoming.passed:
@@ -611,15 +573,6 @@ class TunnelEnd:
             del self._streams[stream]
             self._acknowledgements.discard(stream)
             self._events.append(StreamClosed(stream))
-
-    def _make_room(self, stream: int, taken: int) -> None:
-        state = self._streams.get(stream)
-        if state is None or taken <= state.outgoing.taken:
-            return
-        had_room = state.outgoing.room > 0
-        state.outgoing.taken = taken
-        if not had_room and state.outgoing.room > 0:
-            self._events.append(RoomMade(stream))
 
     # Keeping and sending
 
@@ -644,7 +597,17 @@ class TunnelEnd:
         return format_frame(FrameKind.ACKNOWLEDGE, self._received_count, stream, taken)
 
     def _release_received(self, count: int) -> None:
-        """Forget the kept messages that the other end has received."""
+        """Forget the kept messages that the other end has received by its word.
+
+        Raises:
+            ProtocolError: that cannot be; nothing has changed.
+        """
+        kept = self._sent or self._unsent
+        released = ((kept[0].number if kept else 0) or self._sent_count + 1) - 1
+        if not released <= count <= self._sent_count:
+            raise ProtocolError(
+                f"the other end has received {count} messages by its word; {released} to {self._sent_count} can be"
+            )
         while self._sent and self._sent[0].number <= count:
             self._sent_bytes -= len(self._sent.popleft().body)
         while self._unsent and 0 < self._unsent[0].number <= count:

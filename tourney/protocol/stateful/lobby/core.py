@@ -230,18 +230,10 @@ class LobbyCore(LobbyState):
             return
         if phrase is not None:
             self._names.check_share(name, client.address)
-        try:
-            kept = self._names.check(name, phrase, self.phrases, client.address)
-        except FormatError:
-            too_many = self.failed.refuse(client.address, now_ms)
-            if too_many is None:
-                raise
-            self.send_away(client, too_many, now_ms)
-            return
+        kept = self._names.check(name, phrase, self.phrases, client.address)
         if kept is not None:
             self._names.note_taken(name, client.address, now_ms)
             self.effects.append(KeepName(name_key(name), kept))
-        self.failed.forget(client.address)
         if rival is not None:
             self.send_away(rival, f"{name} has connected again, with the pass phrase", now_ms)
         if client.player is None:  # its seat, if it has one, it gets with `JOIN-M` or `JOIN-T`
@@ -318,8 +310,6 @@ class LobbyCore(LobbyState):
             if tournament.pairs:
                 return f"your next table in {tournament.id} is not open yet: JOINED says when it is"
             return f"{tournament.id} has not begun, {self.tournaments.when_it_begins(tournament)}"
-        if game is not None and player.joins and game.successors.get(player.seat) is player:
-            return f"you sit down in {game.id} at the next board"
         if game is not None and player.joins:
             missing = 4 - len(game.seats)
             waits = f"it waits for {missing} more" if missing else "its table is being opened"

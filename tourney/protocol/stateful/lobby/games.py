@@ -8,7 +8,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError
 from tourney.protocol.admission import SlidingWindow
 from tourney.protocol.session.logon import ANY_SEAT_ORDER
-from tourney.protocol.stateful.front_door import BreakOff, RelieveSeat, SeatKey, StartGame
+from tourney.protocol.stateful.front_door import BreakOff, SeatKey, StartGame
 from tourney.protocol.stateful.lobby.state import (
     LobbyGame,
     LobbyPlayer,
@@ -109,7 +109,8 @@ class LobbyGames:
             player.check_free()
             self._check_rate(player, now_ms)
             self._check_share(player)
-            self._make_room(now_ms)
+            if sum(not each.is_ending for each in self.by_number.values()) >= self._lobby.limits.games:
+                raise FormatError(f"this lobby has {self._lobby.limits.games} games at once: join one, or wait")
             self._lobby.leave_place(player)
             game = self._make(word if word is not None else self._kinds[0], player.address, now_ms)
             self._sit(player, game, position if position is not None else ANY_SEAT_ORDER[0])
@@ -118,12 +119,8 @@ class LobbyGames:
             seat = self._find_seat(game, player, position)
             player.check_free()
             self._lobby.leave_place(player)
-            taken = game.seats.get(seat)
-            if taken is not None and game.board and name_key(player.name) not in game.holders.get(seat, {}):
-                self._succeed(player, game, taken)
-                return
-            if taken is not None:
-                self.remove_bot(taken)
+            if (bot := game.seats.get(seat)) is not None:
+                self.remove_bot(bot)
             self._sit(player, game, seat)
 
     def _check_rate(self, player: LobbyPlayer, now_ms: int) -> None:
@@ -171,36 +168,16 @@ class LobbyGames:
             FormatError: it has none, the wished one is somebody's, or the player would see a second hand of a board.
         """
         wished = ANY_SEAT_ORDER if position is None else (position,)
-        empty = [seat for seat in wished if seat not in game.seats]
-        free = [seat for seat in empty if not game.why_not(player, seat)]
-        free += [
-            seat
-            for seat in wished
-            if seat in game.seats and not game.seats[seat].is_person and seat not in game.successors
-        ]
+        free = [seat for seat in wished if seat not in game.seats]
+        free += [seat for seat in wished if seat in game.seats and not game.seats[seat].is_person]
+        for seat in free:
+            if not game.why_not(player, seat):
+                return seat
         if free:
-            return free[0]
-        if empty:
-            raise FormatError(game.why_not(player, empty[0]))
+            raise FormatError(game.why_not(player, free[0]))
         if position is not None:
-            owner = game.successors.get(position, game.seats[position])
-            raise FormatError(f"seat {position.letter} of {game.id} is {owner.name}'s")
+            raise FormatError(f"seat {position.letter} of {game.id} is {game.seats[position].name}'s")
         raise FormatError(f"{game.id} has four players")
-
-    def _make_room(self, now_ms: int) -> None:
-        """Close a game that everybody has left to itself for long, if there are as many games as may be.
-
-        Raises:
-            FormatError: somebody is in each of them.
-        """
-        limits = self._lobby.limits
-        games = [game for game in self.by_number.values() if not game.is_ending]
-        if len(games) < limits.games:
-            return
-        idle = [each for each in games if not each.is_attended and now_ms - each.heard_at_ms >= limits.away_ms]
-        if not idle:
-            raise FormatError(f"this lobby has {limits.games} games at once: join one of those, or wait")
-        self._close(min(idle, key=lambda game: game.heard_at_ms), "nobody is there, and others need its place")
 
     def _make(self, kind: str, address: str, now_ms: int) -> LobbyGame:
         number = next(number for number in itertools.count(1) if number not in self._used)
@@ -220,24 +197,6 @@ class LobbyGames:
             self._lobby.send_to(others, JoinedMessage(game.id, seat, player.name))
         self._settle(game)
 
-    def _succeed(self, player: LobbyPlayer, game: LobbyGame, bot: LobbyPlayer) -> None:
-        """Give a player the seat of one of our own from the next board on: nobody sees cards that another plays."""
-        game.successors[bot.seat] = player
-        player.game, player.seat, player.joins = game, bot.seat, True
-        self._send_seats(player, game)
-        self._send_succession(player, game)
-        self._relieve(bot)
-
-    def _send_succession(self, player: LobbyPlayer, game: LobbyGame) -> None:
-        seat = player.seat.letter
-        self._lobby.log_remark(
-            player, f"{bot_name(seat)} plays this board to its end: you sit down in {game.id} at the next"
-        )
-
-    def _relieve(self, bot: LobbyPlayer) -> None:
-        if bot.key is not None:
-            self._lobby.effects.append(RelieveSeat(bot.key.host, bot.client, "its seat is a person's"))
-
     def _reconnect(self, player: LobbyPlayer, game: LobbyGame) -> None:
         """Give a player its seat back, or have it told the state once more."""
         if player.key is not None:
@@ -245,8 +204,6 @@ class LobbyGames:
             return
         player.joins = True
         self._send_seats(player, game)
-        if game.successors.get(player.seat) is player:
-            self._send_succession(player, game)
         self._settle(game)
 
     def _send_seats(self, player: LobbyPlayer, game: LobbyGame) -> None:
@@ -294,10 +251,6 @@ class LobbyGames:
         """Fill a game with our own players if it may have as many, begin it once it is full, and seat its players."""
         if game.is_ending:
             return
-        if not game.board:
-            for seat in [seat for seat in game.successors if seat not in game.seats]:
-                game.seats[seat] = game.successors.pop(seat)
-                self.has_new_players = True
         if game.is_attended and len(SEATS) - len(game.persons) <= self._lobby.limits.bots:
             for seat in SEATS:
                 if seat not in game.seats:
@@ -315,8 +268,6 @@ class LobbyGames:
         for seat, player in game.seats.items():
             if seat in game.offers and player.key is None and player.joins and player.client:
                 self._lobby.link(player, game.offers.pop(seat), JoinGameMessage(game.id, seat))
-                if seat in game.successors:
-                    self._relieve(player)
 
     def _add_bot(self, game: LobbyGame, seat: Seat) -> None:
         number = next(self._bot_numbers)
@@ -337,10 +288,7 @@ class LobbyGames:
 
     def leave(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
         """Free the seat of a player, and tell those who sit with it."""
-        if game.successors.get(player.seat) is player:
-            del game.successors[player.seat]
-        else:
-            del game.seats[player.seat]
+        del game.seats[player.seat]
         self._release(player, game, reason)
         self._lobby.send_to(game.persons, LeftMessage(game.id, player.seat, player.name))
         if game.persons:
@@ -395,10 +343,9 @@ class LobbyGames:
             self._clear(game)
 
     def _clear(self, game: LobbyGame) -> None:
-        for player in [*game.seats.values(), *game.successors.values()]:
+        for player in list(game.seats.values()):
             if player.is_person:
                 self._release(player, game, "the game is over")
             else:
                 self.remove_bot(player)
         game.seats.clear()
-        game.successors.clear()

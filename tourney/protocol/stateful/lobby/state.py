@@ -211,8 +211,6 @@ class LobbyLimits:
     """How long a player may owe a call or card before its seat is free for others."""
     idle_game_ms: int = 1_800_000
     """How long nobody may say anything in a game before it is broken off; likewise for a client without a seat."""
-    failed_log_ons: int = 10
-    """Wrong passphrases of an address within a minute."""
 
 
 @dataclass(slots=True, eq=False)
@@ -264,8 +262,6 @@ class LobbyGame:
     seats: dict[Seat, LobbyPlayer] = field(default_factory=dict)
     offers: dict[Seat, SeatKey] = field(default_factory=dict)
     """The empty seats of its table."""
-    successors: dict[Seat, LobbyPlayer] = field(default_factory=dict)
-    """Persons who sit down at the next board, in seats that our own players have to the end of this one."""
     board: int = 0
     """The number of the board in play; 0 between boards."""
     holders: dict[Seat, dict[str, str]] = field(default_factory=dict)
@@ -279,8 +275,7 @@ class LobbyGame:
 
     @property
     def persons(self) -> list[LobbyPlayer]:
-        """All of them, those who sit down at the next board included."""
-        return [*(player for player in self.seats.values() if player.is_person), *self.successors.values()]
+        return [player for player in self.seats.values() if player.is_person]
 
     @property
     def is_attended(self) -> bool:
@@ -428,7 +423,7 @@ class LobbyState(FrontDoor[LobbyPlayer]):
     """The clients and players of one lobby, as its games and tournaments see them."""
 
     def __init__(self, limits: LobbyLimits) -> None:
-        super().__init__("this lobby", limits.clients, limits.clients_per_address, limits.failed_log_ons)
+        super().__init__("this lobby", limits.clients, limits.clients_per_address)
         self.limits = limits
         self.players: dict[str, LobbyPlayer] = {}
         """Persons by `name_key`: those who are connected, and those who have a place."""
