@@ -12,7 +12,7 @@ from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
+from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_scorecard
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
@@ -290,12 +290,12 @@ def test_a_score_is_worked_out_anew_after_a_ruling_and_put_in_the_place_of_the_o
     match, scale = played.match(1), _scale(played)
     ruling = played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", amount=100)
     assert card_of(played).score == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1703))
-    anew = work_out_score(played.database, played.event, match, scale)
+    anew = work_out_scorecard(played.database, played.event, match, scale).score
     assert anew == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1603))
     save_match_score(played.database, match, anew, 1)
     assert card_of(played).score == anew
     played.withdraw(ruling)
-    assert work_out_score(played.database, played.event, match, scale) != anew
+    assert work_out_scorecard(played.database, played.event, match, scale).score != anew
 
 
 def test_a_match_whose_forfeit_was_withdrawn_has_no_score_any_more(played: PlayedEvent) -> None:
@@ -304,7 +304,7 @@ def test_a_match_whose_forfeit_was_withdrawn_has_no_score_any_more(played: Playe
     match = played.match(1)
     assert load_match_score(played.database, match) is not None
     played.withdraw(ruling)
-    anew = work_out_score(played.database, played.event, match, _scale(played))
+    anew = work_out_scorecard(played.database, played.event, match, _scale(played)).score
     save_match_score(played.database, match, anew, 1)
     assert load_match_score(played.database, match) is None
 

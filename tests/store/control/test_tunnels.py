@@ -5,27 +5,32 @@ from sqlalchemy import update
 from tests.support.store_events import NOW_MS, save_event, table_of, take
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, IncidentKind
+from tourney.store.control.tunnels import TunnelStore
 from tourney.store.db.database import Database
 from tourney.store.db.queries import change_rows
-from tourney.store.director_calls import call_director
 from tourney.store.models import TableRow, TableState
 from tourney.store.record.writer import Recorder
 from tourney.store.rulings import load_incidents
+from tourney.store.team_access import KeyTeam
 
 
 def test_a_team_calls_the_director_at_the_table_where_it_plays_once_a_minute(database: Database) -> None:
     event = save_event(database)
-    team = event.teams[0]
-    assert not call_director(database, event.id, team.id, "hello?", NOW_MS), "it plays at no table yet"
+    one, two = (KeyTeam(team.id, team.number, team.name) for team in event.teams[:2])
+
+    def call(team: KeyTeam, text: str, now_ms: int) -> bool:
+        return TunnelStore(database, event.id, lambda: now_ms).call_director(team, text)
+
+    assert not call(one, "hello?", NOW_MS), "it plays at no table yet"
     table, other = table_of(event), table_of(event, room=Room.CLOSED)
     ledger = take(database, table)
     Recorder(database).write([(ledger, BoardBegan(1, NOW_MS))])
     for table_id, state in ((table.id, TableState.PLAYING), (other.id, TableState.OPEN)):
         change_rows(database, update(TableRow).where(TableRow.id == table_id).values(state=state))
-    assert call_director(database, event.id, team.id, f"  my program\nhangs {'x' * 300}", NOW_MS)
-    assert call_director(database, event.id, team.id, "again", NOW_MS + 59_999), "it is on record already"
-    assert call_director(database, event.id, event.teams[1].id, "", NOW_MS + 1)
-    assert call_director(database, event.id, team.id, "and again", NOW_MS + 60_000)
+    assert call(one, f"  my program\nhangs {'x' * 300}", NOW_MS)
+    assert call(one, "again", NOW_MS + 59_999), "it is on record already"
+    assert call(two, "", NOW_MS + 1)
+    assert call(one, "and again", NOW_MS + 60_000)
     first, second, third = load_incidents(database, event.id)
     assert (first.room, first.board, first.attempt, first.seat) == (Room.OPEN, 1, 1, None)
     assert first.kind is IncidentKind.DIRECTOR_CALLED
