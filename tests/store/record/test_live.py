@@ -1,27 +1,23 @@
 """Tables while they are played, read from both kinds of database."""
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert
 
-from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of, take
-from tests.support.store_records import ended
+from tests.support.store_events import NOW_MS, save_event, table_of, take
 from tourney.bridge import PASS, Bid, Board, Call, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
     BoardBegan,
     CallMade,
-    CardPlayed,
     SeatLeft,
     SeatTaken,
     TableRecord,
 )
-from tourney.store.control.table_state import set_table_ports
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.tables import TableInfo
-from tourney.store.models import AlertQuestion, TableRow, TableState
+from tourney.store.models import AlertQuestion
 from tourney.store.record.live import (
     QuestionInfo,
-    load_boards_under_way,
     load_live_tables,
     load_questions,
 )
@@ -78,24 +74,6 @@ def _ask(database: Database, table: TableInfo, board: int, seq: int, seat: Seat,
 # Tables
 
 
-def test_tables_come_in_the_order_of_matches_with_what_is_known_of_them(database: Database) -> None:
-    event = save_event(database, make_draw(4))
-    table = table_of(event, 2, Room.CLOSED)
-    ledger = take(database, table)
-    set_table_ports(database, table.id, ledger.attempt, ports_from(2000), NOW_MS + 7)
-    _record(database, ledger, BoardBegan(1, NOW_MS + 8), ended(_boards(database, event)[0]))
-    with database.write() as connection:
-        connection.execute(update(TableRow).where(TableRow.id == table.id).values(doing="{}"))
-    tables = load_live_tables(database, event.id)
-    assert [live.table.place for live in tables] == [
-        f"{number}-{room}" for number in range(1, 7) for room in ("open", "closed")
-    ]
-    found = tables[3]
-    assert (found.table.id, found.boards_finished, found.doing) == (table.id, 1, "{}")
-    assert (found.table.state, found.changed_at_ms) == (TableState.PLAYING, NOW_MS + 8)
-    assert load_live_tables(database, event.id, table.id) == [found]
-
-
 def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(database: Database) -> None:
     event = save_event(database)
     table = table_of(event)
@@ -112,35 +90,6 @@ def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(databas
     found, other = load_live_tables(database, event.id)
     assert found.seated == {Seat.SOUTH: "Team S", Seat.WEST: "Team W"}
     assert other.seated == {}
-
-
-# Boards
-
-
-def test_a_board_under_way_has_its_calls_and_cards_so_far(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    lead = board.deal[Seat.EAST].cards[0]
-    _record(
-        database,
-        take(database, table),
-        BoardBegan(1, NOW_MS - 1),
-        *_calls(board, ONE_NOTRUMP, PASS, PASS, PASS),
-        CardPlayed(board=1, seq=0, seat=Seat.EAST, card=lead, thinking_ms=20, at_ms=NOW_MS + 9),
-    )
-    under_way = load_boards_under_way(database, event.id)
-    assert list(under_way) == [table.id]
-    found = under_way[table.id]
-    assert (found.board, found.attempt, found.began_at_ms) == (board, 1, NOW_MS - 1)
-    assert [(call.seat, call.call, call.at_ms) for call in found.calls][:2] == [
-        (Seat.NORTH, ONE_NOTRUMP, NOW_MS),
-        (Seat.EAST, PASS, NOW_MS + 1),
-    ]
-    assert [(card.seat, card.card, card.at_ms) for card in found.cards] == [(Seat.EAST, lead, NOW_MS + 9)]
-    assert (found.ended, found.tricks, found.score_ns) == (None, None, None)
-    assert found.in_play().turn is Seat.SOUTH
-    assert load_boards_under_way(database, event.id, [table.id]) == under_way
-    assert load_boards_under_way(database, event.id, [table.id + 1]) == {}
 
 
 # Questions
