@@ -14,24 +14,24 @@ from tourney.store.rulings import load_incidents
 from tourney.store.team_access import KeyTeam
 
 
-def test_a_team_calls_the_director_at_the_table_where_it_plays_once_a_minute(database: Database) -> None:
-    event = save_event(database)
+def test_a_team_calls_the_director_at_the_table_where_it_plays_once_a_minute(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
     one, two = (KeyTeam(team.id, team.number, team.name) for team in event.teams[:2])
 
     def call(team: KeyTeam, text: str, now_ms: int) -> bool:
-        return TunnelStore(database, event.id, lambda: now_ms).call_director(team, text)
+        return TunnelStore(sqlite_database, event.id, lambda: now_ms).call_director(team, text)
 
     assert not call(one, "hello?", NOW_MS), "it plays at no table yet"
     table, other = table_of(event), table_of(event, room=Room.CLOSED)
-    ledger = take(database, table)
-    Recorder(database).write([(ledger, BoardBegan(1, NOW_MS))])
+    ledger = take(sqlite_database, table)
+    Recorder(sqlite_database).write([(ledger, BoardBegan(1, NOW_MS))])
     for table_id, state in ((table.id, TableState.PLAYING), (other.id, TableState.OPEN)):
-        change_rows(database, update(TableRow).where(TableRow.id == table_id).values(state=state))
+        change_rows(sqlite_database, update(TableRow).where(TableRow.id == table_id).values(state=state))
     assert call(one, f"  my program\nhangs {'x' * 300}", NOW_MS)
     assert call(one, "again", NOW_MS + 59_999), "it is on record already"
     assert call(two, "", NOW_MS + 1)
     assert call(one, "and again", NOW_MS + 60_000)
-    first, second, third = load_incidents(database, event.id)
+    first, second, third = load_incidents(sqlite_database, event.id)
     assert (first.room, first.board, first.attempt, first.seat) == (Room.OPEN, 1, 1, None)
     assert first.kind is IncidentKind.DIRECTOR_CALLED
     assert first.text == f"Team 1 calls the director: my program hangs {'x' * 183}"

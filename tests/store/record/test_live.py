@@ -1,4 +1,4 @@
-"""Tables while they are played, read from both kinds of database."""
+"""Tables while they are played."""
 
 from sqlalchemy import insert
 
@@ -27,12 +27,12 @@ from tourney.store.results.matches import load_match_boards
 ONE_NOTRUMP = Bid(1, Strain.NOTRUMP)
 
 
-def _boards(database: Database, event: EventInfo) -> tuple[Board, ...]:
-    return load_match_boards(database, event.matches[0])
+def _boards(sqlite_database: Database, event: EventInfo) -> tuple[Board, ...]:
+    return load_match_boards(sqlite_database, event.matches[0])
 
 
-def _record(database: Database, ledger: TableLedger, *records: TableRecord) -> None:
-    Recorder(database).write([(ledger, record) for record in records])
+def _record(sqlite_database: Database, ledger: TableLedger, *records: TableRecord) -> None:
+    Recorder(sqlite_database).write([(ledger, record) for record in records])
 
 
 def _calls(board: Board, *calls: Call) -> list[TableRecord]:
@@ -63,9 +63,9 @@ def _sit(seat: Seat, connection: int) -> SeatTaken:
     )
 
 
-def _ask(database: Database, table: TableInfo, board: int, seq: int, seat: Seat, **more: object) -> None:
+def _ask(sqlite_database: Database, table: TableInfo, board: int, seq: int, seat: Seat, **more: object) -> None:
     values: dict[str, object] = {"attempt": 1, "asked_at_ms": NOW_MS} | more
-    with database.write() as connection:
+    with sqlite_database.write() as connection:
         connection.execute(
             insert(AlertQuestion).values(table_id=table.id, board=board, seq=seq, seat=seat.letter, **values)
         )
@@ -74,20 +74,20 @@ def _ask(database: Database, table: TableInfo, board: int, seq: int, seat: Seat,
 # Tables
 
 
-def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(database: Database) -> None:
-    event = save_event(database)
+def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
     table = table_of(event)
-    _record(database, take(database, table), _sit(Seat.NORTH, 1))
-    ledger = take(database, table, "host-2")
+    _record(sqlite_database, take(sqlite_database, table), _sit(Seat.NORTH, 1))
+    ledger = take(sqlite_database, table, "host-2")
     _record(
-        database,
+        sqlite_database,
         ledger,
         _sit(Seat.EAST, 1),
         _sit(Seat.SOUTH, 2),
         SeatLeft(1, Seat.EAST, "it left", NOW_MS),
         _sit(Seat.WEST, 3),
     )
-    found, other = load_live_tables(database, event.id)
+    found, other = load_live_tables(sqlite_database, event.id)
     assert found.seated == {Seat.SOUTH: "Team S", Seat.WEST: "Team W"}
     assert other.seated == {}
 
@@ -95,27 +95,32 @@ def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(databas
 # Questions
 
 
-def test_questions_come_oldest_first_with_the_auction_up_to_the_call(database: Database) -> None:
-    event = save_event(database)
+def test_questions_come_oldest_first_with_the_auction_up_to_the_call(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
     table, other = table_of(event), table_of(event, room=Room.CLOSED)
-    board = _boards(database, event)[0]
+    board = _boards(sqlite_database, event)[0]
     for each in (table, other):
-        _record(database, take(database, each), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS, PASS))
-    _ask(database, table, 1, 1, Seat.EAST, asked_at_ms=NOW_MS + 9)
-    _ask(database, other, 1, 0, Seat.NORTH, asked_at_ms=NOW_MS + 5)
-    assert load_questions(database, event.id) == [
+        _record(
+            sqlite_database,
+            take(sqlite_database, each),
+            BoardBegan(1, NOW_MS),
+            *_calls(board, ONE_NOTRUMP, PASS, PASS),
+        )
+    _ask(sqlite_database, table, 1, 1, Seat.EAST, asked_at_ms=NOW_MS + 9)
+    _ask(sqlite_database, other, 1, 0, Seat.NORTH, asked_at_ms=NOW_MS + 5)
+    assert load_questions(sqlite_database, event.id) == [
         QuestionInfo(other.id, 1, 0, Seat.NORTH, NOW_MS + 5, Seat.NORTH, (ONE_NOTRUMP,)),
         QuestionInfo(table.id, 1, 1, Seat.EAST, NOW_MS + 9, Seat.NORTH, (ONE_NOTRUMP, PASS)),
     ]
-    assert [question.table_id for question in load_questions(database, event.id, table.id)] == [table.id]
-    assert load_questions(database, event.id + 1) == []
-    assert load_questions(database, event.id + 1, table.id) == []
+    assert [question.table_id for question in load_questions(sqlite_database, event.id, table.id)] == [table.id]
+    assert load_questions(sqlite_database, event.id + 1) == []
+    assert load_questions(sqlite_database, event.id + 1, table.id) == []
 
 
-def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS))
-    _ask(database, table, 1, 0, Seat.NORTH, answer="", author="Ada", answered_at_ms=NOW_MS)
-    _ask(database, table, 1, 1, Seat.EAST)
-    assert [question.seq for question in load_questions(database, event.id)] == [1]
+def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
+    table, board = table_of(event), _boards(sqlite_database, event)[0]
+    _record(sqlite_database, take(sqlite_database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS))
+    _ask(sqlite_database, table, 1, 0, Seat.NORTH, answer="", author="Ada", answered_at_ms=NOW_MS)
+    _ask(sqlite_database, table, 1, 1, Seat.EAST)
+    assert [question.seq for question in load_questions(sqlite_database, event.id)] == [1]
