@@ -15,7 +15,7 @@ from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.run_context import RulingGiven
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
-from tourney.results.scorecard import work_out_score
+from tourney.results.scorecard import work_out_scorecard
 from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.control.tables import load_progress
 from tourney.store.models import OrderKind, TableState
@@ -223,5 +223,5 @@ def test_a_ruling_scores_no_match_that_is_being_played_and_the_run_does_by_all_t
     assert at_work.play().matches_left == 0
     played.reload()
     stored = load_match_scores(played.database, played.event.id)[1]
-    assert stored == work_out_score(played.database, played.event, played.match(1), played.file.scales[1])
+    assert stored == work_out_scorecard(played.database, played.event, played.match(1), played.file.scales[1]).score
     assert stored.boards == match.boards

@@ -12,11 +12,11 @@ from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
+from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
-from tourney.store.results.matches import load_board_results, load_match_score, save_match_score
+from tourney.store.results.matches import load_board_results, save_match_score
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.views.match import MatchReport
 
@@ -126,13 +126,6 @@ def test_without_a_scale_a_match_that_is_over_has_imps_and_no_score(played: Play
     play_four_boards(played)
     card = load_scorecard(played.database, played.event, played.match(1), None)
     assert (card.imps_home, card.imps_away, card.score) == (10, 26, None)
-
-
-def test_an_attempt_that_was_broken_off_leaves_no_trace(played: PlayedEvent) -> None:
-    played.begin(1, OPEN, 1)
-    play_four_boards(played)
-    card = card_of(played)
-    assert (card.imps_home, card.imps_away) == (10, 26)
 
 
 # Boards and matches that were not won at the table. Victory points: WBF continuous scale of 2013 for 4 boards, as
@@ -282,69 +275,6 @@ def test_a_match_forfeited_half_way_keeps_the_better_margin_of_the_other_team(pl
     assert card_of(played).score == MatchScore(2, 10, 0, VpHundredths(1500), VpHundredths(0))
     played.rule(1, "Alpha", RulingKind.MATCH_FORFEIT, "went home too")
     assert card_of(played).score == MatchScore(0, 0, 0, VpHundredths(0), VpHundredths(0))
-
-
-def test_a_score_is_worked_out_anew_after_a_ruling_and_put_in_the_place_of_the_old_one(played: PlayedEvent) -> None:
-    play_four_boards(played)
-    played.score()
-    match, scale = played.match(1), _scale(played)
-    ruling = played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", amount=100)
-    assert card_of(played).score == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1703))
-    anew = work_out_score(played.database, played.event, match, scale)
-    assert anew == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1603))
-    save_match_score(played.database, match, anew, 1)
-    assert card_of(played).score == anew
-    played.withdraw(ruling)
-    assert work_out_score(played.database, played.event, match, scale) != anew
-
-
-def test_a_match_whose_forfeit_was_withdrawn_has_no_score_any_more(played: PlayedEvent) -> None:
-    ruling = played.rule(1, "Beta", RulingKind.MATCH_FORFEIT, "never came")
-    played.score()
-    match = played.match(1)
-    assert load_match_score(played.database, match) is not None
-    played.withdraw(ruling)
-    anew = work_out_score(played.database, played.event, match, _scale(played))
-    save_match_score(played.database, match, anew, 1)
-    assert load_match_score(played.database, match) is None
-
-
-def test_a_board_is_kept_secret_while_another_match_still_has_it_to_play(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=2))
-
-    def shown(number: int) -> list[int]:
-        card = load_scorecard(played.database, played.event, played.match(number), played.file.scales[1])
-        return [board.number for board in card.boards if board.imps is not None]
-
-    played.play(1)
-    assert shown(1) == []
-    played.play(2, boards=[1])
-    assert (shown(1), shown(2)) == ([1], [1])
-    played.play(2, [OPEN], [2])
-    assert shown(1) == [1]
-    played.play(2, [CLOSED], [2])
-    assert (shown(1), shown(2)) == ([1, 2], [1, 2])
-
-
-def test_a_match_that_is_over_tells_nothing_of_a_secret_board_and_has_its_score_for_the_run(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=1))
-    played.record(1, OPEN, 1, "4S N", 10)
-    played.record(1, CLOSED, 1, "4S N", 9)
-    played.rule(1, "Alpha", RulingKind.ADJUSTED_SCORE, board=1, amount=3)
-    card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
-    assert (card.score, card.is_withheld) == (None, True)
-    assert (card.boards[0].results, card.rulings, card.shows(1)) == ({}, (), False)
-    whole = load_scorecard(played.database, played.event.seen_whole(), played.match(1), played.file.scales[1])
-    assert whole.score is not None
-    assert (len(whole.rulings), whole.shows(1)) == (1, True)
-
-
-def test_boards_of_a_match_with_deals_of_its_own_are_no_secret(tmp_path: Path) -> None:
-    text = event_text("Alpha", "Beta", "Gamma", "Delta", boards=1, deals='seed = 1\nshared = "match"')
-    played = draw_event(tmp_path, text)
-    played.play(1)
-    card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
-    assert card.boards_finished == 1
 
 
 def test_kept_cards_of_finished_matches_are_what_is_loaded_anew(tmp_path: Path) -> None:

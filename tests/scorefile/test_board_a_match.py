@@ -11,7 +11,7 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.score_texts import both, document_of, game, match_in, score, told
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.results.scorecard import load_scorecard, work_out_score
+from tourney.results.scorecard import load_scorecard, work_out_scorecard
 from tourney.scorefile.match import score_matches
 from tourney.scorefile.records import read_files
 from tourney.scoring import WBF_CONTINUOUS
@@ -52,7 +52,7 @@ def test_an_exported_match_has_the_points_of_the_record_again(tmp_path: Path, po
         assert [
             (board.comparison.imps_home, board.comparison.imps_away) for board in match.boards if board.comparison
         ] == [(board.imps, board.imps_away) for board in card.boards]
-        score = work_out_score(played.database, played.event, card.match, scale)
+        score = work_out_scorecard(played.database, played.event, card.match, scale).score
         assert score is not None
         assert match.totals[:2] == score.totals[:2]
         assert match.vp is None

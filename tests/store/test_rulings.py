@@ -15,22 +15,17 @@ from tourney.protocol.session.records import (
     BoardEnd,
     BoardEnded,
     CallMade,
-    IncidentKind,
     RulingKind,
 )
-from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.models import AlertQuestion, IncidentRow, RulingRow
+from tourney.store.models import AlertQuestion, RulingRow
 from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
-    load_match_score,
-    save_match_score,
 )
-from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents, load_match_rulings, load_rulings
+from tourney.store.rulings import load_rulings
 
 Save: TypeAlias = Callable[..., int]
 
@@ -57,58 +52,6 @@ def save(database: Database, event: EventInfo) -> Save:
         return save_ruling(store, NewRuling(**(usual | given)))
 
     return save
-
-
-def test_a_ruling_is_read_as_it_was_written(database: Database, event: EventInfo, save: Save) -> None:
-    match = event.matches[0]
-    table = match.tables_at(0)[Room.CLOSED]
-    key = save(
-        kind=RulingKind.PENALTY_IMPS,
-        match_id=match.id,
-        table_id=table.id,
-        board=2,
-        attempt=1,
-        amount=3,
-        author="Jane",
-    )
-    expected = RulingInfo(
-        id=key,
-        kind=RulingKind.PENALTY_IMPS,
-        team=match.home,
-        match=1,
-        room=Room.CLOSED,
-        board=2,
-        attempt=1,
-        ended=None,
-        amount=3,
-        reason="slow",
-        law="BC-45",
-        author="Jane",
-        at_ms=NOW_MS,
-    )
-    assert load_rulings(database, event.id) == load_match_rulings(database, match) == [expected]
-    assert expected.is_live
-    assert load_match_rulings(database, event.matches[1]) == []
-
-
-def test_a_ruling_knows_how_the_board_ended_that_it_is_on(database: Database, event: EventInfo, save: Save) -> None:
-    match = event.matches[0]
-    ledger = take(database, match.tables_at(0)[Room.OPEN])
-    end = BoardEnded(
-        board=1,
-        end=BoardEnd.STALL,
-        reason="East owed a call",
-        result=None,
-        ns_ms=0,
-        ew_ms=0,
-        at_ms=NOW_MS,
-        fault=Seat.EAST,
-    )
-    Recorder(database).write([(ledger, BoardBegan(1, NOW_MS)), (ledger, end)])
-    place = {"match_id": match.id, "table_id": ledger.table_id, "board": 1}
-    save(kind=RulingKind.BOARD_FORFEIT, attempt=1, **place)
-    save(kind=RulingKind.BOARD_FORFEIT, attempt=2, **place)
-    assert [ruling.ended for ruling in load_rulings(database, event.id)] == [BoardEnd.STALL, None]
 
 
 def _withdraw(database: Database, ruling: int) -> None:
@@ -165,47 +108,6 @@ def test_the_same_withdrawal_given_while_another_is_being_written_is_one(
     assert len(load_rulings(database, event.id)) == 1
 
 
-# Incidents
-
-
-def _add_incident(database: Database, event: EventInfo, match: int, at_ms: int, seat: str | None = "E") -> None:
-    with database.write() as connection:
-        connection.execute(
-            insert(IncidentRow).values(
-                table_id=event.matches[match - 1].tables_at(0)[Room.CLOSED].id,
-                board=2 if seat is not None else None,
-                attempt=1 if seat is not None else None,
-                kind=IncidentKind.ILLEGAL_CALL if seat is not None else IncidentKind.PAUSED,
-                seat=seat,
-                text="EAST bids 8C",
-                at_ms=at_ms,
-            )
-        )
-
-
-def test_an_incident_is_read_as_it_was_written(database: Database, event: EventInfo) -> None:
-    _add_incident(database, event, 1, NOW_MS)
-    match = event.matches[0]
-    assert load_incidents(database, event.id) == [
-        # Home sits East-West in the closed room.
-        IncidentInfo(
-            *(
-                1,
-                match.tables[1].id,
-                1,
-                Room.CLOSED,
-                2,
-                1,
-                IncidentKind.ILLEGAL_CALL,
-                Seat.EAST,
-                match.home,
-                "EAST bids 8C",
-                NOW_MS,
-            )
-        )
-    ]
-
-
 # Boards that were forfeited, and scores that changed
 
 
@@ -250,17 +152,3 @@ def test_an_alert_that_the_operator_gave_is_the_call_s(
     _ask(database, ledger.table_id, attempt=1, answer=answer)
     (record,) = load_board_records(database, match)
     assert [(call.alerted, call.alert) for call in record.calls] == [(alerted, alert), (False, "")]
-
-
-def test_a_score_can_be_replaced_taken_away_and_written_anew(database: Database, event: EventInfo) -> None:
-    match = event.matches[0]
-    score = MatchScore(2, 10, 3, VpHundredths(1300), VpHundredths(700))
-    ruled = MatchScore(2, 7, 3, VpHundredths(1200), VpHundredths(-50))
-    save_match_score(database, match, score, NOW_MS)
-    save_match_score(database, match, ruled, NOW_MS + 1)
-    assert load_match_score(database, match) == ruled
-    save_match_score(database, match, None, NOW_MS + 2)
-    assert load_match_score(database, match) is None
-    save_match_score(database, match, score, NOW_MS + 3)
-    assert load_match_score(database, match) == score
-    assert load_match_score(database, event.matches[1]) is None

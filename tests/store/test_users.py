@@ -1,4 +1,4 @@
-"""Users of the console, their sessions and their log, on both databases."""
+"""Users of the console, their sessions and their log."""
 
 import pytest
 
@@ -21,40 +21,40 @@ from tourney.store.users import (
 )
 
 
-def add(database: Database, event_id: int, name: str, role: UserRole = UserRole.DIRECTOR) -> int:
-    add_user(database, event_id, name, role, None, "hash", NOW_MS)
-    found = load_phrase_hash(database, event_id, name)
+def add(sqlite_database: Database, event_id: int, name: str, role: UserRole = UserRole.DIRECTOR) -> int:
+    add_user(sqlite_database, event_id, name, role, None, "hash", NOW_MS)
+    found = load_phrase_hash(sqlite_database, event_id, name)
     assert found is not None
     return found[0]
 
 
-def test_users_belong_to_an_event(database: Database) -> None:
-    event, other = save_event(database), save_event(database, make_draw(name="Other"))
-    assert not has_users(database, event.id)
-    add_user(database, event.id, "anna", UserRole.DIRECTOR, event.teams[0].id, "hash", NOW_MS)
-    add(database, other.id, "anna", UserRole.ORGANISER)
-    (anna,) = load_users(database, event.id)
+def test_users_belong_to_an_event(sqlite_database: Database) -> None:
+    event, other = save_event(sqlite_database), save_event(sqlite_database, make_draw(name="Other"))
+    assert not has_users(sqlite_database, event.id)
+    add_user(sqlite_database, event.id, "anna", UserRole.DIRECTOR, event.teams[0].id, "hash", NOW_MS)
+    add(sqlite_database, other.id, "anna", UserRole.ORGANISER)
+    (anna,) = load_users(sqlite_database, event.id)
     assert (anna.name, anna.role, anna.team, anna.created_at_ms) == ("anna", UserRole.DIRECTOR, "Team 1", NOW_MS)
     with pytest.raises(RuleError, match="there is a user 'anna' already"):
-        add(database, event.id, "anna")
-    remove_user(database, event.id, "anna")
-    assert not has_users(database, event.id)
-    assert has_users(database, other.id)
+        add(sqlite_database, event.id, "anna")
+    remove_user(sqlite_database, event.id, "anna")
+    assert not has_users(sqlite_database, event.id)
+    assert has_users(sqlite_database, other.id)
     with pytest.raises(UsageError, match="there is no user 'anna'"):
-        remove_user(database, event.id, "anna")
+        remove_user(sqlite_database, event.id, "anna")
 
 
-def test_among_users_there_stays_an_organiser(database: Database) -> None:
-    event = save_event(database)
-    add(database, event.id, "anna", UserRole.ORGANISER)
-    add(database, event.id, "ben")
+def test_among_users_there_stays_an_organiser(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
+    add(sqlite_database, event.id, "anna", UserRole.ORGANISER)
+    add(sqlite_database, event.id, "ben")
     with pytest.raises(RuleError, match="the only organiser"):
-        remove_user(database, event.id, "anna")
+        remove_user(sqlite_database, event.id, "anna")
     with pytest.raises(RuleError, match="the only organiser"):
-        change_role(database, event.id, "anna", UserRole.OPERATOR, None, NOW_MS)
-    change_role(database, event.id, "ben", UserRole.ORGANISER, None, NOW_MS)
-    remove_user(database, event.id, "anna")
-    remove_user(database, event.id, "ben")
+        change_role(sqlite_database, event.id, "anna", UserRole.OPERATOR, None, NOW_MS)
+    change_role(sqlite_database, event.id, "ben", UserRole.ORGANISER, None, NOW_MS)
+    remove_user(sqlite_database, event.id, "anna")
+    remove_user(sqlite_database, event.id, "ben")
 
 
 def test_a_phrase_is_hashed_with_a_salt_and_a_name_that_nobody_has_fits_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ from tourney.protocol.session.records import (
     RulingKind,
     TableRecord,
 )
-from tourney.results.scorecard import work_out_score
+from tourney.results.scorecard import work_out_scorecard
 from tourney.scoring.victory_points import VpScale, vp_scale
 from tourney.store.db.database import Database, file_url
 from tourney.store.draw.objects import EventInfo, MatchInfo
@@ -80,7 +80,7 @@ class AuditedMatch:
 
     def score(self) -> None:
         """Write the score of the match, as the coordinator does."""
-        score = work_out_score(self.database, self.event, self.match, self.scale)
+        score = work_out_scorecard(self.database, self.event, self.match, self.scale).score
         assert score is not None
         save_match_score(self.database, self.match, score, LATER_MS)
 

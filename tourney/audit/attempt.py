@@ -96,12 +96,12 @@ def _result_fault(text: str) -> Fault:
 
 def _replay(in_play: BoardInPlay, attempt: AttemptRows) -> Fault | None:
     """Make the calls and play the cards; return the first fault, after which no other can be judged."""
-    for seq, cells in enumerate(attempt.call_cells):
+    for seq, cells in enumerate(attempt.calls):
         why = _why_call_is_wrong(in_play, seq, cells)
         if why is not None:
             return Fault.in_row(RowKind.CALL, cells, why)
         in_play.add_call(parse_call(cells["call"]))
-    for seq, cells in enumerate(attempt.card_cells):
+    for seq, cells in enumerate(attempt.cards):
         why = _why_card_is_wrong(in_play, seq, cells)
         if why is not None:
             return Fault.in_row(RowKind.CARD, cells, why)
@@ -205,7 +205,7 @@ def _format_result(result: Cells) -> str:
 def _check_times(attempt: AttemptRows, result: Cells) -> Iterator[Fault]:
     """Check that the time of each side is what its calls and cards took."""
     spent_ms = dict.fromkeys(Side, 0)
-    for cells in (*attempt.call_cells, *attempt.card_cells):
+    for cells in (*attempt.calls, *attempt.cards):
         side = _SIDES.get(cells["seat"])
         if side is None or not isinstance(cells["thinking_ms"], int):
             return  # a fault of its own

@@ -1,20 +1,12 @@
 """Checks the rows of an attempt against their hash chain, and finds which row was changed after it was written."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
 from tourney.audit.findings import AttemptRows, Fault, RowKind, attempt_fault
 from tourney.store.record.audit import Cells
-from tourney.store.record.hash_chain import (
-    CALL,
-    CARD,
-    END,
-    RESULT,
-    chain_end,
-    chain_start,
-    follow_rows,
-    hash_row,
-)
+from tourney.store.record.hash_chain import CALL, CARD, END, RESULT, chain_end, chain_start, hash_row
 
 _CHANGED: Final = "its chain does not fit: the row was changed after it was written"
 _FIRST: Final = f"{_CHANGED}, or the deal of the board, or how the attempt began"
@@ -31,37 +23,21 @@ def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iter
         begun: the row of the attempt itself.
         board_on_table: the `board_text` of its board as it is on record now.
     """
-    key = attempt.key
-    start = chain_start(
-        *(key.table_id, key.board, key.attempt), begun["table_attempt"], begun["began_at_ms"], board_on_table
-    )
-    called = follow_rows(start, "call", attempt.calls, CALL)
-    played = follow_rows(called, "card", attempt.cards, CARD) if called is not None else None
-    if played is not None:
-        yield from _check_closing(attempt, begun, (played,))
-    else:
-        yield from _check_rows(attempt, begun, start)
-
-
-def _check_rows(attempt: AttemptRows, begun: Cells, start: str) -> Iterator[Fault]:
-    """Check row by row, where not all are as the recorder would have written them."""
+    place = (attempt.table_id, attempt.board, attempt.number)
+    start = chain_start(*place, begun["table_attempt"], begun["began_at_ms"], board_on_table)
     # A row may continue from the hash stored in the row before it, or from the hash that should be there: this tells
     # a changed row from the rows that follow it.
     last: Sequence[str] = (start,)
     for kind, rows, columns in (
-        (RowKind.CALL, attempt.call_cells, CALL),
-        (RowKind.CARD, attempt.card_cells, CARD),
+        (RowKind.CALL, attempt.calls, CALL),
+        (RowKind.CARD, attempt.cards, CARD),
     ):
         for cells in rows:
-            values, chain = [cells[name] for name in columns], cells["chain"]
+            values, chain = itemgetter(*columns)(cells), cells["chain"]
             fits = [hash_row(before, kind.value, values) for before in last]
             if chain not in fits:
                 yield Fault.in_row(kind, cells, _FIRST if last == (start,) else _CHANGED)
             last = (chain,) if chain in fits else (fits[0], *([chain] if isinstance(chain, str) else []))
-    yield from _check_closing(attempt, begun, last)
-
-
-def _check_closing(attempt: AttemptRows, begun: Cells, last: Iterable[str]) -> Iterator[Fault]:
     chain = begun["chain"]
     if begun["ended"] is None:
         return

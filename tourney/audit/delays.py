@@ -6,34 +6,29 @@ What a client has said of its program's time cannot be checked; what was made of
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, attempt_fault
+from tourney.audit.findings import AttemptRows, Fault, Location, attempt_fault
 from tourney.protocol.session.rules import NETWORK_LINES
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.record.audit import Cells
 
 
 def check_delays(
-    match: MatchInfo, delays: Iterable[Cells], attempts: Iterable[AttemptRows], network_ms: int | None
+    match: MatchInfo, attempts: Iterable[AttemptRows], network_ms: int | None
 ) -> Iterator[tuple[Location, Fault]]:
     """Yield what is wrong with the delays of a match.
 
     Args:
         match: the match.
-        delays: their rows.
         attempts: the attempts of the match.
         network_ms: the most that the event has allowed a call or card; None where that is not known.
     """
     rooms = {table.id: table.room for table in match.tables}
-    by_attempt: dict[AttemptId, list[Cells]] = {}
-    for cells in delays:
-        key = AttemptId(cells["table_id"], cells["board"], cells["attempt"])
-        by_attempt.setdefault(key, []).append(cells)
-    made = {attempt.key: attempt for attempt in attempts if attempt.key in by_attempt}
-    for key, of_attempt in by_attempt.items():
-        location = Location(rooms[key.table_id], key.board, key.attempt)
-        actions = _actions(made[key]) if key in made else {}
+    for attempt in attempts:
+        location = attempt.at(rooms[attempt.table_id])
+        actions = {(False, cells["seq"]): cells for cells in attempt.calls}
+        actions |= {(True, cells["seq"]): cells for cells in attempt.cards}
         allowed_ms = Counter[bool]()
-        for cells in of_attempt:
+        for cells in attempt.delays:
             why = _why_wrong(cells, actions.get((cells["is_card"], cells["seq"])), network_ms)
             if why is None:
                 allowed_ms[cells["seat"] in ("N", "S")] += cells["allowed_ms"]
@@ -46,12 +41,6 @@ def check_delays(
                 side = "North-South" if is_ns else "East-West"
                 text = f"{side} was allowed {side_ms} ms for the network, and a side gets {most_ms} ms at most"
                 yield location, attempt_fault(text)
-
-
-def _actions(attempt: AttemptRows) -> dict[tuple[bool, int], Cells]:
-    """Return the calls and cards of an attempt by number, from 0, and whether it is a card."""
-    calls = {(False, cells["seq"]): cells for cells in attempt.call_cells}
-    return calls | {(True, cells["seq"]): cells for cells in attempt.card_cells}
 
 
 def _why_wrong(cells: Cells, action: Cells | None, network_ms: int | None) -> str | None:

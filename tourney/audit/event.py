@@ -9,7 +9,7 @@ Two things cannot be checked, because nothing else says what they should be: the
 rows missing at the end of an attempt that is still in progress.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -37,14 +37,7 @@ from tourney.store.control.host_settings import load_durability, load_network_ms
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import is_round_begun
-from tourney.store.record.audit import (
-    MatchRows,
-    count_rows,
-    load_board_rows,
-    load_match_rows,
-    snapshot,
-)
-from tourney.store.record.rows import AttemptKey, Columns
+from tourney.store.record.audit import MatchRows, load_board_rows, load_match_rows, snapshot
 
 
 class Verification(Row):
@@ -177,7 +170,7 @@ def _check_match(
     faults = [*set_.faults] if task.with_boards else []
     faults += check_tables(match, rows, attempts, set_)
     faults += check_conditions(match, rows, attempts, set_)
-    faults += check_delays(match, rows.delays, attempts, task.network_ms)
+    faults += check_delays(match, attempts, task.network_ms)
     if scale is not None:
         try:
             card = score_match(event, match, rows, set_, scale)
@@ -189,12 +182,8 @@ def _check_match(
             else:
                 faults += check_score(card, rows, now_ms)
     return _CheckedMatch(
-        boards=len({(attempt.key.table_id, attempt.key.board) for attempt in attempts}),
-        records=len(rows.attempts) + _count(rows.calls) + _count(rows.cards) + len(rows.results),
+        boards=len({(attempt.table_id, attempt.board) for attempt in attempts}),
+        records=len(rows.attempts) + len(rows.calls) + len(rows.cards) + len(rows.results),
         findings=[AuditFinding.of(match.number, location, fault) for location, fault in faults],
         note=note,
     )
-
-
-def _count(attempts: Mapping[AttemptKey, Columns]) -> int:
-    return sum(map(count_rows, attempts.values()))

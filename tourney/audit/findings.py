@@ -2,14 +2,13 @@
 
 import enum
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import RoomName
-from tourney.store.record.audit import Cells, call_cells, card_cells
-from tourney.store.record.rows import Columns
+from tourney.store.record.audit import Cells
 
 
 class RowKind(enum.StrEnum):
@@ -26,42 +25,30 @@ class RowKind(enum.StrEnum):
     """The score of a match."""
 
 
-class AttemptId(NamedTuple):
-    """The columns by which rows belong to one attempt at a board."""
+@dataclass(slots=True)
+class AttemptRows:
+    """All rows of an attempt, each kind in order."""
 
     table_id: int
     board: int
-    attempt: int
-
-
-@dataclass(slots=True)
-class AttemptRows:
-    """All rows of an attempt, each kind in order.
-
-    Calls and cards stay columns as they were read: most attempts are found sound without looking at single rows.
-    """
-
-    key: AttemptId
+    number: int
+    """Which attempt at the board it is."""
     rows: list[Cells] = field(default_factory=list)
     """The row of the attempt itself; empty where it is missing."""
-    calls: Columns = ()
-    cards: Columns = ()
+    calls: list[Cells] = field(default_factory=list)
+    cards: list[Cells] = field(default_factory=list)
     results: list[Cells] = field(default_factory=list)
     """At most one."""
-
-    @property
-    def call_cells(self) -> list[Cells]:
-        """The calls, values by column."""
-        return call_cells(self.calls)
-
-    @property
-    def card_cells(self) -> list[Cells]:
-        """The cards, values by column."""
-        return card_cells(self.cards)
+    delays: list[Cells] = field(default_factory=list)
+    """What the network took of calls and cards, where clients of tunnels said so."""
 
     @property
     def result(self) -> Cells | None:
         return self.results[0] if self.results else None
+
+    def at(self, room: Room) -> "Location":
+        """Return where it is, by the room of its table."""
+        return Location(room, self.board, self.number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from tourney.audit.attempt import check_attempt
 from tourney.audit.chain import check_chain
-from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, RowKind, attempt_fault
+from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.games import GameBoards
@@ -20,7 +20,7 @@ from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import TableState
-from tourney.store.record.audit import Cells, MatchRows, count_rows
+from tourney.store.record.audit import Cells, MatchRows
 from tourney.store.record.hash_chain import board_text
 from tourney.store.record.results import BoardResult, parse_stored_contract
 from tourney.store.rulings import RulingInfo
@@ -61,24 +61,15 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
 
 def group_attempts(rows: MatchRows) -> list[AttemptRows]:
     """Group the rows of a match by attempt: in the order of attempts, then those whose own row is missing."""
-    attempts: dict[AttemptId, AttemptRows] = {}
-
-    def at(key: AttemptId) -> AttemptRows:
-        return attempts.setdefault(key, AttemptRows(key))
-
-    for cells in rows.attempts:
-        at(_key(cells)).rows.append(cells)
-    for key, calls in rows.calls.items():
-        at(AttemptId(*key)).calls = calls
-    for key, cards in rows.cards.items():
-        at(AttemptId(*key)).cards = cards
-    for cells in rows.results:
-        at(_key(cells)).results.append(cells)
+    attempts: dict[tuple[int, int, int], AttemptRows] = {}
+    kinds = (rows.attempts, rows.calls, rows.cards, rows.results, rows.delays)
+    for name, of_kind in zip(("rows", "calls", "cards", "results", "delays"), kinds, strict=True):
+        for cells in of_kind:
+            key = cells["table_id"], cells["board"], cells["attempt"]
+            if key not in attempts:
+                attempts[key] = AttemptRows(*key)
+            getattr(attempts[key], name).append(cells)
     return list(attempts.values())
-
-
-def _key(cells: Cells) -> AttemptId:
-    return AttemptId(cells["table_id"], cells["board"], cells["attempt"])
 
 
 def check_tables(
@@ -88,22 +79,20 @@ def check_tables(
     numbers = list(set_.rows)
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
-        by_table[attempt.key.table_id].append(attempt)
+        by_table[attempt.table_id].append(attempt)
     is_ended = _is_ended_by_ruling(rows)
     for table in match.tables:
         room, at_table = table.room, by_table[table.id]
         for attempt in at_table:
-            location = Location(room, attempt.key.board, attempt.key.attempt)
             for fault in _check_attempt_rows(attempt, set_):
-                yield location, fault
+                yield attempt.at(room), fault
         for number in numbers[table.first : table.first + table.boards]:
-            attempts_at_board = [found for found in at_table if found.key.board == number]
+            attempts_at_board = [found for found in at_table if found.board == number]
             is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
-            yield from _check_board_attempts(Location(room, number), attempts_at_board, is_over=is_over)
+            yield from _check_board_attempts(room, number, attempts_at_board, is_over=is_over)
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
-            location = Location(room, attempt.key.board, attempt.key.attempt)
-            yield location, attempt_fault("it is under way, and so is another at this table")
+            yield attempt.at(room), attempt_fault("it is under way, and so is another at this table")
     # The tables of a room, one for each segment, have different boards.
     for room, ids in _tables_by_room(match).items():
         yield from _check_forfeits(room, [found for table_id in ids for found in by_table[table_id]], rows.rulings)
@@ -127,9 +116,9 @@ def _tables_by_room(match: MatchInfo) -> dict[Room, list[int]]:
 
 def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fault]:
     """Check an attempt by itself: that its row and its board exist, its chain, its calls and cards."""
-    number = attempt.key.board
+    number = attempt.board
     if not attempt.rows:
-        count = count_rows(attempt.calls) + count_rows(attempt.cards) + len(attempt.results)
+        count = len(attempt.calls) + len(attempt.cards) + len(attempt.results)
         yield attempt_fault(f"there is none; {count} rows of calls, cards or results say that they are of it")
         return
     row = attempt.rows[0]
@@ -144,27 +133,25 @@ def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fa
 
 
 def _check_board_attempts(
-    location: Location, attempts: Sequence[AttemptRows], *, is_over: bool
+    room: Room, board: int, attempts: Sequence[AttemptRows], *, is_over: bool
 ) -> Iterator[tuple[Location, Fault]]:
     """Check the attempts at one board of one table; `is_over` when nothing is left to be played there."""
     begun = [found for found in attempts if found.rows]
     for expected, attempt in enumerate(begun, 1):
-        if attempt.key.attempt != expected:
-            yield Location(location.room, location.board, expected), attempt_fault("it is gone, later ones are there")
+        if attempt.number != expected:
+            yield Location(room, board, expected), attempt_fault("it is gone, later ones are there")
             break
-    final = [found for found in begun if found.rows[0]["final"]]
     for attempt in begun[:-1]:
-        at = Location(location.room, location.board, attempt.key.attempt)
-        if attempt in final:
-            yield at, attempt_fault("it is final, and the board was begun again")
+        if attempt.rows[0]["final"]:
+            yield attempt.at(room), attempt_fault("it is final, and the board was begun again")
         if attempt.rows[0]["ended"] is None:
-            yield at, attempt_fault("it has no end, and the board was begun again")
+            yield attempt.at(room), attempt_fault("it has no end, and the board was begun again")
     for before, after in pairwise(begun):
         if before.rows[0]["ended"] == BoardEnd.RETRACTED.value and not _goes_on_from(before, after):
-            at = Location(location.room, location.board, after.key.attempt)
-            yield at, attempt_fault("it does not go on from the one before, of which a call or card was taken back")
-    if is_over and not final:
-        at = Location(location.room, location.board, begun[-1].key.attempt if begun else None)
+            text = "it does not go on from the one before, of which a call or card was taken back"
+            yield after.at(room), attempt_fault(text)
+    if is_over and not any(found.rows[0]["final"] for found in begun):
+        at = begun[-1].at(room) if begun else Location(room, board)
         yield at, Fault(RowKind.BOARD, "it was not played to an end, and the table is finished")
 
 
@@ -176,8 +163,8 @@ def _goes_on_from(before: AttemptRows, after: AttemptRows) -> bool:
 
 
 def _made(attempt: AttemptRows) -> list[tuple[object, object]]:
-    calls = [(cells["seat"], cells["call"]) for cells in attempt.call_cells]
-    return calls + [(cells["seat"], cells["card"]) for cells in attempt.card_cells]
+    calls = [(cells["seat"], cells["call"]) for cells in attempt.calls]
+    return calls + [(cells["seat"], cells["card"]) for cells in attempt.cards]
 
 
 def _check_forfeits(
@@ -185,7 +172,7 @@ def _check_forfeits(
 ) -> Iterator[tuple[Location, Fault]]:
     """Check that each board forfeited in a room has its ruling, and each ruling the attempt it is about."""
     ruled = [ruling for ruling in rulings if ruling.room is room]
-    begun = {(found.key.board, found.key.attempt): found.rows[0] for found in attempts if found.rows}
+    begun = {(found.board, found.number): found.rows[0] for found in attempts if found.rows}
     on = {(r.board, r.attempt) for r in ruled if r.kind is RulingKind.BOARD_FORFEIT}
     decided = any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in ruled)
     forfeits = {end.value for end in BoardEnd if end.is_forfeit}
@@ -280,8 +267,8 @@ def check_conditions(
     if match.game is None:
         return
     (table,) = match.tables
-    final = {found.key.board for found in attempts if found.rows and found.rows[0]["final"]}
-    begun = {found.key.board for found in attempts if found.rows}
+    final = {found.board for found in attempts if found.rows and found.rows[0]["final"]}
+    begun = {found.board for found in attempts if found.rows}
     results = {cells["board"]: _result_of(cells) for cells in rows.results}
     boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
     source = GameBoards(match.game, boards, {})

@@ -19,7 +19,7 @@ from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.load import ResultsChange
-from tourney.results.scorecard import Scales, work_out_score, work_out_scorecard
+from tourney.results.scorecard import Scales, work_out_scorecard
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import MatchScore
@@ -397,6 +397,6 @@ class RulingPreview(Director):
         now = load_match_score(self._database, match)
         on_record = [each for each in load_match_rulings(self._database, match) if each.id not in self._withdrawn]
         rulings = [*on_record, *(each for each in self._given if each.match == match.number)]
-        then = work_out_score(self._database, self._event, match, self._scales[match.stage], rulings)
+        then = work_out_scorecard(self._database, self._event, match, self._scales[match.stage], rulings).score
         made = finished_match(match, then, [each for each in rulings if each.is_live]) if then is not None else None
         self.scores[match.number] = now, None if self._gets_extra_boards(match, made) else then

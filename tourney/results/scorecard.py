@@ -189,25 +189,6 @@ def load_scorecard(
     return _load(database, event, match, scale, stored, hidden, boards)
 
 
-def work_out_score(
-    database: Database,
-    event: EventInfo,
-    match: MatchInfo,
-    scale: VpScale | None,
-    rulings: Sequence[RulingInfo] | None = None,
-) -> MatchScore | None:
-    """Compute the score from the results and rulings on record, ignoring a stored one; None for an unfinished match.
-
-    After a ruling on a match that already has a score, store it with `save_match_score`. With other `rulings`, the
-    score is what it would be by them.
-
-    Raises:
-        StoreError: the database cannot be used.
-        RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
-    """
-    return work_out_scorecard(database, event, match, scale, rulings).score
-
-
 def work_out_scorecard(
     database: Database,
     event: EventInfo,
@@ -215,7 +196,10 @@ def work_out_scorecard(
     scale: VpScale | None,
     rulings: Sequence[RulingInfo] | None = None,
 ) -> Scorecard:
-    """Load a scorecard with every board, and with the score of `work_out_score`.
+    """Load a scorecard with every board, and the score that results and rulings make; one on record does not count.
+
+    After a ruling on a match that already has a score, store it with `save_match_score`. With other `rulings`, the
+    card is what it would be by them.
 
     Raises:
         StoreError: the database cannot be used.

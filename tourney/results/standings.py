@@ -8,7 +8,7 @@ eliminated in the same place of their groups share a rank.
 import dataclasses
 import enum
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -24,7 +24,8 @@ from tourney.scoring.pairs.field import ScoredField
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
-from tourney.store.rulings import RulingInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.rulings import RulingInfo, load_rulings
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,12 @@ class Standings:
         return any(ruling.kind is RulingKind.WITHDRAWAL for ruling in self.rulings_on(team))
 
     @property
+    def cancelled(self) -> frozenset[int]:
+        """The numbers of the finished matches that it leaves out because a team left early (White Book 2.4.2)."""
+        fields = self.fields or (self,)
+        return frozenset[int]().union(*(each.over - {match.number for match in each.counted} for each in fields))
+
+    @property
     def is_over(self) -> bool:
         """Whether every round is drawn and every match has its score."""
         return self.matches_over == self.matches and not self.undrawn
@@ -202,6 +209,27 @@ def load_standings(database: Database, event: EventInfo, rules: EventRules, roun
         StoreError: the database cannot be used.
     """
     return rank_event(load_results(database, event, rules), rounds)
+
+
+def load_cancelled(database: Database, event: EventInfo, load_rules: Callable[[], EventRules]) -> frozenset[int]:
+    """Load the numbers of the matches that do not count; most events have none, which one query tells.
+
+    Args:
+        database: where the record is.
+        event: the event, or only the round of it that is asked about.
+        load_rules: reads those of the event file, where a team has left.
+
+    Raises:
+        ConfigError: a team has left, and something is wrong with the event file, which says what that means.
+        StoreError: the database cannot be used.
+    """
+    rulings = load_rulings(database, event.id)
+    if not any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings):
+        return frozenset()
+    whole = load_event(database, event.name)
+    if whole is None:
+        return frozenset()
+    return load_standings(database, replace(whole, visibility=event.visibility), load_rules()).cancelled
 
 
 def rank_event(results: EventResults, rounds: int | None = None) -> Standings:

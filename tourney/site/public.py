@@ -33,7 +33,6 @@ from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
-from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
@@ -304,7 +303,7 @@ class PublicView:
     @cached_property
     def cancelled(self) -> frozenset[int]:
         """The numbers of the matches that do not count because a team has left early."""
-        return cancelled_in(self.standings) if self._has_withdrawals else frozenset()
+        return self.standings.cancelled if self._has_withdrawals else frozenset()
 
     @cached_property
     def _has_withdrawals(self) -> bool:

@@ -13,8 +13,6 @@ from sqlalchemy import (
     ColumnElement,
     ForeignKeyConstraint,
     Index,
-    LargeBinary,
-    String,
     Table,
     UniqueConstraint,
     and_,
@@ -36,7 +34,6 @@ from tourney.store.db.declaring import (
     Text,
     column,
     key_part,
-    refers,
 )
 from tourney.store.db.declaring import Model as Model  # noqa: PLC0414 # the base of all tables, for those who want every one
 
@@ -124,10 +121,10 @@ class Event(Numbered):
     __tablename__ = "events"
     __table_args__ = (UniqueConstraint("name_key"),)
 
-    name: Text = column(String(100))
+    name: Text
     # A letter may become three when case is set aside.
-    name_key: Text = column(String(300))
-    seed: Text = column(String(40))
+    name_key: Text
+    seed: Text
     plan: Text
     settings: Text
     created_at_ms: Int
@@ -138,7 +135,7 @@ class Event(Numbered):
 class OfEvent(Numbered):
     """Base of tables whose rows belong to an event."""
 
-    event_id: Int = refers("events.id")
+    event_id: Int = column("events.id")
 
 
 class Host(OfEvent):
@@ -154,17 +151,17 @@ class Host(OfEvent):
     __tablename__ = "hosts"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    name: Text = column(String(100))
-    machine: Text = column(String(200))
+    name: Text
+    machine: Text
     pid: Int
-    pid_start: Text = column(String(100))
+    pid_start: Text
     started_at_ms: Int
     beat_at_ms: Int
     written: Int
     ended_at_ms: OptionalInt
     reason: Text
-    address: OptionalText = column(String(200))
-    worker: OptionalText = column(String(100))
+    address: OptionalText
+    worker: OptionalText
     is_draining: Bool = column(server_default=false())
 
 
@@ -179,11 +176,11 @@ class Team(OfEvent):
     __table_args__ = (UniqueConstraint("event_id", "number"), UniqueConstraint("event_id", "name_key"))
 
     number: Int
-    name: Text = column(String(64))
-    name_key: Text = column(String(64))
+    name: Text
+    name_key: Text
     command: OptionalText
     second_command: OptionalText
-    profile: Text = column(String(40))
+    profile: Text
     wire: Text
 
 
@@ -194,15 +191,15 @@ class StageRow(OfEvent):
     __table_args__ = (UniqueConstraint("event_id", "number"),)
 
     number: Int
-    name: Text = column(String(100))
-    format: Text = column(String(40))
+    name: Text
+    format: Text
     boards_per_match: Int
-    vp_scale: Text = column(String(100))
+    vp_scale: Text
     shared_deals: ColumnClause[SharedDeals]
-    groups: Int = column(server_default="1")
-    segments: Int = column(server_default="1")
-    seats: ColumnClause[SeatsRule] = column(server_default=SeatsRule.FIXED.value)
-    extra_boards: Int = column(server_default="0")
+    groups: Int
+    segments: Int
+    seats: ColumnClause[SeatsRule]
+    extra_boards: Int
 
 
 class StageEntry(Model):
@@ -218,10 +215,10 @@ class StageEntry(Model):
     stage_id: Int = key_part("stages.id")
     team_id: Int = key_part("teams.id")
     seed: Int
-    group_number: Int = column(server_default="1")
-    rank: Int = column(server_default="0")
-    from_round: Int = column(server_default="1")
-    carry_vp: Int = column(server_default="0")
+    group_number: Int
+    rank: Int
+    from_round: Int
+    carry_vp: Int
 
 
 class Round(Numbered):
@@ -230,7 +227,7 @@ class Round(Numbered):
     __tablename__ = "rounds"
     __table_args__ = (UniqueConstraint("stage_id", "number"),)
 
-    stage_id: Int = refers("stages.id")
+    stage_id: Int = column("stages.id")
     number: Int
     starts_at_ms: OptionalInt
     drawn_at_ms: OptionalInt
@@ -251,7 +248,7 @@ class BoardSet(OfEvent):
     __tablename__ = "board_sets"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    name: Text = column(String(100))
+    name: Text
 
 
 class DealRow(OfEvent):
@@ -259,7 +256,7 @@ class DealRow(OfEvent):
 
     __tablename__ = "deals"
 
-    hands: Text = column(String(80))
+    hands: Text
 
 
 class BoardRow(Model):
@@ -273,7 +270,7 @@ class BoardRow(Model):
     position: Int
     dealer: ColumnClause[Seat]
     vulnerability: ColumnClause[Vulnerability]
-    deal_id: Int = refers("deals.id")
+    deal_id: Int = column("deals.id")
 
 
 class Match(OfEvent):
@@ -285,11 +282,11 @@ class Match(OfEvent):
     __tablename__ = "matches"
     __table_args__ = (UniqueConstraint("event_id", "number"),)
 
-    round_id: Int = refers("rounds.id", index=True)
+    round_id: Int = column("rounds.id", index=True)
     number: Int
-    home_team_id: Int = refers("teams.id")
-    away_team_id: Int = refers("teams.id")
-    board_set_id: Int = refers("board_sets.id")
+    home_team_id: Int = column("teams.id")
+    away_team_id: Int = column("teams.id")
+    board_set_id: Int = column("board_sets.id")
     boards: Int
     carry_home: Int = column(server_default="0")
     carry_away: Int = column(server_default="0")
@@ -311,8 +308,8 @@ class MatchResult(Model):
     imps_away: Int
     vp_home: Int = column(name="vp_home_hundredths")
     vp_away: Int = column(name="vp_away_hundredths")
-    lost_home: Int = column(server_default="0")
-    lost_away: Int = column(server_default="0")
+    lost_home: Int
+    lost_away: Int
     finished_at_ms: Int
 
 
@@ -332,18 +329,18 @@ class TableRow(Numbered):
     __tablename__ = "tables"
     __table_args__ = (UniqueConstraint("match_id", "segment", "room"),)
 
-    match_id: Int = refers("matches.id")
+    match_id: Int = column("matches.id")
     segment: Int = column(server_default="1")
     room: ColumnClause[Room]
     first_position: Int = column(server_default="0")
     boards: Int
-    ns_team_id: Int = refers("teams.id")
-    ew_team_id: Int = refers("teams.id")
+    ns_team_id: Int = column("teams.id")
+    ew_team_id: Int = column("teams.id")
     ns_pair: Int = column(server_default="1")
     ew_pair: Int = column(server_default="1")
     state: ColumnClause[TableState]
     reason: Text
-    host: OptionalText = column(String(100), index=True)
+    host: OptionalText = column(index=True)
     attempt: Int
     taken: Bool
     port_north: OptionalInt
@@ -382,9 +379,9 @@ class BoardAttempt(Model):
     ended_at_ms: OptionalInt
     ended: ColumnClause[BoardEnd | None]
     reason: Text
-    final: Bool = column(server_default=false())
+    final: Bool
     fault: ColumnClause[Seat | None]
-    chain: OptionalText = column(String(64))
+    chain: OptionalText
 
 
 @event.listens_for(BoardAttempt.__table__, "before_create")
@@ -429,15 +426,15 @@ class CallRow(OfAction):
     __tablename__ = "calls"
     __table_options__ = WITHOUT_ROWID
 
-    call: Text = column(String(4))
+    call: Text
     alerted: Bool
     alert: OptionalText
     meaning: OptionalText
     findings: OptionalText
     thinking_ms: Int
     at_ms: Int
-    substituted: Bool = column(server_default=false())
-    chain: Text = column(String(64))
+    substituted: Bool
+    chain: Text
 
 
 class CardRow(OfAction):
@@ -446,11 +443,11 @@ class CardRow(OfAction):
     __tablename__ = "cards"
     __table_options__ = WITHOUT_ROWID
 
-    card: Text = column(String(2))
+    card: Text
     thinking_ms: Int
     at_ms: Int
-    substituted: Bool = column(server_default=false())
-    chain: Text = column(String(64))
+    substituted: Bool
+    chain: Text
 
 
 class NetworkDelay(OfAttempt):
@@ -486,14 +483,14 @@ class ResultRow(Model):
     table_id: Int = key_part()
     board: Int = key_part()
     attempt: Int
-    contract: Text = column(String(6))
+    contract: Text
     declarer: ColumnClause[Seat | None]
     tricks: OptionalInt
     score_ns: Int
     ns_ms: Int
     ew_ms: Int
     at_ms: Int
-    tm_ms: Int = column(server_default="0")
+    tm_ms: Int
 
 
 def same_attempt(one: type[Model], other: type[Model]) -> ColumnElement[bool]:
@@ -510,10 +507,10 @@ class ConnectionRow(Model):
     table_attempt: Int = key_part()
     connection: Int = key_part()
     seat: ColumnClause[Seat]
-    team: Text = column(String(200))
+    team: Text
     version: Int
     system: Text
-    peer: Text = column(String(200))
+    peer: Text
     seated_at_ms: Int
     left_at_ms: OptionalInt
     reason: Text
@@ -528,7 +525,7 @@ class IncidentRow(Numbered):
 
     __tablename__ = "incidents"
 
-    table_id: Int = refers("tables.id", index=True)
+    table_id: Int = column("tables.id", index=True)
     board: OptionalInt
     attempt: OptionalInt
     kind: ColumnClause[IncidentKind]
@@ -536,7 +533,7 @@ class IncidentRow(Numbered):
     text: Text
     at_ms: Int
     made: Int = column(server_default="0")
-    about: OptionalText = column(String(40))
+    about: OptionalText
 
 
 # The director's decisions, questions to the operator, and orders to running tables
@@ -545,8 +542,8 @@ class IncidentRow(Numbered):
 class Decided(Numbered):
     """Base of tables of decisions on an event: who has made them, why and when."""
 
-    event_id: Int = refers("events.id", index=True)
-    author: Text = column(String(100))
+    event_id: Int = column("events.id", index=True)
+    author: Text
     reason: Text
     at_ms: Int
 
@@ -561,17 +558,17 @@ class RulingRow(Decided):
 
     __tablename__ = "rulings"
 
-    match_id: OptionalInt = refers("matches.id", index=True)
-    table_id: OptionalInt = refers("tables.id")
+    match_id: OptionalInt = column("matches.id", index=True)
+    table_id: OptionalInt = column("tables.id")
     board: OptionalInt
     attempt: OptionalInt
-    team_id: OptionalInt = refers("teams.id")
+    team_id: OptionalInt = column("teams.id")
     kind: ColumnClause[RulingKind]
     amount: Int
     terms: OptionalText
-    law: Text = column(String(100))
+    law: Text
     withdrawn_at_ms: OptionalInt
-    withdrawn_by: OptionalText = column(String(100))
+    withdrawn_by: OptionalText
     withdrawn_reason: OptionalText
 
 
@@ -597,7 +594,7 @@ class RoundExtension(Decided):
 
     __tablename__ = "round_extensions"
 
-    round_id: Int = refers("rounds.id", index=True)
+    round_id: Int = column("rounds.id", index=True)
     seconds: Int
 
 
@@ -610,7 +607,7 @@ class DecisionRow(OfEvent):
     __tablename__ = "decisions"
     __table_args__ = (UniqueConstraint("event_id", "request_id"),)
 
-    request_id: Text = column(String(64))
+    request_id: Text
     at_ms: Int
     outcome: Text
 
@@ -622,7 +619,7 @@ class AlertQuestion(OfAction):
 
     asked_at_ms: Int
     answer: OptionalText
-    author: OptionalText = column(String(100))
+    author: OptionalText
     answered_at_ms: OptionalInt
 
 
@@ -631,7 +628,7 @@ class Order(Numbered):
 
     __tablename__ = "orders"
 
-    table_id: Int = refers("tables.id", index=True)
+    table_id: Int = column("tables.id", index=True)
     kind: ColumnClause[OrderKind]
     seat: ColumnClause[Seat | None]
     board: OptionalInt
@@ -641,7 +638,7 @@ class Order(Numbered):
     after_board: Bool = column(server_default=false())
     whole_event: Bool = column(server_default=false())
     text: Text
-    author: Text = column(String(100))
+    author: Text
     created_at_ms: Int
     acted_at_ms: OptionalInt
     outcome: OptionalText
@@ -661,7 +658,7 @@ class BoardAnalysis(Model):
 
     board_set_id: Int = key_part()
     board: Int = key_part()
-    tricks: Text = column(String(20))
+    tricks: Text
     par_ns: Int
     par_contracts: Text
 
@@ -671,7 +668,7 @@ class PlayAnalysis(OfAttempt):
 
     __tablename__ = "play_analyses"
 
-    tricks: Text = column(String(60))
+    tricks: Text
 
 
 # The director's console: who may use it, who is logged in, and what was done or looked at there
@@ -683,10 +680,10 @@ class UserRow(OfEvent):
     __tablename__ = "users"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    name: Text = column(String(40))
+    name: Text
     role: ColumnClause[UserRole]
-    team_id: OptionalInt = refers("teams.id")
-    phrase_hash: Text = column(String(200))
+    team_id: OptionalInt = column("teams.id")
+    phrase_hash: Text
     created_at_ms: Int
 
 
@@ -696,9 +693,9 @@ class SessionRow(Numbered):
     __tablename__ = "sessions"
     __table_args__ = (UniqueConstraint("token_hash"),)
 
-    user_id: Int = refers("users.id", index=True)
-    token_hash: Text = column(String(64))
-    address: Text = column(String(100))
+    user_id: Int = column("users.id", index=True)
+    token_hash: Text
+    address: Text
     created_at_ms: Int
     seen_at_ms: Int
     ended_at_ms: OptionalInt
@@ -714,14 +711,14 @@ class ConsoleLogRow(Numbered):
     __tablename__ = "console_log"
     __table_args__ = (UniqueConstraint("request_id"),)
 
-    event_id: Int = refers("events.id", index=True)
+    event_id: Int = column("events.id", index=True)
     at_ms: Int
-    user_name: Text = column(String(40))
-    address: Text = column(String(100))
-    action: Text = column(String(40))
-    subject: Text = column(String(200))
+    user_name: Text
+    address: Text
+    action: Text
+    subject: Text
     reason: Text
-    request_id: OptionalText = column(String(64))
+    request_id: OptionalText
     order_ids: OptionalText
     outcome: OptionalText
     done_at_ms: OptionalInt
@@ -736,8 +733,8 @@ class TeamKey(OfEvent):
     __tablename__ = "team_keys"
     __table_args__ = (UniqueConstraint("key_hash"),)
 
-    team_id: Int = refers("teams.id", index=True)
-    key_hash: Text = column(String(64))
+    team_id: Int = column("teams.id", index=True)
+    key_hash: Text
     created_at_ms: Int
     revoked_at_ms: OptionalInt
 
@@ -751,10 +748,10 @@ class TeamLink(OfEvent):
     __tablename__ = "team_links"
     __table_args__ = (UniqueConstraint("token_hash"),)
 
-    team_id: Int = refers("teams.id", index=True)
+    team_id: Int = column("teams.id", index=True)
     purpose: ColumnClause[LinkPurpose]
     seat: ColumnClause[Seat | None]
-    token_hash: Text = column(String(64))
+    token_hash: Text
     created_at_ms: Int
     expires_at_ms: Int
     used_at_ms: OptionalInt
@@ -770,9 +767,9 @@ class TunnelRow(OfEvent):
     __tablename__ = "tunnels"
     __table_args__ = (UniqueConstraint("session_hash"),)
 
-    team_id: Int = refers("teams.id", index=True)
-    session_hash: Text = column(String(64))
-    address: Text = column(String(200))
+    team_id: Int = column("teams.id", index=True)
+    session_hash: Text
+    address: Text
     opened_at_ms: Int
     seen_at_ms: Int
     ended_at_ms: OptionalInt
@@ -793,9 +790,9 @@ class AlarmRow(OfEvent):
     __tablename__ = "alarms"
     __table_args__ = (UniqueConstraint("event_id", "key"),)
 
-    key: Text = column(String(300))
-    kind: Text = column(String(40))
-    subject: Text = column(String(200))
+    key: Text
+    kind: Text
+    subject: Text
     text: Text
     state: ColumnClause[AlarmState]
     raised_at_ms: Int
@@ -820,13 +817,13 @@ class WorkerRow(OfEvent):
     __tablename__ = "workers"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    name: Text = column(String(100))
-    address: Text = column(String(200))
+    name: Text
+    address: Text
     tables: Int
     state: ColumnClause[WorkerState]
     load_percent: OptionalInt
     heard_at_ms: Int
-    is_draining: Bool = column(server_default=false())
+    is_draining: Bool
 
 
 class LogPart(OfEvent):
@@ -839,10 +836,10 @@ class LogPart(OfEvent):
     __tablename__ = "log_parts"
     __table_args__ = (UniqueConstraint("event_id", "path", "mark"),)
 
-    path: Text = column(String(400))
-    mark: Text = column(String(64))
-    host: Text = column(String(100))
-    table_id: OptionalInt = refers("tables.id", index=True)
+    path: Text
+    mark: Text
+    host: Text
+    table_id: OptionalInt = column("tables.id", index=True)
     size_bytes: Int
     at_ms: Int
-    data: ColumnClause[bytes] = column(LargeBinary())
+    data: ColumnClause[bytes]

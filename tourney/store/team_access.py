@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Insert, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from tourney.bridge import Seat
 from tourney.errors import UsageError
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnySelect, change_rows, load_row, load_rows, make_object
+from tourney.store.db.queries import change_rows, load_rows, make_object
+from tourney.store.db.transactions import one_transaction, reading, writing
 from tourney.store.models import LinkPurpose, Team, TeamKey, TeamLink
 from tourney.store.users import hash_token
 
@@ -49,6 +50,7 @@ class TeamKeyState:
 class TeamLinkUse:
     """Whose a one-time link is."""
 
+    id: int
     team_id: int
     team: str
     team_number: int
@@ -78,27 +80,15 @@ def hash_team_key(text: str) -> str:
 
 
 def add_team_key(database: Database, event_id: int, team_id: int, now_ms: int) -> str:
-    """Put a new key of a team on record beside those that it has; return the key, which is nowhere else.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Put a new key of a team on record beside those that it has; return the key, which is nowhere else."""
     key = make_team_key()
-    change_rows(database, _new_key(event_id, team_id, key, now_ms))
+    row = {"event_id": event_id, "team_id": team_id, "key_hash": hash_team_key(key), "created_at_ms": now_ms}
+    change_rows(database, insert(TeamKey).values(row))
     return key
 
 
-def _new_key(event_id: int, team_id: int, key: str, now_ms: int) -> Insert:
-    row = {"event_id": event_id, "team_id": team_id, "key_hash": hash_team_key(key), "created_at_ms": now_ms}
-    return insert(TeamKey).values(**row)
-
-
 def load_keys(database: Database, event_id: int) -> dict[str, KeyTeam]:
-    """Load the teams of all keys that are valid, by the hashes of these.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the teams of all keys that are valid, by the hashes of these."""
     query = (
         select(TeamKey.key_hash, Team.id, Team.number, Team.name)
         .join(Team, Team.id == TeamKey.team_id)
@@ -108,21 +98,13 @@ def load_keys(database: Database, event_id: int) -> dict[str, KeyTeam]:
 
 
 def revoke_team_keys(database: Database, event_id: int, team_id: int, now_ms: int) -> int:
-    """Revoke all keys of a team that are valid; return how many.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Revoke all keys of a team that are valid; return how many."""
     valid = (TeamKey.event_id == event_id, TeamKey.team_id == team_id, TeamKey.revoked_at_ms.is_(None))
     return change_rows(database, update(TeamKey).where(*valid).values(revoked_at_ms=now_ms))
 
 
 def load_team_keys(database: Database, event_id: int) -> list[TeamKeyState]:
-    """Load all keys of an event, in the order of teams and of their making.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load all keys of an event, in the order of teams and of their making."""
     query = (
         select(TeamKey.id, Team.name.label("team"), TeamKey.created_at_ms, TeamKey.revoked_at_ms)
         .join(Team, Team.id == TeamKey.team_id)
@@ -156,9 +138,6 @@ def add_team_link(
         lifetime_ms: how long it may be used.
         seat: the seat that it leads to; None for any of the team's.
         room: the room that it leads to, which is a part of the token; empty for any.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     token = f"{secrets.token_urlsafe(TOKEN_BYTES)}{'.' if room else ''}{room}"
     row = {
@@ -174,68 +153,42 @@ def add_team_link(
     return token
 
 
-def use_team_link(
-    database: Database, event_id: int, token: str, purpose: LinkPurpose, now_ms: int
-) -> TeamLinkUse | None:
-    """Use a link, which can be done once; return whose it is, None if it is not valid, or no longer.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    with database.write() as connection:
-        return _use(connection, event_id, token, purpose, now_ms)
-
-
 def find_team_link(
-    database: Database, event_id: int, token: str, purpose: LinkPurpose, now_ms: int
+    store: Database | Connection, event_id: int, token: str, purpose: LinkPurpose, now_ms: int
 ) -> TeamLinkUse | None:
-    """Return whose a link is that can still be used, without using it; None if it is not valid, or no longer.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    row = load_row(database, _whose(token).where(*_is_valid(event_id, token, purpose, now_ms)))
+    """Return whose a link is that can still be used, without using it; None if it is not valid, or no longer."""
+    query = (
+        select(
+            TeamLink.id, TeamLink.team_id, Team.name.label("team"), Team.number.label("team_number"), TeamLink.seat
+        )
+        .join(Team, Team.id == TeamLink.team_id)
+        .where(TeamLink.event_id == event_id, TeamLink.token_hash == hash_token(token), TeamLink.purpose == purpose)
+        .where(TeamLink.used_at_ms.is_(None), TeamLink.expires_at_ms > now_ms)
+    )
+    with reading(store) as connection:
+        row = connection.execute(query).first()
     return make_object(TeamLinkUse, row) if row is not None else None
+
+
+def use_team_link(
+    store: Database | Connection, event_id: int, token: str, purpose: LinkPurpose, now_ms: int
+) -> TeamLinkUse | None:
+    """Use a link, which can be done once; return whose it is, None if it is not valid, or no longer."""
+    with writing(store) as connection:
+        found = find_team_link(connection, event_id, token, purpose, now_ms)
+        if found is None:
+            return None
+        is_unused = (TeamLink.id == found.id, TeamLink.used_at_ms.is_(None))
+        used = connection.execute(update(TeamLink).where(*is_unused).values(used_at_ms=now_ms))
+        return found if used.rowcount else None
 
 
 def use_key_link(database: Database, event_id: int, token: str, now_ms: int) -> tuple[str, str] | None:
     """Use a link by which a team gets a key, and make the key, both or neither; return the team's name and the key.
 
     None if the link is not valid, or no longer.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
-    with database.write() as connection:
-        used = _use(connection, event_id, token, LinkPurpose.KEY, now_ms)
-        if used is None:
-            return None
-        key = make_team_key()
-        connection.execute(_new_key(event_id, used.team_id, key, now_ms))
-        return used.team, key
-
-
-def _use(connection: Connection, event_id: int, token: str, purpose: LinkPurpose, now_ms: int) -> TeamLinkUse | None:
-    is_valid = _is_valid(event_id, token, purpose, now_ms)
-    if not connection.execute(update(TeamLink).where(*is_valid).values(used_at_ms=now_ms)).rowcount:
-        return None
-    row = connection.execute(_whose(token)).first()
-    return make_object(TeamLinkUse, row) if row is not None else None
-
-
-def _is_valid(event_id: int, token: str, purpose: LinkPurpose, now_ms: int) -> tuple[ColumnElement[bool], ...]:
-    return (
-        TeamLink.event_id == event_id,
-        TeamLink.token_hash == hash_token(token),
-        TeamLink.purpose == purpose,
-        TeamLink.used_at_ms.is_(None),
-        TeamLink.expires_at_ms > now_ms,
-    )
-
-
-def _whose(token: str) -> AnySelect:
-    return (
-        select(TeamLink.team_id, Team.name.label("team"), Team.number.label("team_number"), TeamLink.seat)
-        .join(Team, Team.id == TeamLink.team_id)
-        .where(TeamLink.token_hash == hash_token(token))
-    )
+    with one_transaction(database) as joined:
+        with joined.write() as connection:
+            used = use_team_link(connection, event_id, token, LinkPurpose.KEY, now_ms)
+        return (used.team, add_team_key(joined, event_id, used.team_id, now_ms)) if used is not None else None

@@ -14,9 +14,9 @@ from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Row
 from tourney.output.tables import CsvTable, Part, csv_table
 from tourney.output.units import RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import plural
-from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
+from tourney.results.standings import load_cancelled
 from tourney.scoring.ledger import LedgerEntry
 from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.draw.objects import EventInfo, MatchInfo

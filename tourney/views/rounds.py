@@ -19,8 +19,8 @@ from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
 from tourney.output.units import EventName, MatchNumber
 from tourney.plurals import count, plural
-from tourney.results.cancelled import load_cancelled
 from tourney.results.scorecard import Scorecard, iter_scorecards, total_hundredths
+from tourney.results.standings import load_cancelled
 from tourney.scoring.match import ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo

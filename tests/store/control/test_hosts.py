@@ -1,6 +1,5 @@
 """Hosts on record: leases, batches that are counted, and hosts that were declared dead."""
 
-import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -171,31 +170,6 @@ def test_after_a_batch_of_unknown_end_whose_tables_are_all_lost_the_next_is_anot
     recorder.write([(ledgers[1], BoardBegan(2, NOW_MS))])
     assert load_job(database, ledgers[1].table_id).board_attempts == {1: 1, 2: 1}
     assert load_hosts(database, event.id)[0].written == 3
-    unheard.close()
-
-
-def test_a_table_that_is_taken_up_again_has_no_part_in_a_batch_of_unknown_end(database: Database) -> None:
-    event = save_event(database)
-    host = started(database, event)
-    unheard = Unheard(database.url.render_as_string(hide_password=False))
-    recorder = Recorder(unheard, host)
-    table = table_of(event)
-
-    def write_unheard() -> int:
-        ledger = given_to(database, table, host)
-        unheard.failures = ("durable",)
-        with pytest.raises(StoreUnavailable):
-            recorder.write([(ledger, BoardBegan(1, NOW_MS))])
-        return id(ledger)
-
-    place = write_unheard()
-    gc.collect()
-    attempt = assign_table(database, table.id, host.name, ports_from(3000), NOW_MS)
-    # Another ledger may be made where the one before was in memory.
-    ledgers = [TableLedger(table.id, attempt, {1: 1}, boards_left=2) for _ in range(1000)]
-    again = next((ledger for ledger in ledgers if id(ledger) == place), ledgers[0])
-    recorder.write([(again, BoardBegan(1, NOW_MS))])
-    assert load_job(database, table.id).board_attempts == again.board_attempts == {1: 2}
     unheard.close()
 
 

@@ -7,22 +7,22 @@ from tourney.store.db.database import Database
 WIRE = "wire/match-001-open.jsonl"
 
 
-def test_parts_of_a_log_are_stored_once_each_and_come_back_in_their_order(database: Database) -> None:
-    event = save_event(database)
+def test_parts_of_a_log_are_stored_once_each_and_come_back_in_their_order(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
     table = table_of(event).id
     first, second = b'{"line": "one"}\n' * 1000, b'{"line": "two"}\n\xff\x00'
 
     def hand_in(mark: str, data: bytes, host: str) -> bool:
         return record_log(
-            database, event.id, path=WIRE, mark=mark, data=data, host=host, at_ms=NOW_MS, table_id=table
+            sqlite_database, event.id, path=WIRE, mark=mark, data=data, host=host, at_ms=NOW_MS, table_id=table
         )
 
     assert hand_in("zz", first, "host-1")
     assert hand_in("aa", second, "host-2")
     assert not hand_in("zz", first, "host-1")
-    assert record_log(database, event.id, path="hosts/1.log", mark="m", data=b"", host="host-1", at_ms=NOW_MS)
-    assert b"".join(iter_log(database, event.id, WIRE)) == first + second
+    assert record_log(sqlite_database, event.id, path="hosts/1.log", mark="m", data=b"", host="host-1", at_ms=NOW_MS)
+    assert b"".join(iter_log(sqlite_database, event.id, WIRE)) == first + second
     wire = LogFile(path=WIRE, parts=2, size_bytes=len(first + second))
-    assert load_log_files(database, event.id) == [LogFile(path="hosts/1.log", parts=1, size_bytes=0), wire]
-    assert load_log_files(database, event.id, frozenset({table})) == [wire]
-    assert list(iter_log(database, event.id, "wire/none.jsonl")) == []
+    assert load_log_files(sqlite_database, event.id) == [LogFile(path="hosts/1.log", parts=1, size_bytes=0), wire]
+    assert load_log_files(sqlite_database, event.id, frozenset({table})) == [wire]
+    assert list(iter_log(sqlite_database, event.id, "wire/none.jsonl")) == []

@@ -11,14 +11,20 @@ LAPTOP = WorkerInfo(name="LAPTOP2", address="10.0.0.7", tables=8, heard_at_ms=NO
 
 
 def test_what_a_run_hears_of_workers_replaces_what_it_had_heard_and_those_it_misses_are_gone(
-    database: Database,
+    sqlite_database: Database,
 ) -> None:
-    event = save_event(database)
+    event = save_event(sqlite_database)
     other = replace(LAPTOP, name="BOX", load_percent=70)
-    record_workers(database, event.id, [LAPTOP, other])
-    assert load_workers(database, event.id) == [LAPTOP, other]
+    record_workers(sqlite_database, event.id, [LAPTOP, other])
+    assert load_workers(sqlite_database, event.id) == [LAPTOP, other]
     draining = replace(LAPTOP, is_draining=True, load_percent=5, heard_at_ms=NOW_MS + 9)
-    record_workers(database, event.id, [draining])
-    assert load_workers(database, event.id) == [draining, replace(other, state=WorkerState.GONE, load_percent=None)]
-    record_workers(database, event.id, [other])
-    assert [worker.state for worker in load_workers(database, event.id)] == [WorkerState.GONE, WorkerState.WORKING]
+    record_workers(sqlite_database, event.id, [draining])
+    assert load_workers(sqlite_database, event.id) == [
+        draining,
+        replace(other, state=WorkerState.GONE, load_percent=None),
+    ]
+    record_workers(sqlite_database, event.id, [other])
+    assert [worker.state for worker in load_workers(sqlite_database, event.id)] == [
+        WorkerState.GONE,
+        WorkerState.WORKING,
+    ]

@@ -174,19 +174,6 @@ def test_a_full_disk_leaves_no_half_backup(
     assert _names(folder) == []
 
 
-def test_where_files_have_no_links_a_backup_is_renamed_and_still_replaces_nothing(
-    sqlite_database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr("tourney.store.db.files.os.link", refuse)
-    folder = tmp_path / "backups"
-    for _ in range(2):
-        _back_up(sqlite_database, folder)
-    assert _names(folder) == ["cup-20261121T153007Z-2.db", "cup-20261121T153007Z.db"]
-
-
 # PostgreSQL
 
 
@@ -296,16 +283,6 @@ def test_what_pg_dump_says_when_it_fails_is_one_sentence(
         _back_up(database, tmp_path / "backups")
     assert "\n" not in str(caught.value)
     assert _names(tmp_path / "backups") == []
-
-
-def test_a_dump_that_takes_too_long_is_given_up(
-    server: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _program(tmp_path, "exec sleep 60")
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr("tourney.store.db.backup.DUMP_S", 0.05)
-    with pytest.raises(StoreError, match=r"pg_dump has not ended after 0\.05 s$"):
-        _back_up(server, tmp_path / "backups")
 
 
 def test_a_password_with_a_line_break_cannot_be_given_unseen(server: Database, tmp_path: Path) -> None:

@@ -210,10 +210,10 @@ def test_a_schema_in_whose_text_bits_have_changed_is_damaged(
 ) -> None:
     """SQLite quotes the text of the schema, which is no UTF-8 any more."""
     place = tmp_path / "flipped.db"
-    column = played.index(b") NOT NULL", played.index(b"CREATE TABLE teams")) + len(") ")
+    column = played.index(b") NOT NULL", played.index(b"CREATE TABLE stages")) + len(") ")
     place.write_bytes(played[:column] + bytes([played[column] ^ 0x80]) + played[column + 1 :])
     said = _sentence(_run(command, event_path, file_url(place), monkeypatch))
-    assert said.startswith(f"database sqlite:///{place}: malformed database schema (teams)")
+    assert said.startswith(f"database sqlite:///{place}: malformed database schema (stages)")
     assert said.endswith("put a backup in its place; keep the damaged file until the event is over")
 
 

@@ -12,7 +12,6 @@ from sqlalchemy import event, func, insert, make_url, select
 from tests.support.ordinary_user import ordinary_user
 from tests.support.postgres_role import role_with_password
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db.connections import LOST_S
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.failures import postgres_failure, sqlite_failure
 from tourney.store.db.schema import prepare
@@ -176,16 +175,6 @@ def test_a_connection_that_ends_in_the_middle_may_pass_and_the_next_attempt_has_
     assert _backend(server_database) != pid
 
 
-def test_a_connection_that_ends_before_the_commit_may_pass(server_database: Database, postgres_url: str) -> None:
-    def write() -> None:
-        with server_database.write() as connection:
-            _terminate(postgres_url, int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()))
-
-    with pytest.raises(StoreUnavailable):
-        write()
-    _add_event(server_database)
-
-
 def test_a_connection_that_ended_while_nobody_used_it_is_replaced_unseen(
     server_database: Database, postgres_url: str
 ) -> None:
@@ -259,18 +248,6 @@ def test_a_password_that_the_server_repeats_is_not_told(postgres_url: str) -> No
     with closing(Database(url)) as database, pytest.raises(StoreError) as caught, database.read() as connection:
         connection.exec_driver_sql(f"SELECT '{SECRET}'::int")
     assert str(caught.value).startswith(f'database {database}: invalid input syntax for type integer: "***"')
-
-
-def test_a_server_that_falls_silent_is_given_up_within_the_limit(postgres_url: str) -> None:
-    database = Database(postgres_url)
-    with database.read() as connection:
-        found = connection.connection.driver_connection
-        assert found is not None
-        told = found.info.get_parameters()
-    database.close()
-    assert int(told["tcp_user_timeout"]) == LOST_S * 1000
-    idle_s = int(told["keepalives_idle"]) + int(told["keepalives_interval"]) * int(told["keepalives_count"])
-    assert idle_s == LOST_S
 
 
 def test_a_file_in_a_folder_that_may_not_be_entered_is_refused() -> None:

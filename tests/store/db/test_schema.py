@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -109,22 +108,6 @@ def test_a_second_migration_keeps_every_row(
 
 
 # What is not ours
-
-
-@pytest.mark.parametrize("use", [check, prepare])
-def test_a_schema_that_has_no_way_here_is_refused(database: Database, use: Callable[[Database], object]) -> None:
-    with database.write() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
-    try:
-        with pytest.raises(StoreError) as caught:
-            use(database)
-    finally:
-        with database.write() as connection:
-            connection.execute(text(f"UPDATE alembic_version SET version_num = '{HEAD}'"))
-    assert str(caught.value) == (
-        f"database {database} has schema 0013, which only a tourney before 1.0.0 can read: "
-        "go on with that version, or name another database and draw the event again"
-    )
 
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:

@@ -10,22 +10,24 @@ from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
 
 
-def test_a_board_is_stored_as_it_is_played_when_it_begins_and_the_match_as_long_as_it_was(database: Database) -> None:
-    event = save_event(database)
+def test_a_board_is_stored_as_it_is_played_when_it_begins_and_the_match_as_long_as_it_was(
+    sqlite_database: Database,
+) -> None:
+    event = save_event(sqlite_database)
     table, match = table_of(event), event.matches[0]
-    ledger = take(database, table)
+    ledger = take(sqlite_database, table)
     ledger.depends_on_results = True
-    first, second = load_match_boards(database, match)[:2]
-    recorder = Recorder(database)
+    first, second = load_match_boards(sqlite_database, match)[:2]
+    recorder = Recorder(sqlite_database)
     recorder.write([(ledger, BoardBegan(first.number, NOW_MS, Seat.SOUTH, Vulnerability.ALL))])
     # An attempt that is begun again changes nothing.
     recorder.write([(ledger, BoardBegan(first.number, NOW_MS + 1, Seat.WEST, Vulnerability.NONE))])
-    stored = load_match_boards(database, match)
+    stored = load_match_boards(sqlite_database, match)
     assert (stored[0].dealer, stored[0].vulnerability) == (Seat.SOUTH, Vulnerability.ALL)
     assert stored[1] == second
     contract = Contract(4, Strain.SPADES, 0, Seat.NORTH)
     recorder.write([(ledger, ended(first, contract, 10)), (ledger, BoardsDecided(1, NOW_MS + 2))])
-    match = reload(database).matches[0]
+    match = reload(sqlite_database).matches[0]
     found = next(each for each in match.tables if each.id == table.id)
     assert (found.state, ledger.boards_left) == (TableState.FINISHED, 0)
     assert match.segments[0].boards == 1

@@ -13,7 +13,7 @@ from tourney.movement.seating import Room
 from tourney.store.control.table_state import set_table_state
 from tourney.store.db.database import Database
 from tourney.store.models import BoardAttempt, Model, TableState
-from tourney.store.record.audit import call_cells, card_cells, load_match_rows, snapshot
+from tourney.store.record.audit import load_match_rows, snapshot
 from tourney.store.record.hash_chain import (
     CALL,
     CARD,
@@ -76,13 +76,7 @@ def _rows(match: AuditedMatch, board: int, attempt: int = 1) -> dict[str, list[d
         rows = load_match_rows(connection, match.match)
     table_id = match.ledgers[Room.OPEN].table_id
     key = {"table_id": table_id, "board": board, "attempt": attempt}
-    place = (table_id, board, attempt)
-    kinds = {
-        "attempts": rows.attempts,
-        "calls": [key | cells for cells in call_cells(rows.calls.get(place, ()))],
-        "cards": [key | cells for cells in card_cells(rows.cards.get(place, ()))],
-        "results": rows.results,
-    }
+    kinds = {"attempts": rows.attempts, "calls": rows.calls, "cards": rows.cards, "results": rows.results}
     return {name: [cells for cells in found if cells.items() >= key.items()] for name, found in kinds.items()}
 
 

@@ -1,27 +1,23 @@
-"""Tables while they are played, read from both kinds of database."""
+"""Tables while they are played."""
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert
 
-from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of, take
-from tests.support.store_records import ended
+from tests.support.store_events import NOW_MS, save_event, table_of, take
 from tourney.bridge import PASS, Bid, Board, Call, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
     BoardBegan,
     CallMade,
-    CardPlayed,
     SeatLeft,
     SeatTaken,
     TableRecord,
 )
-from tourney.store.control.table_state import set_table_ports
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.tables import TableInfo
-from tourney.store.models import AlertQuestion, TableRow, TableState
+from tourney.store.models import AlertQuestion
 from tourney.store.record.live import (
     QuestionInfo,
-    load_boards_under_way,
     load_live_tables,
     load_questions,
 )
@@ -31,12 +27,12 @@ from tourney.store.results.matches import load_match_boards
 ONE_NOTRUMP = Bid(1, Strain.NOTRUMP)
 
 
-def _boards(database: Database, event: EventInfo) -> tuple[Board, ...]:
-    return load_match_boards(database, event.matches[0])
+def _boards(sqlite_database: Database, event: EventInfo) -> tuple[Board, ...]:
+    return load_match_boards(sqlite_database, event.matches[0])
 
 
-def _record(database: Database, ledger: TableLedger, *records: TableRecord) -> None:
-    Recorder(database).write([(ledger, record) for record in records])
+def _record(sqlite_database: Database, ledger: TableLedger, *records: TableRecord) -> None:
+    Recorder(sqlite_database).write([(ledger, record) for record in records])
 
 
 def _calls(board: Board, *calls: Call) -> list[TableRecord]:
@@ -67,9 +63,9 @@ def _sit(seat: Seat, connection: int) -> SeatTaken:
     )
 
 
-def _ask(database: Database, table: TableInfo, board: int, seq: int, seat: Seat, **more: object) -> None:
+def _ask(sqlite_database: Database, table: TableInfo, board: int, seq: int, seat: Seat, **more: object) -> None:
     values: dict[str, object] = {"attempt": 1, "asked_at_ms": NOW_MS} | more
-    with database.write() as connection:
+    with sqlite_database.write() as connection:
         connection.execute(
             insert(AlertQuestion).values(table_id=table.id, board=board, seq=seq, seat=seat.letter, **values)
         )
@@ -78,95 +74,53 @@ def _ask(database: Database, table: TableInfo, board: int, seq: int, seat: Seat,
 # Tables
 
 
-def test_tables_come_in_the_order_of_matches_with_what_is_known_of_them(database: Database) -> None:
-    event = save_event(database, make_draw(4))
-    table = table_of(event, 2, Room.CLOSED)
-    ledger = take(database, table)
-    set_table_ports(database, table.id, ledger.attempt, ports_from(2000), NOW_MS + 7)
-    _record(database, ledger, BoardBegan(1, NOW_MS + 8), ended(_boards(database, event)[0]))
-    with database.write() as connection:
-        connection.execute(update(TableRow).where(TableRow.id == table.id).values(doing="{}"))
-    tables = load_live_tables(database, event.id)
-    assert [live.table.place for live in tables] == [
-        f"{number}-{room}" for number in range(1, 7) for room in ("open", "closed")
-    ]
-    found = tables[3]
-    assert (found.table.id, found.boards_finished, found.doing) == (table.id, 1, "{}")
-    assert (found.table.state, found.changed_at_ms) == (TableState.PLAYING, NOW_MS + 8)
-    assert load_live_tables(database, event.id, table.id) == [found]
-
-
-def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(database: Database) -> None:
-    event = save_event(database)
+def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
     table = table_of(event)
-    _record(database, take(database, table), _sit(Seat.NORTH, 1))
-    ledger = take(database, table, "host-2")
+    _record(sqlite_database, take(sqlite_database, table), _sit(Seat.NORTH, 1))
+    ledger = take(sqlite_database, table, "host-2")
     _record(
-        database,
+        sqlite_database,
         ledger,
         _sit(Seat.EAST, 1),
         _sit(Seat.SOUTH, 2),
         SeatLeft(1, Seat.EAST, "it left", NOW_MS),
         _sit(Seat.WEST, 3),
     )
-    found, other = load_live_tables(database, event.id)
+    found, other = load_live_tables(sqlite_database, event.id)
     assert found.seated == {Seat.SOUTH: "Team S", Seat.WEST: "Team W"}
     assert other.seated == {}
-
-
-# Boards
-
-
-def test_a_board_under_way_has_its_calls_and_cards_so_far(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    lead = board.deal[Seat.EAST].cards[0]
-    _record(
-        database,
-        take(database, table),
-        BoardBegan(1, NOW_MS - 1),
-        *_calls(board, ONE_NOTRUMP, PASS, PASS, PASS),
-        CardPlayed(board=1, seq=0, seat=Seat.EAST, card=lead, thinking_ms=20, at_ms=NOW_MS + 9),
-    )
-    under_way = load_boards_under_way(database, event.id)
-    assert list(under_way) == [table.id]
-    found = under_way[table.id]
-    assert (found.board, found.attempt, found.began_at_ms) == (board, 1, NOW_MS - 1)
-    assert [(call.seat, call.call, call.at_ms) for call in found.calls][:2] == [
-        (Seat.NORTH, ONE_NOTRUMP, NOW_MS),
-        (Seat.EAST, PASS, NOW_MS + 1),
-    ]
-    assert [(card.seat, card.card, card.at_ms) for card in found.cards] == [(Seat.EAST, lead, NOW_MS + 9)]
-    assert (found.ended, found.tricks, found.score_ns) == (None, None, None)
-    assert found.in_play().turn is Seat.SOUTH
-    assert load_boards_under_way(database, event.id, [table.id]) == under_way
-    assert load_boards_under_way(database, event.id, [table.id + 1]) == {}
 
 
 # Questions
 
 
-def test_questions_come_oldest_first_with_the_auction_up_to_the_call(database: Database) -> None:
-    event = save_event(database)
+def test_questions_come_oldest_first_with_the_auction_up_to_the_call(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
     table, other = table_of(event), table_of(event, room=Room.CLOSED)
-    board = _boards(database, event)[0]
+    board = _boards(sqlite_database, event)[0]
     for each in (table, other):
-        _record(database, take(database, each), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS, PASS))
-    _ask(database, table, 1, 1, Seat.EAST, asked_at_ms=NOW_MS + 9)
-    _ask(database, other, 1, 0, Seat.NORTH, asked_at_ms=NOW_MS + 5)
-    assert load_questions(database, event.id) == [
+        _record(
+            sqlite_database,
+            take(sqlite_database, each),
+            BoardBegan(1, NOW_MS),
+            *_calls(board, ONE_NOTRUMP, PASS, PASS),
+        )
+    _ask(sqlite_database, table, 1, 1, Seat.EAST, asked_at_ms=NOW_MS + 9)
+    _ask(sqlite_database, other, 1, 0, Seat.NORTH, asked_at_ms=NOW_MS + 5)
+    assert load_questions(sqlite_database, event.id) == [
         QuestionInfo(other.id, 1, 0, Seat.NORTH, NOW_MS + 5, Seat.NORTH, (ONE_NOTRUMP,)),
         QuestionInfo(table.id, 1, 1, Seat.EAST, NOW_MS + 9, Seat.NORTH, (ONE_NOTRUMP, PASS)),
     ]
-    assert [question.table_id for question in load_questions(database, event.id, table.id)] == [table.id]
-    assert load_questions(database, event.id + 1) == []
-    assert load_questions(database, event.id + 1, table.id) == []
+    assert [question.table_id for question in load_questions(sqlite_database, event.id, table.id)] == [table.id]
+    assert load_questions(sqlite_database, event.id + 1) == []
+    assert load_questions(sqlite_database, event.id + 1, table.id) == []
 
 
-def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS))
-    _ask(database, table, 1, 0, Seat.NORTH, answer="", author="Ada", answered_at_ms=NOW_MS)
-    _ask(database, table, 1, 1, Seat.EAST)
-    assert [question.seq for question in load_questions(database, event.id)] == [1]
+def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
+    table, board = table_of(event), _boards(sqlite_database, event)[0]
+    _record(sqlite_database, take(sqlite_database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS))
+    _ask(sqlite_database, table, 1, 0, Seat.NORTH, answer="", author="Ada", answered_at_ms=NOW_MS)
+    _ask(sqlite_database, table, 1, 1, Seat.EAST)
+    assert [question.seq for question in load_questions(sqlite_database, event.id)] == [1]

@@ -19,8 +19,8 @@ ONE, TWO = MeasuredDelay(7, 3, 2), MeasuredDelay(90_000, 0, 0)
 
 
 @pytest.fixture
-def match(database: Database) -> AuditedMatch:
-    return begin_match(database)
+def match(sqlite_database: Database) -> AuditedMatch:
+    return begin_match(sqlite_database)
 
 
 def through_a_tunnel(records: list[TableRecord]) -> list[TableRecord]:
@@ -36,10 +36,10 @@ def through_a_tunnel(records: list[TableRecord]) -> list[TableRecord]:
     return delayed
 
 
-def rows(database: Database) -> list[tuple[object, ...]]:
+def rows(sqlite_database: Database) -> list[tuple[object, ...]]:
     names = ("board", "attempt", "is_card", "seq", "seat", "own_ms", "delay_ms", "allowed_ms")
     columns = [NetworkDelay.__table__.c[name] for name in names]
-    with database.read() as connection:
+    with sqlite_database.read() as connection:
         return [tuple(row) for row in connection.execute(select(*columns).order_by(*columns))]
 
 
@@ -65,8 +65,10 @@ def test_a_host_that_takes_a_board_up_knows_its_delays(match: AuditedMatch) -> N
 
 
 def test_the_most_that_was_ever_allowed_is_known_to_who_checks_the_record(match: AuditedMatch) -> None:
-    database, event = match.database, match.event
-    assert load_network_ms_max(database, event.id) is None
+    sqlite_database, event = match.database, match.event
+    assert load_network_ms_max(sqlite_database, event.id) is None
     for network_ms in (250, 100):
-        save_settings(database, event.id, replace(SETTINGS, rules=TableRules(TimeRules(network_ms=network_ms))))
-        assert load_network_ms_max(database, event.id) == 250
+        save_settings(
+            sqlite_database, event.id, replace(SETTINGS, rules=TableRules(TimeRules(network_ms=network_ms)))
+        )
+        assert load_network_ms_max(sqlite_database, event.id) == 250

@@ -1,6 +1,5 @@
 """The record: what a table puts down is what is read, all of a batch or nothing."""
 
-import itertools
 import sqlite3
 import tempfile
 from dataclasses import replace
@@ -23,16 +22,10 @@ from tests.support.store_records import (
 )
 from tests.support.strategies import PlayedBoard, played_boards, whole_boards
 from tourney.bridge import (
-    DOUBLE,
     PASS,
-    REDOUBLE,
     SEATS,
-    Bid,
-    Board,
     BoardInPlay,
-    Call,
     Seat,
-    Strain,
     board_from_seed,
 )
 from tourney.errors import StoreError
@@ -125,19 +118,6 @@ def _script(played: PlayedBoard, ns_ms: int = 12_345, ew_ms: int = 54_321) -> Sc
     return script(played.board, list(played.calls), list(played.cards), end, alerts)
 
 
-def _played(board: Board) -> PlayedBoard:
-    """1NT by the dealer, doubled and redoubled, and the first legal card every time."""
-    in_play = BoardInPlay(board)
-    calls: list[Call] = [Bid(1, Strain.NOTRUMP), DOUBLE, REDOUBLE, PASS, PASS, PASS]
-    for call in calls:
-        in_play.add_call(call)
-    play = in_play.play
-    assert play is not None
-    while not in_play.is_over:
-        in_play.add_card(play.legal_cards()[0])
-    return PlayedBoard(board, tuple(calls), tuple(play.cards))
-
-
 @settings(whole_boards, max_examples=10)
 @given(played=played_boards())
 def test_any_board_is_read_as_it_was_written(played: PlayedBoard) -> None:
@@ -202,9 +182,6 @@ def test_an_alert_is_kept_as_sent_with_its_meaning_and_faults_beside_it(
     assert row.findings == ("\n".join(meaning.findings) or None)
 
 
-# Programs that sit
-
-
 # Batches
 
 
@@ -231,32 +208,19 @@ def test_nothing_stays_of_a_batch_with_an_error_in_the_middle(table: Table, data
     assert load_progress(database, [table.ledger.table_id])[table.ledger.table_id].table.state is TableState.ASSIGNED
 
 
-def test_a_batch_may_mix_tables(database: Database, event: EventInfo) -> None:
-    tables = [Table(database, event.matches[0], room) for room in Room]
-    scripts = [_script(_played(tables[0].boards[0])), _script(_played(tables[1].boards[1]))]
-    mixed = itertools.zip_longest(
-        ((tables[0].ledger, record) for record in scripts[0].records),
-        ((tables[1].ledger, record) for record in scripts[1].records),
-    )
-    Recorder(database).write(pair for pairs in mixed for pair in pairs if pair is not None)
-    for table, written in zip(tables, scripts, strict=True):
-        (record,) = table.records()
-        assert (record.calls, record.cards) == (written.calls, written.cards)
-
-
 # Attempts
 
 
 def test_a_board_begun_again_keeps_the_first_attempt_and_shows_the_second(table: Table) -> None:
     board = table.boards[0]
     table.write(BoardBegan(1, NOW_MS), _call(1, 0, "natural"), _call(1, 1), abandoned(board, "East left"))
-    second = _script(_played(board))
+    second = script(board, [PASS] * 4, [], ended(board))
     table.write(*second.records)
     (record,) = table.records()
     assert (record.attempt, record.calls, record.cards) == (2, second.calls, second.cards)
     assert load_attempts(table.database, table.ledger.table_id) == [
         StoredAttempt(1, 1, BoardEnd.ABANDONED, "East left"),
-        StoredAttempt(1, 2, BoardEnd.PLAYED, ""),
+        StoredAttempt(1, 2, BoardEnd.PASSED_OUT, ""),
     ]
     with table.database.read() as connection:
         first = connection.scalars(select(CallRow.alert).where(CallRow.attempt == 1).order_by(CallRow.seq)).all()

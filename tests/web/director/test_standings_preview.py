@@ -16,7 +16,7 @@ from tourney.director.orders import ReplayBoard
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, WithdrawRulings, WithdrawTeam
 from tourney.movement.seating import Room
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
-from tourney.results.scorecard import work_out_score
+from tourney.results.scorecard import work_out_scorecard
 from tourney.results.standings import Standings, rank_event
 from tourney.store.results.matches import load_match_scores, save_match_score
 from tourney.store.rulings import load_rulings
@@ -63,7 +63,7 @@ def finish_without(played: PlayedEvent) -> None:
     for match in unfinished:
         scale = played.drawn.scales[match.stage]
         assert scale is not None
-        score = work_out_score(played.database, played.event, match, scale)
+        score = work_out_scorecard(played.database, played.event, match, scale).score
         if score is not None:
             save_match_score(played.database, match, score, BEGINS_AT_MS)
 

@@ -20,7 +20,6 @@ from tourney.output.content import (
 )
 from tourney.output.rows import Cell
 from tourney.output.tables import Part, TextTable
-from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.pages.axes import Chart
@@ -64,7 +63,7 @@ class EventPages:
     @cached_property
     def _matches(self) -> Mapping[int, MatchSummary]:
         """All matches by number, in the order of the draw."""
-        cards, left = self.view.begun_cards, cancelled_in(self.view.standings)
+        cards, left = self.view.begun_cards, self.view.standings.cancelled
         return {
             match.number: MatchSummary(match, cards.get(match.number), match.number in left)
             for match in self.event.matches

@@ -42,8 +42,6 @@ from tourney.store.db.queries import (
 )
 from tourney.store.models import Event, Host, LogPart, TableRow, WorkerRow, WorkerState
 
-MACHINE_CHARS_MAX: Final = 200
-
 TOLD_TO_STOP: Final = "it was told to stop"
 RUN_STOPPED: Final = "the run was stopped"
 MEANT_ENDS: Final = (TOLD_TO_STOP, RUN_STOPPED, "it was gone when a run began", "it was gone when the lobby opened")
@@ -139,10 +137,7 @@ def join_host(
             .where(Host.name == name, Host.ended_at_ms.is_(None))
             # One process is the host: if a worker was killed while it started it, there may be two, and one ends.
             .where(or_(Host.pid == 0, and_(Host.pid == process.pid, Host.pid_start == process.pid_start)))
-            .values(
-                process._asdict()
-                | {"machine": process.machine[:MACHINE_CHARS_MAX], "beat_at_ms": now_ms, "address": address}
-            )
+            .values(process._asdict() | {"beat_at_ms": now_ms, "address": address})
         )
         if joined.rowcount == 0:
             raise StoreError(f"database {database} has no table host {name!r} that is to work")

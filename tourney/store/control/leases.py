@@ -7,13 +7,13 @@ transactions begins with `check_run_lease`. Hosts have a lease each (`hosts`).
 import json
 from dataclasses import dataclass
 from datetime import UTC
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, select, update
+from sqlalchemy import Connection, and_, select, update
 
 from tourney.errors import RunLeaseLost
 from tourney.store.db.database import Database
-from tourney.store.db.queries import Prepared, change_rows, load_row
+from tourney.store.db.queries import change_rows, load_row
 from tourney.store.models import Event
 from tourney.times import format_moment
 
@@ -87,25 +87,16 @@ def take_run_lease(database: Database, event_id: int, holder: RunHolder, before:
     return change_rows(database, update(Event).where(Event.id == event_id, is_unchanged).values(ours)) == 1
 
 
-_HELD: Final = Prepared(
-    select(Event.run_holder, Event.run_beat_at_ms)
-    .where(Event.id == bindparam("event_id"))
-    .with_for_update(key_share=True),
-    ("event_id",),
-)
-"""Part of every transaction of a run. PostgreSQL locks the row, so that nobody takes the event over before the
-transaction ends; SQLite has only one writer anyway."""
-
-
 def check_run_lease(connection: Connection, event_id: int, holder: RunHolder) -> None:
     """Make sure that a run holds its event, and holds it until the transaction ends.
 
     Raises:
         RunLeaseLost: another run holds it; the message says only who.
     """
-    held = RunOnRecord(None, None)
-    for text, beat_at_ms in _HELD.run(connection, (event_id,)):
-        held = RunOnRecord(text, beat_at_ms)
+    query = select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == event_id)
+    # PostgreSQL locks the row, so that nobody takes the event over before the end; SQLite has only one writer anyway.
+    row = connection.execute(query.with_for_update(key_share=True)).first()
+    held = RunOnRecord(*row) if row is not None else RunOnRecord(None, None)
     if held.text != _format_holder(holder):
         raise RunLeaseLost(str(held))
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, or_, select, update
 
+from tourney.protocol.session.records import DIRECTOR_GAP_MS, PLAYER_TEXT_CHARS_MAX, IncidentKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object, make_values
-from tourney.store.director_calls import call_director
-from tourney.store.models import Team, TunnelRow
+from tourney.store.models import BoardAttempt, IncidentRow, Match, TableRow, TableState, Team, TunnelRow
 from tourney.store.team_access import KeyTeam, load_keys
 
 
@@ -46,27 +46,47 @@ class TunnelStore:
         self._wall_ms = wall_ms
 
     def load_keys(self) -> dict[str, KeyTeam]:
-        """Load the teams of all keys that are valid, by the hashes of these.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
+        """Load the teams of all keys that are valid, by the hashes of these."""
         return load_keys(self._database, self._event_id)
 
     def call_director(self, team: KeyTeam, text: str) -> bool:
-        """Put on record that a team calls the director; return whether it plays at a table.
+        """Put on record that a team calls the director from afar, at a table where it plays now (Law 9B).
 
-        Raises:
-            StoreError: the database cannot be used.
+        The incident is on the table's board in play and names the team, but no seat. A text of more than
+        `PLAYER_TEXT_CHARS_MAX` characters is cut. A team that has called less than `DIRECTOR_GAP_MS` ago is on record
+        already, and nothing is added.
+
+        Returns:
+            Whether the team plays at a table.
         """
-        return call_director(self._database, self._event_id, team.id, text, self._wall_ms())
+        now_ms, prefix = self._wall_ms(), f"{team.name} calls the director"
+        with self._database.write() as connection:
+            table = connection.execute(
+                select(TableRow.id, BoardAttempt.board, BoardAttempt.attempt)
+                .join_from(TableRow, Match)
+                .outerjoin(BoardAttempt, (BoardAttempt.table_id == TableRow.id) & BoardAttempt.ended.is_(None))
+                .where(Match.event_id == self._event_id, TableRow.state.in_([TableState.PLAYING, TableState.OPEN]))
+                .where(or_(TableRow.ns_team_id == team.id, TableRow.ew_team_id == team.id))
+                .order_by(TableRow.state != TableState.PLAYING, TableRow.id)
+            ).first()
+            if table is None:
+                return False
+            recent = select(IncidentRow.id).where(
+                IncidentRow.table_id == table.id,
+                IncidentRow.kind == IncidentKind.DIRECTOR_CALLED,
+                IncidentRow.at_ms > now_ms - DIRECTOR_GAP_MS,
+                IncidentRow.seat.is_(None),
+                IncidentRow.text.startswith(prefix, autoescape=True),
+            )
+            if connection.execute(recent).first() is None:
+                said = " ".join(text.split())[:PLAYER_TEXT_CHARS_MAX]
+                row = {"table_id": table.id, "board": table.board, "attempt": table.attempt, "at_ms": now_ms}
+                row |= {"kind": IncidentKind.DIRECTOR_CALLED, "text": f"{prefix}: {said}" if said else prefix}
+                connection.execute(insert(IncidentRow).values(row))
+            return True
 
     def save(self, tunnels: list[TunnelRecord]) -> None:
-        """Put on record what has passed through tunnels so far, new ones and known ones.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
+        """Put on record what has passed through tunnels so far, new ones and known ones."""
         with self._database.write(synced=False) as connection:
             for tunnel in tunnels:
                 session_hash = sha256(tunnel.session).hexdigest()
@@ -76,11 +96,7 @@ class TunnelStore:
                     connection.execute(insert(TunnelRow).values(**values))
 
     def end_former(self, reason: str) -> None:
-        """Note that all tunnels have ended that go on by the record: the process that had them is gone.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
+        """Note that all tunnels have ended that go on by the record: the process that had them is gone."""
         going_on = (TunnelRow.event_id == self._event_id, TunnelRow.ended_at_ms.is_(None))
         ended = {"ended_at_ms": self._wall_ms(), "reason": reason}
         with self._database.write(synced=False) as connection:
@@ -88,11 +104,7 @@ class TunnelStore:
 
 
 def load_tunnels(database: Database, event_id: int) -> list[TunnelState]:
-    """Load the tunnels that go on, in the order of teams and of their beginning.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the tunnels that go on, in the order of teams and of their beginning."""
     query = (
         select(TunnelRow, Team.name.label("team"))
         .join(Team, Team.id == TunnelRow.team_id)

@@ -5,11 +5,10 @@ The store has no use for the ORM, which takes as long to load as all of the rest
 
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import get_annotations
-from threading import RLock
 from types import NoneType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, get_args
+from typing import Any, ClassVar, Final, TypeAlias, get_args
 
 from sqlalchemy import BigInteger, Boolean, Column, ColumnClause, Enum, ForeignKey, Integer, MetaData, Table, types
 from sqlalchemy.schema import SchemaItem
@@ -28,46 +27,38 @@ _TYPES: Final[dict[type, TypeEngine[Any]]] = {
     int: BigInteger().with_variant(Integer(), "sqlite"),
     bool: Boolean(),
     str: types.Text(),
+    bytes: types.LargeBinary(),
     # By its letter, without a check.
     Seat: Enum(Seat, native_enum=False, length=1, values_callable=lambda seats: [seat.letter for seat in seats]),
 }
-"""Types of columns that are declared without one of the database."""
+"""Types of columns that are no enumerations."""
 
 _WORD_START: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
 class _Declared:
-    """What a column is made of, before it has its name."""
+    """What a column is made of beyond its annotation."""
 
-    type: TypeEngine[Any] | None
-    to: str | None
-    name: str | None
-    options: dict[str, Any]
+    to: str | None = None
+    name: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
 
 
-def column(
-    type_: TypeEngine[Any] | None = None, to: str | None = None, *, name: str | None = None, **options: Any
-) -> Any:  # the attribute says
+def column(to: str | None = None, *, name: str | None = None, **options: Any) -> Any:  # the attribute says
     """Declare a column of a `Model`.
 
     Args:
-        type_: the type of the database, where the attribute says too little.
         to: the column of another table whose values it holds: `events.id`.
         name: of the column, where the attribute has another; a row of all columns has its value under this name.
         options: those of SQLAlchemy's `Column`.
     """
-    return _Declared(type_, to, name, options)
-
-
-def refers(to: str, **options: Any) -> Any:  # as `column`
-    """Declare a column that holds the key of a row of another table: `events.id`."""
-    return column(None, to, **options)
+    return _Declared(to, name, options)
 
 
 def key_part(to: str | None = None) -> Any:  # as `column`
     """Declare a column of the primary key whose values are ours, or the key of a row of another table."""
-    return column(None, to, primary_key=True, autoincrement=False)
+    return column(to, primary_key=True, autoincrement=False)
 
 
 def _stored_enum(kind: type[enum.StrEnum]) -> Enum:
@@ -85,13 +76,15 @@ def _stored_enum(kind: type[enum.StrEnum]) -> Enum:
     )
 
 
-_PLAIN: Final = column()
+class Model:
+    """Base of all tables; constraints are named, so that migrations can find them again.
 
+    A column is an attribute annotated as `ColumnClause[int]`, or `ColumnClause[int | None]` when it may be null, in
+    the order of the table, after those of its bases. A class stands for its table in every statement; one without
+    `__tablename__` is only a base of others.
+    """
 
-class _Tables(type):
-    """The class of `Model`: it makes a table when anything of it is first asked for, as no process uses them all."""
-
-    made: ClassVar = MetaData(
+    metadata: Final = MetaData(
         naming_convention={
             "ix": "ix_%(table_name)s_%(column_0_N_name)s",
             "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -100,65 +93,24 @@ class _Tables(type):
             "pk": "pk_%(table_name)s",
         }
     )
-    """The tables that have been made."""
-    models: ClassVar[dict[str, type["Model"]]] = {}
-    """All classes of tables, by the names of these."""
-    making: ClassVar = RLock()
-
-    @property
-    def metadata(cls) -> MetaData:
-        """All tables."""
-        for model in cls.models.values():
-            model.__clause_element__()
-        return cls.made
-
-    if not TYPE_CHECKING:  # the annotations say what there is
-
-        def __getattr__(cls, name: str) -> Any:
-            with cls.making:
-                if "__tablename__" in vars(cls) and "__table__" not in vars(cls):
-                    cls.make_table()
-            if name in vars(cls):
-                return vars(cls)[name]
-            raise AttributeError(f"{cls.__name__} has no {name}")
-
-
-class Model(metaclass=_Tables):
-    """Base of all tables; constraints are named, so that migrations can find them again.
-
-    A column is an attribute annotated as `ColumnClause[int]`, or `ColumnClause[int | None]` when it may be null, in
-    the order of the table, after those of its bases. A class stands for its table in every statement; one without
-    `__tablename__` is only a base of others.
-    """
-
+    """All tables."""
     __tablename__: ClassVar[str]
     __table_args__: ClassVar[tuple[SchemaItem, ...]] = ()
     """Constraints and indices of several columns."""
     __table_options__: ClassVar[dict[str, Any]] = {}
     """Options of SQLAlchemy's `Table`."""
     __table__: ClassVar[Table]
-    __declared__: ClassVar[dict[str, _Declared]]
-    """What is said of columns beyond their annotations."""
 
     def __init_subclass__(cls) -> None:
-        """Keep what is declared until the table is made."""
-        cls.__declared__ = {name: value for name, value in vars(cls).items() if isinstance(value, _Declared)}
-        for name in cls.__declared__:
-            delattr(cls, name)
-        if "__tablename__" in vars(cls):
-            cls.models[cls.__tablename__] = cls
-
-    @classmethod
-    def make_table(cls) -> None:
-        """Make the table, its columns, and the tables that it refers to."""
+        """Make the table, and its columns as attributes."""
+        if "__tablename__" not in vars(cls):
+            return
         bases = [base for base in reversed(cls.__mro__) if issubclass(base, Model) and base is not Model]
         declared = [(base, *each) for base in bases for each in get_annotations(base).items()]
-        columns = [_column(name, kind, base.__declared__.get(name, _PLAIN)) for base, name, kind in declared]
-        cls.__table__ = Table(cls.__tablename__, cls.made, *columns, *cls.__table_args__, **cls.__table_options__)
+        columns = [_column(name, kind, vars(base).get(name, _Declared())) for base, name, kind in declared]
+        cls.__table__ = Table(cls.__tablename__, cls.metadata, *columns, *cls.__table_args__, **cls.__table_options__)
         for each in columns:
             setattr(cls, each.key, each)
-        for key in cls.__table__.foreign_keys:
-            cls.models[key.target_fullname.partition(".")[0]].__clause_element__()
 
     @classmethod
     def __clause_element__(cls) -> Table:
@@ -170,8 +122,8 @@ def _column(name: str, annotation: Any, declared: _Declared) -> Column[Any]:  # 
     (kind,) = get_args(annotation)
     kinds = get_args(kind) or (kind,)
     plain = kinds[0]
-    type_ = declared.type or _TYPES.get(plain) or _stored_enum(plain)
     keys = [ForeignKey(declared.to)] if declared.to is not None else []
+    type_ = _TYPES.get(plain) or _stored_enum(plain)
     return Column(declared.name or name, type_, *keys, key=name, nullable=NoneType in kinds, **declared.options)
 
 

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 HEAD: Final = "1.0.0"
 """The newest migration; kept here so that commands that only read need not load Alembic."""
 
-_FIRST: Final = "1.0.0"
-"""The oldest migration; what was written before it has no way here."""
-
 _VERSION_TABLE: Final = "alembic_version"
 _NUMBERS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){2}")
 
@@ -209,21 +206,11 @@ def _known_revision(database: Database) -> str | None:
             f"database {database} holds tables of another program, such as {min(names)!r}: "
             "give tourney a separate database"
         )
-    if revision is not None and _order(revision) < _order(_FIRST):
-        raise StoreError(
-            f"database {database} has schema {revision}, which only a tourney before {_FIRST} can read: "
-            "go on with that version, or name another database and draw the event again"
-        )
     return revision
 
 
 def _order(revision: str) -> tuple[int, ...]:
-    """Return the numbers of a version, to compare it with others; none for another program's revision.
-
-    Before 1.0.0 there was only a number, such as 0013.
-    """
-    if revision.isdecimal():
-        return 0, int(revision)
+    """Return the numbers of a version, to compare it with others; none for another program's revision."""
     return tuple(map(int, revision.split("."))) if _NUMBERS.fullmatch(revision) else ()
 
 

@@ -4,16 +4,17 @@ Values are the driver's own, whatever was written into a column: an audit says w
 other reader trusts it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, Table, bindparam, select
+from sqlalchemy import ColumnElement, Connection, bindparam, select, type_coerce
+from sqlalchemy.types import NULLTYPE
 
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
-from tourney.store.db.queries import Prepared
+from tourney.store.db.queries import AnySelect
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import (
     BoardAttempt,
@@ -29,18 +30,10 @@ from tourney.store.models import (
     TableRow,
     Team,
 )
-from tourney.store.record.hash_chain import CALL, CARD
-from tourney.store.record.rows import AttemptColumns, AttemptKey, Columns, raw_column
 from tourney.store.rulings import RulingInfo, read_ruling
 
 Cells: TypeAlias = dict[str, Any]
 """A row: values by column."""
-
-CALL_COLUMNS: Final = (*CALL, "chain")
-CARD_COLUMNS: Final = (*CARD, "chain")
-
-_BOOLEANS: Final = {0: False, 1: True}
-"""SQLite has numbers; any other number stays what it is, and shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +43,8 @@ class MatchRows:
     tables: dict[int, Cells]
     """Rows of tables by id."""
     attempts: list[Cells]
-    calls: dict[AttemptKey, Columns]
-    """Those of each attempt that has any."""
-    cards: dict[AttemptKey, Columns]
-    """Likewise."""
+    calls: list[Cells]
+    cards: list[Cells]
     results: list[Cells]
     delays: list[Cells]
     """What the network took of calls and cards, where clients of tunnels said so."""
@@ -74,75 +65,50 @@ def snapshot(database: Database) -> Iterator[Connection]:
 
 def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
     """Load the boards of a set, in the order of play, each with its deal's `hands`."""
-    columns = [*BoardRow.__table__.c, DealRow.__table__.c.hands]
-    query = (
-        select(*map(raw_column, columns))
-        .join(DealRow)
-        .where(BoardRow.board_set_id == board_set_id)
-        .order_by(BoardRow.position)
-    )
-    names = [column.key for column in columns]
-    return [dict(zip(names, row, strict=True)) for row in connection.execute(query)]
+    query = select(*_raw(BoardRow), *_raw(DealRow, "hands")).join(DealRow).order_by(BoardRow.position)
+    return _load_cells(connection, BoardRow, query.where(BoardRow.board_set_id == board_set_id))
 
 
 def load_match_rows(connection: Connection, match: MatchInfo) -> MatchRows:
     """Load everything on record of a match: its tables, and what was put down there."""
-    ids = sorted(table.id for table in match.tables)
-    scores = _SCORES.load(connection, match.id)
+    rooms: dict[int | None, Room] = {table.id: table.room for table in match.tables}
+
+    def load(model: type[Model], of: str = "table_id", ids: Collection[int | None] = rooms) -> list[Cells]:
+        query = select(*_raw(model)).where(model.__table__.c[of].in_(ids))
+        return _load_cells(connection, model, query.order_by(*model.__table__.primary_key))
+
+    scores, rulings = load(MatchResult, "match_id", [match.id]), connection.execute(_RULINGS, {"match_id": match.id})
     return MatchRows(
-        tables={cells["id"]: cells for key in ids for cells in _TABLES.load(connection, key)},
-        attempts=[cells for key in ids for cells in _ATTEMPTS.load(connection, key)],
-        calls={at: columns for key in ids for at, columns in _CALLS.load(connection, key)},
-        cards={at: columns for key in ids for at, columns in _CARDS.load(connection, key)},
-        results=[cells for key in ids for cells in _RESULTS.load(connection, key)],
-        delays=[cells for key in ids for cells in _DELAYS.load(connection, key)],
-        rulings=_load_rulings(connection, match),
+        tables={cells["id"]: cells for cells in load(TableRow, "id")},
+        attempts=load(BoardAttempt),
+        calls=load(CallRow),
+        cards=load(CardRow),
+        results=load(ResultRow),
+        delays=load(NetworkDelay),
+        rulings=[
+            read_ruling(row, match=match.number, room=rooms.get(row.table_id), ended=None) for row in rulings.all()
+        ],
         score=scores[0] if scores else None,
     )
 
 
-def call_cells(columns: Columns) -> list[Cells]:
-    """Return calls one by one, with their values by column."""
-    return _name_cells(CallRow.__table__, CALL_COLUMNS, zip(*columns, strict=True))
+def _raw(model: type[Model], *names: str) -> list[ColumnElement[Any]]:
+    """Return columns of a table, all if none is named, with values as the driver gives them."""
+    return [
+        type_coerce(each, NULLTYPE).label(each.key) for each in model.__table__.c if not names or each.key in names
+    ]
 
 
-def card_cells(columns: Columns) -> list[Cells]:
-    """Return cards one by one, with their values by column."""
-    return _name_cells(CardRow.__table__, CARD_COLUMNS, zip(*columns, strict=True))
-
-
-def count_rows(columns: Columns) -> int:
-    """Return how many calls or cards there are."""
-    return len(columns[0]) if columns else 0
-
-
-class _Rows:
-    """The rows of a model that one column parts among tables or matches."""
-
-    def __init__(self, model: type[Model], of: str) -> None:
-        """`of` is that column."""
-        self._table: Final = model.__table__
-        query = select(*map(raw_column, self._table.c)).where(self._table.c[of] == bindparam("key"))
-        self._statement: Final = Prepared(query.order_by(*self._table.primary_key), ("key",))
-
-    def load(self, connection: Connection, key: int) -> list[Cells]:
-        """Load those of a key, in the order of the primary key."""
-        return _name_cells(self._table, self._table.c.keys(), self._statement.run(connection, (key,)))
-
-
-def _name_cells(table: Table, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Cells]:
-    named = [dict(zip(names, values, strict=True)) for values in rows]
-    for name in names:
-        if table.c[name].type.python_type is bool:
-            for cells in named:
-                cells[name] = _BOOLEANS.get(cells[name], cells[name])
-    return named
-
-
-def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
-    rooms: dict[int | None, Room] = {table.id: table.room for table in match.tables}
-    rows = connection.execute(_RULINGS, {"match_id": match.id})
-    return [read_ruling(row, match=match.number, room=rooms.get(row.table_id), ended=None) for row in rows]
+def _load_cells(connection: Connection, model: type[Model], query: AnySelect) -> list[Cells]:
+    """Load rows with their values by column; SQLite has numbers for truths, and one that is none shows as it is."""
+    found = connection.execute(query)
+    names = list(found.keys())
+    rows = [dict(zip(names, values, strict=True)) for values in found]
+    for column in model.__table__.c:
+        if column.type.python_type is bool:
+            for cells in rows:
+                cells[column.key] = {0: False, 1: True}.get(cells[column.key], cells[column.key])
+    return rows
 
 
 _RULINGS: Final = (
@@ -151,10 +117,3 @@ _RULINGS: Final = (
     .where(RulingRow.match_id == bindparam("match_id"))
     .order_by(RulingRow.at_ms, RulingRow.id)
 )
-_TABLES: Final = _Rows(TableRow, "id")
-_ATTEMPTS: Final = _Rows(BoardAttempt, "table_id")
-_CALLS: Final = AttemptColumns(CallRow, CALL_COLUMNS)
-_CARDS: Final = AttemptColumns(CardRow, CARD_COLUMNS)
-_RESULTS: Final = _Rows(ResultRow, "table_id")
-_DELAYS: Final = _Rows(NetworkDelay, "table_id")
-_SCORES: Final = _Rows(MatchResult, "match_id")

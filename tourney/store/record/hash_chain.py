@@ -10,7 +10,7 @@ What may be changed later by rule (the operator's answers to alerts, rulings) is
 hash has no key: whoever changes a row and works out every hash after it anew is not found out by the chain alone.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 from json.encoder import c_make_encoder  # type: ignore[attr-defined] # that of Python's own interpreter
 from json.encoder import encode_basestring_ascii as quote
@@ -18,7 +18,6 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Enum, Select, Text, select, type_coerce, update
 
-from tourney.bridge import CALLS, DECK, SEATS
 from tourney.store.draw.tables import SELECT_BOARDS
 from tourney.store.models import BoardAttempt, BoardSet, CallRow, CardRow, Match, Model, ResultRow, TableRow
 
@@ -42,9 +41,6 @@ _encode: Final = c_make_encoder(None, repr, quote, None, ":", ",", False, False,
 
 A value that no row of ours holds, such as bytes in the place of a text, is told by how it is printed.
 """
-
-_TRUTHS: Final = ("alerted", "substituted")
-"""The columns that hold truths."""
 
 
 def board_text(number: int, dealer: str, vulnerability: str, hands: str) -> str:
@@ -87,56 +83,6 @@ def hash_row(before: str, what: str, values: Iterable[object]) -> str:
         values: of the columns `CALL` or `CARD`, or `end_values`.
     """
     return sha256("".join(_encode((before, what, *values), 0)).encode("ascii")).hexdigest()
-
-
-# Whole attempts
-
-
-def _are_numbers(column: Sequence[Any]) -> bool:
-    return set(map(type, column)) == {int}
-
-
-def _are_texts(column: Sequence[Any]) -> bool:
-    return set(map(type, column)) <= {str, type(None)}
-
-
-_FITS: Final[Mapping[str, Callable[[Sequence[Any]], bool]]] = {
-    **dict.fromkeys(("seq", "thinking_ms", "at_ms"), _are_numbers),
-    **dict.fromkeys(("alert", "meaning", "findings"), _are_texts),
-    **dict.fromkeys(_TRUTHS, frozenset((0, 1)).issuperset),
-    "seat": frozenset(seat.letter for seat in SEATS).issuperset,
-    "call": frozenset(map(str, CALLS)).issuperset,
-    "card": frozenset(map(str, DECK)).issuperset,
-}
-"""Whether the values of a column are of the kind that the recorder writes."""
-
-
-def follow_rows(before: str, what: str, columns: Sequence[Sequence[Any]], names: Sequence[str]) -> str | None:
-    """Return the hash of the last row if every row has the hash that follows from it and the hash before; else None.
-
-    None too where a value is of another kind than the recorder writes, whatever the hash: `hash_row` takes all.
-
-    Args:
-        before: the hash before the first row; it is given back when there is none.
-        what: the rows are: `call` or `card`.
-        columns: those of `names`, and the hashes, with the values as the driver gives them; none where there is no
-            row.
-        names: `CALL` or `CARD`.
-    """
-    if not columns:
-        return before
-    names = CALL if what == "call" else CARD
-    *values, chains = columns
-    if not all(_FITS[name](column) for name, column in zip(names, values, strict=True)):
-        return None
-    # SQLite has numbers for truths.
-    typed = (map(bool, column) if name in _TRUTHS else column for name, column in zip(names, values, strict=True))
-    last = before
-    for row, chain in zip(zip(*typed, strict=True), chains, strict=True):
-        if hash_row(last, what, row) != chain:
-            return None
-        last = chain  # it is the one worked out from the row, and so is what it was worked out from
-    return last
 
 
 def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:

@@ -529,6 +529,5 @@ def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnsw
 
 
 def _connection_row(ledger: TableLedger, record: SeatTaken) -> tuple[Any, ...]:
-    program = (record.team[:200], record.version, record.system, record.peer[:200])
-    key = (ledger.table_id, ledger.attempt, record.connection)
-    return (*key, record.seat.letter, *program, record.at_ms, None, "")
+    key = (ledger.table_id, ledger.attempt, record.connection, record.seat.letter)
+    return (*key, record.team, record.version, record.system, record.peer, record.at_ms, None, "")

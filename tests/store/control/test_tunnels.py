@@ -1,0 +1,39 @@
+"""Calls for the director from where there is no seat."""
+
+from sqlalchemy import update
+
+from tests.support.store_events import NOW_MS, save_event, table_of, take
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardBegan, IncidentKind
+from tourney.store.control.tunnels import TunnelStore
+from tourney.store.db.database import Database
+from tourney.store.db.queries import change_rows
+from tourney.store.models import TableRow, TableState
+from tourney.store.record.writer import Recorder
+from tourney.store.rulings import load_incidents
+from tourney.store.team_access import KeyTeam
+
+
+def test_a_team_calls_the_director_at_the_table_where_it_plays_once_a_minute(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
+    one, two = (KeyTeam(team.id, team.number, team.name) for team in event.teams[:2])
+
+    def call(team: KeyTeam, text: str, now_ms: int) -> bool:
+        return TunnelStore(sqlite_database, event.id, lambda: now_ms).call_director(team, text)
+
+    assert not call(one, "hello?", NOW_MS), "it plays at no table yet"
+    table, other = table_of(event), table_of(event, room=Room.CLOSED)
+    ledger = take(sqlite_database, table)
+    Recorder(sqlite_database).write([(ledger, BoardBegan(1, NOW_MS))])
+    for table_id, state in ((table.id, TableState.PLAYING), (other.id, TableState.OPEN)):
+        change_rows(sqlite_database, update(TableRow).where(TableRow.id == table_id).values(state=state))
+    assert call(one, f"  my program\nhangs {'x' * 300}", NOW_MS)
+    assert call(one, "again", NOW_MS + 59_999), "it is on record already"
+    assert call(two, "", NOW_MS + 1)
+    assert call(one, "and again", NOW_MS + 60_000)
+    first, second, third = load_incidents(sqlite_database, event.id)
+    assert (first.room, first.board, first.attempt, first.seat) == (Room.OPEN, 1, 1, None)
+    assert first.kind is IncidentKind.DIRECTOR_CALLED
+    assert first.text == f"Team 1 calls the director: my program hangs {'x' * 183}"
+    assert (second.text, third.text) == ("Team 2 calls the director", "Team 1 calls the director: and again")
+    assert first.is_for_director
