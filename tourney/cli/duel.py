@@ -319,7 +319,8 @@ def _print_report(options: DuelOptions, report: "DuelReport", path: Path, result
 
 def _end(report: "DuelReport", outcome: "RunOutcome | None", problem: str | None) -> None:
     """Tell what the report does not: whether it is of before, why a duel has stopped; exit with its status."""
-    from tourney.lab.duel_watch import STOPPED, describe_struck
+    from tourney.lab.duel import STOPPED
+    from tourney.lab.duel_run import describe_struck
 
     if problem is not None:
         raise LaunchError(problem)

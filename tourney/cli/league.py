@@ -107,8 +107,7 @@ def league_command(**given: Any) -> None:
 
 def _play(options: LeagueOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
-    from tourney.lab.duel_run import play_duel
-    from tourney.lab.duel_watch import describe_struck
+    from tourney.lab.duel_run import describe_struck, play_duel
     from tourney.lab.event_files import duel_on_disk, read_boards
     from tourney.lab.league import League, load_league
     from tourney.lab.programs import RESULTS, find_profiles

@@ -17,6 +17,11 @@ from tourney.config.toml import format_toml_text
 from tourney.errors import ConfigError
 from tourney.scoring.strength.sequential import SequentialTest
 
+AUTHOR: Final = "the duel"
+"""Who stops the tables once the duel is decided."""
+STOPPED: Final = f"stopped by {AUTHOR}"
+"""How the reason begins for which a table has then ended."""
+
 
 @dataclass(frozen=True, slots=True)
 class DuelTeam:

@@ -22,8 +22,7 @@ from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import RunLease
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
-from tourney.lab.duel import DuelTeam, place_of
-from tourney.lab.duel_watch import AUTHOR, STOPPED
+from tourney.lab.duel import AUTHOR, STOPPED, DuelTeam, place_of
 from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.player_table import FailureLog
 from tourney.lab.players import PlayerMaker

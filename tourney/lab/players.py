@@ -55,7 +55,9 @@ class PlayerMaker:
         if isinstance(source, type):
             player = make_player_of(source, _load_model(source))
         else:
-            player = _made_by(source)
+            player = guarded(f"{self.name}()", source)
+            if not isinstance(player, Player):
+                raise PlayerError(f"{self.name}() makes no Player, but {player!r:.100}")
         return SeatedPlayer(player, TableTerms(scoring=self.scoring))
 
 
@@ -67,14 +69,6 @@ def _find_class(name: str, folder: Path) -> type[Player]:
 
 _load_model: Final = cache(load_model)
 """Loads what a class needs, once in a process; a function that makes players has a model of its own."""
-
-
-def _made_by(make: Callable[[], Player]) -> Player:
-    name = getattr(make, "__name__", type(make).__name__)
-    player = guarded(f"{name}()", make)
-    if not isinstance(player, Player):
-        raise PlayerError(f"{name}() makes no Player, but {player!r:.100}")
-    return player
 
 
 def answer_questions(tables: Iterable[PlayerTable]) -> None:
