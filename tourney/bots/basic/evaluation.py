@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Hand, Suit
-
-HIGH_CARD_POINTS: Final = {14: 4, 13: 3, 12: 2, 11: 1}
-"""Points of an honour, by its rank; other cards have none."""
+from tourney.bridge.minibridge import count_hcp
 
 _SHORTNESS_LONG_TRUMPS: Final = {0: 5, 1: 3, 2: 1}
 _SHORTNESS_SHORT_TRUMPS: Final = {0: 3, 1: 2, 2: 1}
@@ -19,7 +17,7 @@ class Evaluation:
 
     ranks: tuple[tuple[int, ...], ...]
     """The ranks held in each suit, highest first."""
-    lengths: tuple[int, int, int, int]
+    lengths: tuple[int, ...]
     hcp: int
     """High-card points, 0..37."""
     points: int
@@ -30,9 +28,7 @@ class Evaluation:
     def of(cls, hand: Hand) -> "Evaluation":
         """Evaluate a hand."""
         ranks = tuple(tuple(card.rank for card in hand.suit(suit)) for suit in Suit)
-        clubs, diamonds, hearts, spades = (len(held) for held in ranks)
-        lengths = (clubs, diamonds, hearts, spades)
-        hcp = sum(HIGH_CARD_POINTS.get(card.rank, 0) for card in hand.cards)
+        lengths, hcp = tuple(map(len, ranks)), count_hcp(hand)
         points = hcp + sum(max(0, length - 4) for length in lengths)
         return cls(ranks, lengths, hcp, points, aces=sum(14 in held for held in ranks))
 
@@ -75,7 +71,7 @@ class Evaluation:
         return self.longest_of(major for major in (Suit.HEARTS, Suit.SPADES) if major != suit)
 
     def suit_hcp(self, suit: int) -> int:
-        return sum(HIGH_CARD_POINTS.get(rank, 0) for rank in self.ranks[suit])
+        return sum(max(0, rank - 10) for rank in self.ranks[suit])
 
     def support_points(self, trumps: int) -> int:
         """Count high-card points, and shortness outside trumps, which is worth more with four trumps or more."""

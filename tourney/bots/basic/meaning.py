@@ -3,11 +3,12 @@
 import enum
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bots.basic.evaluation import Evaluation
-from tourney.bridge import Call, Suit
+from tourney.bridge import Bid, Call, Suit
 
 Worth: TypeAlias = Callable[[Evaluation], int]
 """A count of points."""
@@ -95,7 +96,7 @@ class Shown:
 
     def narrowed(self, later: "Meaning") -> "Shown":
         """Return this together with what a later call has shown."""
-        lengths = tuple(old.narrowed(new) for old, new in zip(self.lengths, later.lengths, strict=True))
+        lengths = tuple(map(Range.narrowed, self.lengths, later.lengths))
         return Shown(self.points.narrowed(later.points), lengths, self.balanced or later.balanced)
 
 
@@ -118,6 +119,20 @@ class Meaning:
     last_resort: bool = False
     """Partner does not count on this meaning."""
 
+    @property
+    def bid(self) -> Bid | None:
+        return self.call if isinstance(self.call, Bid) else None
+
+    @property
+    def suit(self) -> Suit | None:
+        """The suit bid; None for notrump and for calls that are not bids."""
+        return self.call.strain.trumps if isinstance(self.call, Bid) else None
+
+    @property
+    def is_artificial(self) -> bool:
+        """Whether the call offers no contract; a completed transfer does, as partner has its suit."""
+        return self.alerted and self.kind is not CallKind.TRANSFER_DONE
+
     def fits(self, hand: Evaluation) -> bool:
         """Tell whether a hand may make the call in this meaning."""
         return (
@@ -134,11 +149,12 @@ def spanned(meanings: Iterable[Meaning]) -> Meaning | None:
     counted = [each for each in listed if not each.last_resort] or listed
     if not counted:
         return None
-    first, *others = counted
-    points, lengths, balanced, force = first.points, first.lengths, first.balanced, first.force
-    for each in others:
-        points = points.spanned(each.points)
-        lengths = tuple(a.spanned(b) for a, b in zip(lengths, each.lengths, strict=True))
-        balanced = balanced and each.balanced
-        force = min(force, each.force)
-    return replace(first, points=points, lengths=lengths, balanced=balanced, force=force)
+    return replace(
+        counted[0],
+        points=reduce(Range.spanned, (each.points for each in counted)),
+        lengths=tuple(
+            reduce(Range.spanned, spans) for spans in zip(*(each.lengths for each in counted), strict=True)
+        ),
+        balanced=all(each.balanced for each in counted),
+        force=min(each.force for each in counted),
+    )
