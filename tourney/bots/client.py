@@ -129,7 +129,8 @@ class BotPlayer:
         """Where the table is, in brackets, for the end of a sentence."""
         self._settings = settings
         self._notify = notify
-        self._is_over = False
+        self.is_over = False
+        """Whether the table has ended the session."""
         self._may_send_s = 0.0  # on the monotonic clock; the gap ends once the table has answered
 
     def play(self) -> None:
@@ -140,12 +141,12 @@ class BotPlayer:
         """
         lines = LineBuffer()
         self.perform(self.core.start())
-        while not self._is_over:
+        while not self.is_over:
             data = self.read(lines.pending or b"")
             if not data:
                 self.perform(self.core.receive_close())
             for line in lines.feed(data):
-                if not self._is_over:
+                if not self.is_over:
                     self.hear(line)
 
     def read(self, begun: bytes) -> bytes:
@@ -173,7 +174,7 @@ class BotPlayer:
                 case AskCard():
                     self.card(effect)
                 case Leave(reason):
-                    self._is_over = True
+                    self.is_over = True
                     if reason is not None:
                         raise ProtocolError(f"{reason}{self.where}")
 
