@@ -1,6 +1,5 @@
 """The reference player's connection: waiting for a table, gaps, silence, unreadable lines, and error messages."""
 
-import queue
 import socket
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -95,14 +94,6 @@ def test_two_lines_in_a_row_are_written_with_the_gap_between_them(table: Table, 
     table.send_line(CARDS)
     assert [table.hear(), table.hear()] == ["West passes", "West ready for North's bid"]
     assert sleeps == [300]
-
-
-def test_without_a_gap_nothing_is_waited_for(table: Table, sleeps: list[int]) -> None:
-    table.seat()
-    table.to_the_cards()
-    table.send_line(CARDS)
-    assert [table.hear(), table.hear()] == ["West passes", "West ready for North's bid"]
-    assert sleeps == []
 
 
 class Illegal:
@@ -267,17 +258,3 @@ def test_a_closed_port_is_told_at_once_and_every_five_seconds(
         run_bot(settings, RandomStrategy(1), lambda text: told.append((round(now_s[0] - 1000), text)))
     start = f"no table listens on 127.0.0.1 port {closed_port} yet: trying for another"
     assert told == [(0, f"{start} 12 s"), (5, f"{start} 7 s"), (10, f"{start} 2 s")]
-
-
-def test_a_table_that_is_started_after_the_bot_is_found(closed_port: int) -> None:
-    told = queue.SimpleQueue[str]()
-    settings = BotSettings("127.0.0.1", closed_port, Seat.WEST, "Beta")
-    with ThreadPoolExecutor(1) as threads:
-        bot = threads.submit(run_bot, settings, RandomStrategy(1), told.put)
-        assert "yet" in told.get(timeout=20)
-        with socket.create_server(("127.0.0.1", closed_port)) as listener:
-            link, _ = listener.accept()
-            with link:
-                assert link.recv(200) == b'Connecting "Beta" as West using protocol version 18\r\n'
-                link.sendall(b"End of session\r\n")
-                assert bot.result(timeout=20) is None

@@ -54,13 +54,33 @@ def test_where_no_games_are_made_the_client_joins_the_tournament_without_a_word(
     assert session.notices
 
 
-def test_a_tournament_is_made_joined_and_begun() -> None:
-    session = session_after("TOURNAMENTS -", "GAMES -")
-    assert session.receive_typed("tournament") == ["JOIN-T"]
-    assert session.receive_typed("tournament t1 Bob B") == ['JOIN-T t1 "Bob B"']
-    assert session.receive_typed("start") == ["X-START"]
+LOBBY = ("TOURNAMENTS -", "GAMES -")
+
+
+@pytest.mark.parametrize(
+    ("lines", "typed", "sent"),
+    [
+        (LOBBY, "tournament", "JOIN-T"),
+        (LOBBY, "tournament t1 Bob B", 'JOIN-T t1 "Bob B"'),
+        (LOBBY, "start", "X-START"),
+        (LOBBY, "new chicago", "JOIN-M chicago"),
+        (AUCTION, "director East hesitated", 'X-DIRECTOR "East hesitated"'),
+        (AUCTION, "director", 'X-DIRECTOR ""'),
+        ((*CLOSED, "TRICK S 4H"), "state", "JOIN-M g1 S"),
+    ],
+)
+def test_a_command_is_a_message_of_the_protocol(lines: tuple[str, ...], typed: str, sent: str) -> None:
+    assert session_after(*lines).receive_typed(typed) == [sent]
+
+
+def test_sentences_speak_of_the_words_that_a_person_types() -> None:
+    session = session_after(*LOBBY)
     session.receive_typed("tournament t,1")
     assert session.notices[-1].startswith("type tournament, its id")
+    session.receive_line(b'NAK "there is no game g9: JOIN-M alone or JOIN-M chicago makes one, JOIN-M g1 joins one"')
+    assert session.notices[-1] == (
+        "refused: there is no game g9: new alone or new chicago makes one, join g1 joins one"
+    )
 
 
 def test_who_sits_in_a_game_is_asked_before_a_tournament_ends_it_and_told_what_comes() -> None:
@@ -72,14 +92,6 @@ def test_who_sits_in_a_game_is_asked_before_a_tournament_ends_it_and_told_what_c
     assert session.receive_typed("tournament t1") == ["JOIN-T t1"]
     session.receive_line(b'X-NOTE "you are in t1, with 5 players so far: it begins when Ann says X-START"')
     assert session.notices[-1].endswith("when Ann says start")
-
-
-def test_sentences_of_the_server_have_the_words_that_a_person_types() -> None:
-    session = session_after("TOURNAMENTS -", "GAMES -")
-    session.receive_line(b'NAK "there is no game g9: JOIN-M alone or JOIN-M chicago makes one, JOIN-M g1 joins one"')
-    assert (
-        session.notices[-1] == "refused: there is no game g9: new alone or new chicago makes one, join g1 joins one"
-    )
 
 
 def test_games_are_offered_only_to_who_has_no_seat_and_is_getting_none() -> None:
@@ -147,7 +159,6 @@ def test_a_game_that_is_over_when_the_connection_is_back_leaves_the_player_witho
     assert session.receive_line(b'NAK "the game g1 is over: JOIN-M alone makes one"') == []
     assert session.view.seat is None
     assert session.receive_typed("join g2") == ["JOIN-M g2"]
-    assert session.receive_typed("new chicago") == ["JOIN-M chicago"]
     assert session.receive_typed("new") == ["JOIN-M"]
 
 
@@ -310,12 +321,6 @@ def test_what_is_said_is_shown_until_the_person_is_deaf_to_it() -> None:
     assert session.notices[-1] == "West says: hm"
 
 
-def test_the_director_is_called_with_a_text_or_without() -> None:
-    session = session_after(*AUCTION)
-    assert session.receive_typed("director East hesitated") == ['X-DIRECTOR "East hesitated"']
-    assert session.receive_typed("director") == ['X-DIRECTOR ""']
-
-
 def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:
     session = session_after(*AUCTION)
     assert session.receive_line(b"X-PING B7") == ["X-PONG B7"]
@@ -329,11 +334,6 @@ def test_a_line_that_cannot_be_read_ends_nothing(line: bytes | Overlong) -> None
     session = session_after(*AUCTION, "AUCOPEN S -")
     assert session.receive_line(line) == []
     assert session.view.is_my_turn
-
-
-def test_state_asks_for_all_again() -> None:
-    session = session_after(*CLOSED, "TRICK S 4H")
-    assert session.receive_typed("state") == ["JOIN-M g1 S"]
 
 
 def test_moves_of_a_pipe_wait_for_the_turn_and_commands_do_not() -> None:

@@ -230,43 +230,6 @@ async def test_a_board_that_has_begun_makes_up_for_failures_before_it(
     assert slept == [DELAYS_S[0]] * (STARTS_MAX + 1)
 
 
-class QuickProgram:
-    """A program that has played a board, and ended, before its start is known to whoever started it."""
-
-    name = "Alpha's program for North"
-    is_over = True
-
-    def __init__(self, programs: Programs, starts: int) -> None:
-        self._programs, self._starts = programs, starts
-
-    async def start(self) -> None:
-        if self._starts == 0:
-            raise LaunchError("enough")
-        self._starts -= 1
-        self._programs.note_board()
-
-    async def wait(self) -> int:
-        return 5
-
-    async def end(self) -> None:
-        pass
-
-    async def release(self) -> None:
-        pass
-
-    def how_it_ended(self) -> str:
-        return "ended with status 5"
-
-
-async def test_a_board_that_begins_before_a_start_is_known_makes_up_for_it_too(
-    table: Table, hired: Hired, slept: list[float]
-) -> None:
-    await hired.programs.start({NORTH: cast(Any, QuickProgram(hired.programs, STARTS_MAX + 2))})
-    await table.until(given_up=1)
-    assert table.reasons == ["enough"]
-    assert slept == [DELAYS_S[0]] * (STARTS_MAX + 2)
-
-
 async def test_a_program_that_is_sent_away_is_ended_and_another_started(
     table: Table, hired: Hired, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:

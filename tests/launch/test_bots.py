@@ -202,22 +202,6 @@ async def test_a_running_program_is_on_record_with_who_started_it(tmp_path: Path
     assert not is_running(line.process)
 
 
-async def test_programs_of_our_own_environment_are_found_and_started_in_their_folder(tmp_path: Path) -> None:
-    program = make_bot(
-        "it", [Path(sys.executable).name, "-c", "import os; print(os.getcwd())"], tmp_path, tmp_path / "o"
-    )
-    await program.start()
-    assert await program.wait() == 0
-    assert "".join(program.last_lines(1)) == str(tmp_path)
-    await program.end()
-
-
-async def test_ending_a_program_that_was_never_started_does_nothing(tmp_path: Path) -> None:
-    program = bot(tmp_path, "exit 0")
-    await program.end()
-    assert program.last_lines() == []
-
-
 async def test_a_program_that_cannot_be_started_is_named_with_the_reason(tmp_path: Path) -> None:
     out = tmp_path / "north.log"
     with pytest.raises(LaunchError, match=r"^It cannot be started: there is no program 'no-such-program'$"):
