@@ -134,16 +134,15 @@ def analyse(
     if not count:
         return 0
     check_solver()
-    solved_boards = zip(boards.values(), side_by_side(solve_boards, list(boards), jobs, PART_MAX), strict=True)
-    for done, (played_at, worth) in enumerate(solved_boards, 1):
-        for set_id, number in played_at:
-            save_board_worth(database, set_id, number, worth)
-        on_progress(done, count)
-    solved_plays = zip(plays.values(), side_by_side(solve_plays, list(plays), jobs, PART_MAX), strict=True)
-    for done, (tables, followed) in enumerate(solved_plays, len(boards) + 1):
-        for table_id, number, attempt in tables:
-            save_play_tricks(database, table_id, number, attempt, tricks=followed)
-        on_progress(done, count)
+    done = 0
+    work: Any = ((solve_boards, boards, save_board_worth), (solve_plays, plays, save_play_tricks))
+    for solve, places, save in work:
+        solved = side_by_side(solve, list(places), jobs, PART_MAX)
+        for played_at, found in zip(places.values(), solved, strict=True):
+            for place in played_at:
+                save(database, *place, found)
+            done += 1
+            on_progress(done, count)
     return count
 
 
