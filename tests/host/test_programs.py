@@ -196,11 +196,16 @@ async def test_a_program_that_this_machine_cannot_start_waits_and_has_not_failed
     assert len(table.waits) == 6
 
 
+FAILING = (
+    'echo x >>starts; n=$((0 + $(wc -l <starts))); echo "start $n."; until test -e $n; do sleep 0.01; done; exit 5'
+)
+"""Each start prints its number, and fails once there is a file of that name."""
+
+
 async def test_a_program_that_was_sent_away_from_a_crowded_door_has_not_failed_to_start(
     table: Table, hired: Hired, slept: list[float]
 ) -> None:
-    wait = "until test -e $n; do sleep 0.01; done"
-    await hired.start({NORTH: f'echo x >>starts; n=$((0 + $(wc -l <starts))); echo "start $n."; {wait}; exit 5'})
+    await hired.start({NORTH: FAILING})
     for number in range(1, 2 * STARTS_MAX):
         await until_printed(hired, NORTH, f"start {number}.")
         table.evictions += 1
@@ -218,9 +223,7 @@ async def test_a_program_that_was_sent_away_from_a_crowded_door_has_not_failed_t
 async def test_a_board_that_has_begun_makes_up_for_failures_before_it(
     table: Table, hired: Hired, slept: list[float]
 ) -> None:
-    # Each start prints and waits for a file of its own number before it fails.
-    wait = "until test -e $n; do sleep 0.01; done"
-    await hired.start({NORTH: f'echo x >>starts; n=$((0 + $(wc -l <starts))); echo "start $n."; {wait}; exit 5'})
+    await hired.start({NORTH: FAILING})
     for number in range(1, STARTS_MAX + 2):
         await until_printed(hired, NORTH, f"start {number}.")
         hired.programs.note_board()

@@ -15,7 +15,7 @@ import pytest
 
 from tourney.bridge import DECK, PASS, SEATS, Bid, Seat, Strain, board_from_seed
 from tourney.errors import PlayerError, UsageError
-from tourney.lab import RemedyName, TableRules, TimeLimit, TimeRules, play, table_pool
+from tourney.lab import RemedyName, TableRules, TimeLimit, TimeRules, play, players
 from tourney.lab.player_table import Made, PlayerTable, Question
 from tourney.lab.players import PlayerMaker
 from tourney.movement.seating import Room
@@ -59,10 +59,10 @@ def test_each_room_plays_the_boards_with_the_sides_exchanged_and_the_imps_are_of
 
 
 def test_what_is_played_is_the_same_for_any_number_of_tables_at_once_and_of_processes() -> None:
-    players: dict[str, Any] = {"N": "random", "E": Highest, "S": Notrump, "W": "basic"}
-    alone = play(20, players, rooms=2, seed=3)
-    assert list(play(20, players, rooms=2, seed=3, concurrent=3)) == list(alone)
-    assert list(play(20, players, rooms=2, seed=3, concurrent=2, jobs=2)) == list(alone)
+    seated: dict[str, Any] = {"N": "random", "E": Highest, "S": Notrump, "W": "basic"}
+    alone = play(20, seated, rooms=2, seed=3)
+    assert list(play(20, seated, rooms=2, seed=3, concurrent=3)) == list(alone)
+    assert list(play(20, seated, rooms=2, seed=3, concurrent=2, jobs=2)) == list(alone)
 
 
 def test_the_boards_are_a_pbn_file_as_of_an_export(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ class Stubborn(Notrump):
 
 
 def test_a_player_that_cannot_be_interrupted_is_ended_with_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_pool, "OVERDUE_S", 0.5)
+    monkeypatch.setattr(players, "OVERDUE_S", 0.5)
     rules = replace(IMPATIENT, rejoins_max=0)
     played = play(BOARDS, {"NS": Notrump, "EW": Stubborn}, rules=rules, jobs=2)
     assert [each.end for each in played] == [BoardEnd.PLAYED, BoardEnd.STALL, BoardEnd.PLAYED]
