@@ -15,8 +15,15 @@ from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.formats.boards import format_boards
-from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
-from tourney.lab.duel_teams import name_programs, started_in, teams_of_event, with_profiles
+from tourney.lab.duel import (
+    DuelSettings,
+    DuelTeam,
+    format_duel,
+    name_programs,
+    started_in,
+    teams_of_event,
+    with_profiles,
+)
 from tourney.lab.event_files import write_event
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.db.database import Database

@@ -203,9 +203,8 @@ def duel_command(**given: Any) -> None:
 
 def _duel(options: DuelOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
-    from tourney.lab.duel import DuelSettings
+    from tourney.lab.duel import DuelSettings, name_teams, started_in
     from tourney.lab.duel_run import check_extensible, describe_changed, play_duel
-    from tourney.lab.duel_teams import name_teams, started_in
     from tourney.lab.event_files import (
         duel_on_disk,
         matches_by_default,

@@ -25,8 +25,7 @@ from tourney.event.file import EventFile
 from tourney.lab.duel import AUTHOR, STOPPED, DuelTeam, place_of
 from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.player_table import FailureLog
-from tourney.lab.players import PlayerMaker
-from tourney.lab.table_pool import PlayedTable, TablePool, TableTask
+from tourney.lab.players import PlayedTable, PlayerMaker, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL
 from tourney.protocol.session.table import TableSettings
 from tourney.results.scorecard import work_out_scorecard

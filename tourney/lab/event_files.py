@@ -26,9 +26,9 @@ from tourney.lab.duel import (
     DuelSettings,
     DuelTeam,
     check_same_duel,
+    duel_team,
     format_duel,
 )
-from tourney.lab.duel_teams import duel_team
 from tourney.scoring import BOARDS_MAX
 
 

@@ -17,8 +17,7 @@ from tourney.bridge import SEATS, Board, Card, Contract, Result, Seat, Side, boa
 from tourney.errors import UsageError
 from tourney.formats.pbn.writer import PbnRecord, both_sides, format_records
 from tourney.lab.player_table import FailureLog
-from tourney.lab.players import PlayerMaker, PlayerSource
-from tourney.lab.table_pool import PlayedTable, TablePool, TableTask, play_tables
+from tourney.lab.players import PlayedTable, PlayerMaker, PlayerSource, TablePool, TableTask, play_tables
 from tourney.movement.seating import Room
 from tourney.player.view import AuctionCall
 from tourney.protocol.session.records import (
