@@ -14,8 +14,7 @@ import pytest
 from tests.support.stub_service import HTML, Reply, StubService, serve_stub
 from tests.support.table_rig import TableRig, play_out
 from tourney.bots import strategy_of
-from tourney.bots.api.dialect import ApiOptions
-from tourney.bots.api.service import ApiService
+from tourney.bots.api.service import ApiOptions, ApiService
 from tourney.bots.api.service_player import (
     DIALECTS,
     AnswerFile,

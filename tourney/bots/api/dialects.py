@@ -10,7 +10,7 @@ import random
 import re
 from typing import Any, Final
 
-from tourney.bots.api.dialect import (
+from tourney.bots.api.service import (
     ApiAnswer,
     ApiDialect,
     ApiQuestion,

@@ -6,9 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tourney.bots.api.dialect import ApiAnswer, ApiDialect, ApiOptions, ApiQuestion, read_call_text, read_card_text
 from tourney.bots.api.dialects import BBA, BEN, BRILL
-from tourney.bots.api.service import ApiService
+from tourney.bots.api.service import (
+    ApiAnswer,
+    ApiDialect,
+    ApiOptions,
+    ApiQuestion,
+    ApiService,
+    read_call_text,
+    read_card_text,
+)
 from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import Card, PlayerView, Seat, Vulnerability, parse_call, parse_hand
 from tourney.config.api import REQUEST_S, DialectName, Service, check_service
