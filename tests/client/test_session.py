@@ -205,15 +205,6 @@ def test_an_alert_goes_before_the_call_that_it_explains_and_is_marked() -> None:
     assert session.receive_typed("p") == ["BID PASS"]
 
 
-def test_a_refusal_is_a_sentence_and_the_same_turn_comes_again() -> None:
-    session = session_after(*AUCTION, "AUCOPEN S -")
-    session.receive_typed("1n")
-    session.receive_line(b'NAK "the table is paused: wait for your turn"')
-    session.receive_line(b"AUCOPEN S -")
-    assert list(session.notices) == ["refused: the table is paused: wait for your turn"]
-    assert session.receive_typed("p") == ["BID PASS"]
-
-
 def test_a_server_that_stops_is_waited_for_without_an_end_and_what_it_notes_is_no_refusal() -> None:
     session = session_after(*AUCTION)
     session.receive_line(b'X-NOTE "t1 begins with X-START"')

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ import pytest
 from tests.support.bot_processes import end_of, make_bot
 from tourney.errors import LaunchError
 from tourney.launch import bots as program_module
-from tourney.launch import output
 from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.launch.output import OutputFile
@@ -114,9 +112,6 @@ async def test_what_a_program_leaves_behind_when_it_ends_by_itself_is_ended(tmp_
     await ended(helper)
 
 
-FLOOD = "import os\nwhile True: os.write(1, b'spam' * 16384)"
-
-
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 async def test_helpers_that_have_left_the_group_of_a_program_end_with_it(tmp_path: Path) -> None:
     for how in ("exit 0", "sleep 600"):  # by itself, and when it is asked to
@@ -129,28 +124,6 @@ async def test_helpers_that_have_left_the_group_of_a_program_end_with_it(tmp_pat
         assert runs(helper)
         await program.end()
         await ended(helper)
-
-
-async def test_a_program_that_prints_as_fast_as_it_can_never_takes_more_of_the_disk_than_its_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(output, "OUTPUT_BYTES_MAX", 300_000)
-    monkeypatch.setattr(output, "OUTPUT_BYTES_KEPT", 1000)
-    monkeypatch.setattr(output, "FLOOD_BYTES_PER_S", 100_000_000)
-    file = tmp_path / "table" / "north.log"
-    program = make_bot("it", [sys.executable, "-c", FLOOD], tmp_path, file)
-    await program.start()
-    sizes = [file.stat().st_size]
-
-    def has_been_cut_often() -> bool:
-        sizes.append(file.stat().st_size)
-        return sum(after < before for before, after in pairwise(sizes)) >= 5
-
-    await until(has_been_cut_often)
-    await program.end()
-    assert max(sizes) <= 300_000
-    assert file.read_bytes().startswith(b"==== started ")
-    assert b"was dropped" in file.read_bytes()
 
 
 async def test_a_program_cannot_change_what_it_has_printed(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ from tourney.bridge import (
     parse_hand,
 )
 from tourney.config.api import DialectName, Service
-from tourney.errors import LaunchError, ServiceError, UsageError
+from tourney.errors import LaunchError, ServiceError
 from tourney.testing import TableSettings
 from tourney.testing.players import calling_view
 
@@ -215,26 +215,6 @@ def test_a_service_of_another_dialect_is_found_out_before_it_sits_down(
         with pytest.raises(ServiceError) as failed:
             seat_services(settings, print)
     assert sentence in str(failed.value)
-
-
-def test_a_service_that_refuses_the_name_of_its_machine_says_so_before_anything_else(clock: Clock) -> None:
-    with serve_stub(DialectName.BEN) as stub:
-        stub.next_replies = [Reply(444)]
-        with pytest.raises(ServiceError, match=r"/autoplay refuses this name of its machine \(444\): start it with"):
-            client(stub, clock).check_kind()
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (ApiOptions(model="x"), 'dialect "ben" is not told its model'),
-        (ApiOptions(opponents_model="x"), 'dialect "ben" is not told the model of its opponents'),
-    ],
-)
-def test_a_model_is_for_a_service_that_can_be_told(options: ApiOptions, sentence: str) -> None:
-    settings = ServiceSettings(service=Service(DialectName.BEN, "http://h"), options=options)
-    with pytest.raises(UsageError, match=sentence):
-        settings.open()
 
 
 # At the table
