@@ -152,7 +152,8 @@ class BotPlayer:
     def read(self, begun: bytes) -> bytes:
         """Read what comes next; empty at the end of the connection. `begun` is a line without its end."""
         # Opponents may think as long as the rules allow; the rest of a line that has begun is not waited for.
-        self.connection.settimeout(SILENCE_S if _can_be_whole(begun) or self.core.is_refused else None)
+        is_whole = bool(begun) and begun.isascii() and is_whole_line(begun.decode())
+        self.connection.settimeout(SILENCE_S if is_whole or self.core.is_refused else None)
         try:
             data = self.connection.recv(_READ_BYTES)
         except TimeoutError:
@@ -277,7 +278,3 @@ def player_core(settings: BotSettings, strategy: Strategy) -> PlayerSide:
         )
     own_judge = strategy.judge_claim if settings.claims and isinstance(strategy, SeatedPlayer) else None
     return PlayerCore(settings.seat, settings.team, system=settings.system, judge_claim=own_judge)
-
-
-def _can_be_whole(unended: bytes) -> bool:
-    return bool(unended) and unended.isascii() and is_whole_line(unended.decode("ascii"))

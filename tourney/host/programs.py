@@ -271,13 +271,11 @@ class Programs:
     def _output_of(self, seat: Seat) -> Path:
         """Return the file that receives the output of a seat's program."""
         bots, table, team = Path(self._settings.results_folder) / "bots", self._table.job.table, self._team(seat).name
-        match self._processes_of(seat):
-            case Processes.TEAM:
-                return bots / self._folder_of_team(seat) / f"{self._host}.log"
-            case Processes.ROOM:
-                return bots / table.file_name / f"{seat.side.value.lower()}-{slug(team)}.log"
-            case Processes.SEAT:
-                return bots / table.file_name / f"{seat.title.lower()}-{slug(team)}.log"
+        processes = self._processes_of(seat)
+        if processes is Processes.TEAM:
+            return bots / self._folder_of_team(seat) / f"{self._host}.log"
+        place = seat.side.value if processes is Processes.ROOM else seat.title
+        return bots / table.file_name / f"{place.lower()}-{slug(team)}.log"
 
     def _folder_of_team(self, seat: Seat) -> str:
         """Return the name of the folder with what belongs to no table; no other program has it."""

@@ -6,7 +6,9 @@ of a second of one core; results are not computed again.
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import starmap
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import SEATS, Strain, format_deal
@@ -86,16 +88,6 @@ def solve_play(play: PlayToSolve) -> list[int]:
     return list(analyse_play(deal, play.cards))
 
 
-def solve_boards(boards: Sequence[tuple[str, str, str]]) -> Iterator[BoardWorth]:
-    """Solve boards given by hands, dealer and vulnerability; see `solve_board`."""
-    return (solve_board(*board) for board in boards)
-
-
-def solve_plays(plays: Sequence[PlayToSolve]) -> Iterator[list[int]]:
-    """Solve the plays of boards; see `solve_play`."""
-    return map(solve_play, plays)
-
-
 # What is left to solve
 
 
@@ -135,7 +127,10 @@ def analyse(
         return 0
     check_solver()
     done = 0
-    work: Any = ((solve_boards, boards, save_board_worth), (solve_plays, plays, save_play_tricks))
+    work: Any = (
+        (partial(starmap, solve_board), boards, save_board_worth),
+        (partial(map, solve_play), plays, save_play_tricks),
+    )
     for solve, places, save in work:
         solved = side_by_side(solve, list(places), jobs, PART_MAX)
         for played_at, found in zip(places.values(), solved, strict=True):

@@ -293,7 +293,8 @@ def end_left_behind(folder: Path, spare: Collection[ProcessId] = ()) -> list[str
     sentences = []
     for _ in range(_ROUNDS_MAX):
         on_record = [started for path in _records(folder) for started in load_processes(path)]
-        left = _left_behind(started for started in on_record if started.process not in spare)
+        running = _running(started for started in on_record if started.process not in spare)
+        left = [started for started, _ in running if not is_running(started.owner)]
         if not left:
             break
         _signal(left, ASK)
@@ -306,10 +307,6 @@ def end_left_behind(folder: Path, spare: Collection[ProcessId] = ()) -> list[str
         if stuck:
             break
     return sentences
-
-
-def _left_behind(on_record: Iterable[StartedProcess]) -> list[StartedProcess]:
-    return [started for started, _ in _running(on_record) if not is_running(started.owner)]
 
 
 def _records(folder: Path) -> list[Path]:

@@ -214,18 +214,6 @@ class _Block:
                     yield row.meaning(call, scope)
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """The rows for one kind of situation."""
-
-    headings: list[tuple[str, list[Term]]]
-    blocks: list[_Block]
-
-    def applies(self, situation: Situation) -> bool:
-        scope = RowScope(situation, None)
-        return any(phase == situation.phase and _hold(guards, scope) for phase, guards in self.headings)
-
-
 def _hold(conditions: list[Term], scope: RowScope) -> bool:
     return all(condition(scope) for condition in conditions)
 
@@ -234,7 +222,8 @@ class System:
     """A bidding system: what calls mean in each kind of situation."""
 
     def __init__(self, *tables: str) -> None:
-        self._sections: list[_Section] = []
+        self._sections: list[tuple[list[tuple[str, list[Term]]], list[_Block]]] = []
+        """The headings of each section, and its blocks."""
         for line in re.sub(r"(#.*)?(\n {5,}|$)", " ", "\n".join(tables), flags=re.MULTILINE).splitlines():
             if line.strip():
                 self._add(line)
@@ -242,11 +231,11 @@ class System:
     def _add(self, line: str) -> None:
         if line.startswith("== "):
             _, phase, *words = line.split()
-            if not self._sections or self._sections[-1].blocks:
-                self._sections.append(_Section([], []))
-            self._sections[-1].headings.append((phase, [_parse_term(word) for word in words]))
+            if not self._sections or self._sections[-1][1]:
+                self._sections.append(([], []))
+            self._sections[-1][0].append((phase, [_parse_term(word) for word in words]))
             return
-        blocks = self._sections[-1].blocks
+        _, blocks = self._sections[-1]
         if line.startswith("each x "):
             _, _, letters, *words = line.split()
             blocks.append(_Block([_STRAINS[letter] for letter in letters], [_parse_term(w) for w in words], []))
@@ -257,5 +246,8 @@ class System:
 
     def meanings(self, situation: Situation) -> list[Meaning]:
         """List what the system's legal calls mean here, in order of preference; empty where it has no calls."""
-        section = next((each for each in self._sections if each.applies(situation)), None)
-        return [meaning for block in section.blocks for meaning in block.meanings(situation)] if section else []
+        scope = RowScope(situation, None)
+        for headings, blocks in self._sections:
+            if any(phase == situation.phase and _hold(guards, scope) for phase, guards in headings):
+                return [meaning for block in blocks for meaning in block.meanings(situation)]
+        return []
