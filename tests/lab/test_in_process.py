@@ -16,7 +16,7 @@ import pytest
 from tourney.bridge import DECK, PASS, SEATS, Bid, Seat, Strain, board_from_seed
 from tourney.errors import PlayerError, UsageError
 from tourney.lab import RemedyName, TableRules, TimeLimit, TimeRules, play, players
-from tourney.lab.player_table import Made, PlayerTable, Question
+from tourney.lab.player_table import PlayerTable
 from tourney.lab.players import PlayerMaker
 from tourney.movement.seating import Room
 from tourney.player import Player, View
@@ -210,14 +210,9 @@ def at_table(remedy: RemedyName, late: int) -> PlayerTable:
     table = PlayerTable(settings, {seat: PlayerMaker(Notrump) for seat in SEATS})
     number = 0
     while (question := table.question) is not None:
-        table.answer(answer_to(question), 1.5 if number == late else 0.1)
+        table.answer(question.ask(), 1.5 if number == late else 0.1)
         number += 1
     return table
-
-
-def answer_to(question: Question) -> Made:
-    strategy, known = question.link.strategy, question.known
-    return strategy.choose_call(known) if known.contract is None else strategy.choose_card(known, question.hand)
 
 
 @pytest.mark.parametrize(
@@ -255,8 +250,3 @@ def test_an_answer_that_takes_too_long_has_the_remedy_of_the_rules(
 def test_what_cannot_be_played_is_said_in_a_sentence(players: Any, options: Any, why: str) -> None:
     with pytest.raises(UsageError, match=f"^{why}"):
         play(2, players, **options)
-
-
-def test_a_player_that_cannot_be_made_is_named() -> None:
-    with pytest.raises(PlayerError, match=r"^there is no module 'nobody' in "):
-        play(2, {"NS": "nobody:Here", "EW": Notrump})
