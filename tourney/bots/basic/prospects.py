@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from tourney.bots.basic.evaluation import Evaluation
-from tourney.bots.basic.meaning import Shown
+from tourney.bots.basic.meaning import Evaluation, Shown
 from tourney.bots.basic.situation import Situation
 from tourney.bots.strategy import Variation
 from tourney.bridge import Bid, Contract, PlayerView, Seat, Strain, Suit, declarer_score

@@ -38,8 +38,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final, TypeAlias, cast
 
-from tourney.bots.basic.evaluation import Evaluation
-from tourney.bots.basic.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Force, Meaning, Range, lengths_of
+from tourney.bots.basic.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Evaluation, Force, Meaning, Range, lengths_of
 from tourney.bots.basic.situation import Situation, game_bid
 from tourney.bridge import Bid, Call, Strain, parse_call
 
