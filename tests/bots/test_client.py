@@ -1,6 +1,5 @@
 """The reference player's connection: waiting for a table, gaps, silence, unreadable lines, and error messages."""
 
-import queue
 import socket
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -97,14 +96,6 @@ def test_two_lines_in_a_row_are_written_with_the_gap_between_them(table: Table, 
     assert sleeps == [300]
 
 
-def test_without_a_gap_nothing_is_waited_for(table: Table, sleeps: list[int]) -> None:
-    table.seat()
-    table.to_the_cards()
-    table.send_line(CARDS)
-    assert [table.hear(), table.hear()] == ["West passes", "West ready for North's bid"]
-    assert sleeps == []
-
-
 class Illegal:
     """Redoubles whatever was called."""
 
@@ -161,14 +152,6 @@ def test_what_may_go_on_is_waited_for(table: Table, monkeypatch: pytest.MonkeyPa
         bot.result(timeout=20)
 
 
-@pytest.mark.clause("BC-52")
-def test_a_bot_without_a_seat_asks_for_any_and_sits_where_it_is_told(table: Table) -> None:
-    table.seat(seat=None, system="tourney basic")
-    assert table.hear() == 'Connecting "Beta" as ANYPL using protocol version 18 tourney basic'
-    table.send_line('South ("Beta") seated')
-    assert table.hear() == "South ready for teams"
-
-
 def test_a_score_and_a_closed_connection_end_the_session(table: Table) -> None:
     bot = table.seat()
     table.hear()
@@ -177,39 +160,6 @@ def test_a_score_and_a_closed_connection_end_the_session(table: Table) -> None:
     assert table.hear() == "West ready for teams"
     table.close()
     assert bot.result(timeout=20) is None
-
-
-def test_a_bare_close_is_told_in_a_sentence(table: Table) -> None:
-    bot = table.seat()
-    table.hear()
-    table.close()
-    with pytest.raises(ProtocolError, match="the table closed the connection before the end of the session"):
-        bot.result(timeout=20)
-
-
-@pytest.mark.parametrize(
-    ("lines", "wrong", "owed"),
-    [
-        (0, "You are welcome", "a seat, as in 'West (\"Beta\") seated'"),
-        (1, "Team : N/S Alpha", 'the teams, as in \'Teams : N/S : "Alpha" E/W : "Beta"\''),
-        (2, "Start of bord", "'Start of board' or 'End of session'"),
-        (3, "Board number 4. Dealer W. Both vulnerable.", "the deal, as in 'Board number 7. Dealer South. "),
-        (4, CARDS.replace(" K", "", 1), "thirteen cards, as in 'West's cards : S A K 7. "),
-    ],
-)
-def test_a_line_that_the_table_owes_and_that_cannot_be_read_ends_the_bot(
-    table: Table, lines: int, wrong: str, owed: str
-) -> None:
-    bot = table.seat()
-    for line in ('West ("Beta") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board", BOARD)[:lines]:
-        table.hear()
-        table.send_line(line)
-    table.hear()
-    table.send_line(wrong)
-    with pytest.raises(ProtocolError) as caught:
-        bot.result(timeout=20)
-    assert str(caught.value).startswith(f"the table sent {wrong!r} where it owed {owed}")
-    assert str(caught.value).endswith(f" (table 127.0.0.1 port {table.port})")
 
 
 def test_a_line_of_another_tables_own_between_boards_is_told_and_played_past(table: Table) -> None:
@@ -267,17 +217,3 @@ def test_a_closed_port_is_told_at_once_and_every_five_seconds(
         run_bot(settings, RandomStrategy(1), lambda text: told.append((round(now_s[0] - 1000), text)))
     start = f"no table listens on 127.0.0.1 port {closed_port} yet: trying for another"
     assert told == [(0, f"{start} 12 s"), (5, f"{start} 7 s"), (10, f"{start} 2 s")]
-
-
-def test_a_table_that_is_started_after_the_bot_is_found(closed_port: int) -> None:
-    told = queue.SimpleQueue[str]()
-    settings = BotSettings("127.0.0.1", closed_port, Seat.WEST, "Beta")
-    with ThreadPoolExecutor(1) as threads:
-        bot = threads.submit(run_bot, settings, RandomStrategy(1), told.put)
-        assert "yet" in told.get(timeout=20)
-        with socket.create_server(("127.0.0.1", closed_port)) as listener:
-            link, _ = listener.accept()
-            with link:
-                assert link.recv(200) == b'Connecting "Beta" as West using protocol version 18\r\n'
-                link.sendall(b"End of session\r\n")
-                assert bot.result(timeout=20) is None

@@ -7,6 +7,7 @@ from tests.support.bots_table import BoardPlayed, play_board
 from tests.support.golden_outputs import check_outputs
 from tourney.bots import STYLES, strategy_of
 from tourney.bridge import board_from_seed
+from tourney.errors import ConfigError
 
 BOARDS = 200
 
@@ -32,3 +33,8 @@ def test_auctions_of_all_kinds_are_called_and_alerted_as_before() -> None:
 
 def test_calls_after_rare_auctions_are_as_before() -> None:
     check_outputs("bots-rare-auctions", rare_blocks(), whole=("after-1C-1S-X-Pass",))
+
+
+def test_an_unknown_style_is_named_in_the_error() -> None:
+    with pytest.raises(ConfigError, match=r"a style of play is one of basic, random, got 'wild'"):
+        strategy_of("wild", 1)

@@ -95,6 +95,8 @@ SERVICE = ("--seat", "West", "--api", "ben http://127.0.0.1:1")
             """expected one of "ben", "brill", "bba", got""",
         ),
         (("--seat", "West", "--set", "model=x"), 2, "are of a service: give its --api too"),
+        (("--seat", "North-East"), 2, "North-East"),
+        (("--seat", "West", "--set", "line_gap_ms=-1"), 2, "-1 is not in the range 0 to 10000"),
         ((*SERVICE[:-1], "ben h:1"), 2, "a service has an address such as"),
         ((*SERVICE, "--player", "a:B"), 2, "--player and --api both say who plays: leave one of them out"),
         ((*SERVICE, "--seed", "1"), 2, "are of tourney's own player: leave them out with"),
@@ -122,9 +124,3 @@ def test_a_service_that_answers_is_seated(started: list[BotSettings]) -> None:
         assert (result.exit_code, len(started)) == (0, 1), result.output
         assert [path for path, _ in stub.asked] == ["/autoplay", "/bid"]
         assert stub.asked[1][1]["model"] == "BRL"
-
-
-@pytest.mark.parametrize("words", [["--seat", "North-East"], ["--seat", "West", "--set", "line_gap_ms=-1"], []])
-def test_wrong_words_are_a_matter_of_usage(started: list[BotSettings], words: list[str]) -> None:
-    result = run(*words)
-    assert (result.exit_code, started) == (2, [])

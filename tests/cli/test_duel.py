@@ -15,8 +15,15 @@ from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.formats.boards import format_boards
-from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
-from tourney.lab.duel_teams import name_programs, started_in, teams_of_event, with_profiles
+from tourney.lab.duel import (
+    DuelSettings,
+    DuelTeam,
+    format_duel,
+    name_programs,
+    started_in,
+    teams_of_event,
+    with_profiles,
+)
 from tourney.lab.event_files import write_event
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.db.database import Database
@@ -148,10 +155,13 @@ def event_boards(path: Path) -> list[tuple[int, str]]:
     return [(board.number, format_deal(board.deal)) for boards in zip(*sets, strict=True) for board in boards]
 
 
+SETTINGS = DuelSettings(
+    first=DuelTeam("New", {"command": NEW}), second=DuelTeam("Old", {"command": OLD}), boards=12, matches=1, seed=9
+)
+
+
 def written(path: Path, **settings: Any) -> Path:
-    values = {"boards": 12, "matches": 1, "seed": 9, "results": f"results/{path.stem}", **settings}
-    duel = DuelSettings(first=DuelTeam("New", {"command": NEW}), second=DuelTeam("Old", {"command": OLD}), **values)
-    write_event(duel, path, None, has_seed=True)
+    write_event(replace(SETTINGS, results=f"results/{path.stem}", **settings), path, None, has_seed=True)
     return path
 
 
@@ -168,14 +178,11 @@ def test_a_duel_that_is_extended_keeps_its_boards_and_is_dealt_those_that_a_long
     path = written(tmp_path / "duel.toml", matches=2)
     before = event_boards(path)
     begin_a_board(path)
-    write_event(replace(SETTINGS, boards=20, results="results/duel"), path, None, has_seed=False, extends=True)
+    write_event(
+        replace(SETTINGS, boards=20, matches=2, results="results/duel"), path, None, has_seed=False, extends=True
+    )
     assert event_boards(path) == longer
     assert longer[: len(before)] == before
-
-
-SETTINGS = DuelSettings(
-    first=DuelTeam("New", {"command": NEW}), second=DuelTeam("Old", {"command": OLD}), boards=12, matches=2, seed=9
-)
 
 
 def begin_a_board(path: Path) -> None:

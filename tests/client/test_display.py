@@ -14,7 +14,7 @@ async def test_a_line_is_answered_before_the_next_is_read(capsys: pytest.Capture
     display.show()
     capsys.readouterr()
     display.receive("9s")
-    assert capsys.readouterr().out == "bids go from 1 to 7, got 9\n"
+    assert capsys.readouterr().out == "'9s' is a card, and it is your turn to bid: 1C .. 7NT, PASS; ? for help\n"
     display.receive("1s")
     display.receive("2s")
     assert sent == ["BID 1S"]

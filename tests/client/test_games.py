@@ -8,6 +8,7 @@ from tests.client.test_screen import picture
 from tests.protocol.stateful.test_games import CHICAGO, MINIBRIDGE, NORTH_DECLARES, game_rig, scores_told
 from tests.support.table_rig import TablePlayer, TableRig, play_to_end
 from tests.support.terminal import answer, is_turn
+from tests.support.typing_player import TypingPlayer
 from tourney.bridge import SEATS, Board, Seat
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.session.records import BoardEnded
@@ -15,16 +16,12 @@ from tourney.protocol.stateful.messages import format_message
 from tourney.scoring.games import GameSettings
 
 
-class AnsweringPlayer:
+class AnsweringPlayer(TypingPlayer):
     """Types an answer to every prompt: a pass, a part score in notrump, the first card that is offered."""
 
     def __init__(self, name: str, seat: Seat) -> None:
-        self.session = PlaySession(name, SeatAddress(game="g1", seat=seat))
-        self.told: list[str] = []
+        super().__init__(name, seat, (), Random(1))
         self.pictures: list[str] = []
-
-    def start(self) -> list[str]:
-        return self.session.open_connection()
 
     def receive(self, line: str) -> list[str]:
         said = self.session.receive_line(line.encode())

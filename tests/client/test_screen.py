@@ -1,19 +1,13 @@
 """The picture fits its terminal, shows what the player may see, and passes on nothing that a terminal would obey."""
 
 import io
-from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tests.client.test_typed import AUCTION, CLOSED, DUMMY, TRICK_1
-from tests.support.protocol_players import rig_for, script_from_seed
-from tests.support.stateful_tables import connect_stateful
-from tests.support.table_rig import play_to_end
-from tests.support.typing_player import TypingPlayer
-from tourney.bridge import SEATS, board_from_seed
+from tests.client.test_typed import AUCTION, CLOSED, TRICK_1
 from tourney.client.screen import ScreenStyle, draw_screen
 from tourney.client.session import HELP, PlaySession, SeatAddress
 
@@ -92,13 +86,6 @@ def test_letters_stand_for_suits_where_there_are_no_signs() -> None:
     assert "\n".join(line.plain for line in lines).isascii()
 
 
-def test_declarer_sees_whose_hand_is_to_play_and_dummy_who_plays_its_cards() -> None:
-    declarer = (*AUCTION, "AUCOPEN 0 1S,PASS,PASS,PASS", DUMMY, "TRICK N 3D")
-    assert "dummy's card, the diamonds 10 2" in picture(session_after(*declarer))
-    dummy = (*AUCTION, "AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS", DUMMY, "TRICK S 3D")
-    assert "you are dummy: North plays your cards" in picture(session_after(*dummy))
-
-
 SAID_BY_OTHERS = ("JOINED g1 S", "JOINED g1 W {}", "X-ALERT W {} 1", "NAK {}", "X-END {}")
 
 
@@ -116,38 +103,6 @@ def test_texts_of_others_never_send_a_control_character_to_the_terminal(data: by
 
     assert all(char.isprintable() for char in written.replace("\n", ""))
     assert all(text.isprintable() for text in session.take_messages())
-
-
-def test_control_characters_in_quotes_are_blanks() -> None:
-    session = session_after(*AUCTION[:2], 'NAK "red \x1b[31malert \u202e and \x07bell"')
-
-    assert "\x1b" not in picture(session)
-
-
-class LookingPlayer(TypingPlayer):
-    """Looks at the picture before every move."""
-
-    def _act(self) -> list[str]:
-        for style in (ScreenStyle(60, 24), ScreenStyle(120, 16)):
-            lines = draw_screen(self.session, "", style)
-            assert max(line.cell_len for line in lines) < style.columns
-            assert len(lines) <= style.rows
-            assert lines[-2].plain
-        return super()._act()
-
-
-def test_every_moment_of_a_board_has_a_picture() -> None:
-    scripts = [script_from_seed(board_from_seed(3, "tests", number), 3) for number in (1, 2)]
-    rig = rig_for(scripts)
-    people = {
-        seat: LookingPlayer(rig.core.state.settings.team(seat.side), seat, scripts, Random(1)) for seat in SEATS
-    }
-    for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig)
-
-    play_to_end(rig, dict(people), Random(2))
-
-    assert "Board 2" in picture(people[SEATS[0]].session)
 
 
 def test_all_of_the_help_and_the_whole_of_a_long_alert_can_be_read() -> None:

@@ -42,8 +42,8 @@ def test_an_alert_may_follow_the_call(typed: str) -> None:
     [
         (("AUCOPEN S 1D,PASS,1H",), "1c", "1C is not possible: 1C is not higher than 1H"),
         (("AUCOPEN S -",), "x", "DOUBLE is not possible: there is no bid to double"),
-        (("AUCOPEN S -",), "sa", "sa is a card, and it is your turn to bid: 1C .. 7NT, PASS"),
-        (("AUCOPEN S -",), "8s", "bids go from 1 to 7, got 8"),
+        (("AUCOPEN S -",), "sa", "'sa' is a card, and it is your turn to bid: 1C .. 7NT, PASS; ? for help"),
+        (("AUCOPEN S -",), "9nt", "'9nt' is not a call: 1C .. 7NT, PASS; ? for help"),
         (("AUCOPEN S -",), "hello there", "'hellothere' is not a call: 1C .. 7NT, PASS; ? for help"),
         (("AUCOPEN W 1D",), "p", "it is West's turn to call"),
         (CLOSED[6:], "h10", "no call or card is accepted at the moment"),

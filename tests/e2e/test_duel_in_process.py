@@ -113,7 +113,7 @@ def test_a_duel_of_a_player_that_ends_the_process_has_a_verdict_and_its_files(
     assert failed.stdout.count("Traceback") == 1
     assert "Leaver, board 1: Leaver.play() raised SystemExit: 0" in failed.stdout
     assert "Leaver lost 2 boards by faults of its programs" in failed.stdout
-    assert "bots" not in failed.stdout
+    assert "what a program printed" not in failed.stdout
     assert "--fail-unless better is not met" in failed.stderr
     assert 'message="Leaver: 2 boards forfeited"' in (tmp_path / "found.xml").read_text(encoding="ascii")
 

@@ -196,11 +196,16 @@ async def test_a_program_that_this_machine_cannot_start_waits_and_has_not_failed
     assert len(table.waits) == 6
 
 
+FAILING = (
+    'echo x >>starts; n=$((0 + $(wc -l <starts))); echo "start $n."; until test -e $n; do sleep 0.01; done; exit 5'
+)
+"""Each start prints its number, and fails once there is a file of that name."""
+
+
 async def test_a_program_that_was_sent_away_from_a_crowded_door_has_not_failed_to_start(
     table: Table, hired: Hired, slept: list[float]
 ) -> None:
-    wait = "until test -e $n; do sleep 0.01; done"
-    await hired.start({NORTH: f'echo x >>starts; n=$((0 + $(wc -l <starts))); echo "start $n."; {wait}; exit 5'})
+    await hired.start({NORTH: FAILING})
     for number in range(1, 2 * STARTS_MAX):
         await until_printed(hired, NORTH, f"start {number}.")
         table.evictions += 1
@@ -218,9 +223,7 @@ async def test_a_program_that_was_sent_away_from_a_crowded_door_has_not_failed_t
 async def test_a_board_that_has_begun_makes_up_for_failures_before_it(
     table: Table, hired: Hired, slept: list[float]
 ) -> None:
-    # Each start prints and waits for a file of its own number before it fails.
-    wait = "until test -e $n; do sleep 0.01; done"
-    await hired.start({NORTH: f'echo x >>starts; n=$((0 + $(wc -l <starts))); echo "start $n."; {wait}; exit 5'})
+    await hired.start({NORTH: FAILING})
     for number in range(1, STARTS_MAX + 2):
         await until_printed(hired, NORTH, f"start {number}.")
         hired.programs.note_board()
@@ -228,43 +231,6 @@ async def test_a_board_that_has_begun_makes_up_for_failures_before_it(
     await until_printed(hired, NORTH, f"start {STARTS_MAX + 2}.")
     assert table.reasons == []
     assert slept == [DELAYS_S[0]] * (STARTS_MAX + 1)
-
-
-class QuickProgram:
-    """A program that has played a board, and ended, before its start is known to whoever started it."""
-
-    name = "Alpha's program for North"
-    is_over = True
-
-    def __init__(self, programs: Programs, starts: int) -> None:
-        self._programs, self._starts = programs, starts
-
-    async def start(self) -> None:
-        if self._starts == 0:
-            raise LaunchError("enough")
-        self._starts -= 1
-        self._programs.note_board()
-
-    async def wait(self) -> int:
-        return 5
-
-    async def end(self) -> None:
-        pass
-
-    async def release(self) -> None:
-        pass
-
-    def how_it_ended(self) -> str:
-        return "ended with status 5"
-
-
-async def test_a_board_that_begins_before_a_start_is_known_makes_up_for_it_too(
-    table: Table, hired: Hired, slept: list[float]
-) -> None:
-    await hired.programs.start({NORTH: cast(Any, QuickProgram(hired.programs, STARTS_MAX + 2))})
-    await table.until(given_up=1)
-    assert table.reasons == ["enough"]
-    assert slept == [DELAYS_S[0]] * (STARTS_MAX + 2)
 
 
 async def test_a_program_that_is_sent_away_is_ended_and_another_started(

@@ -10,8 +10,7 @@ import numpy as np
 from pettingzoo.test import api_test, seed_test
 
 from tourney.bridge import CALLS, DECK, board_from_seed
-from tourney.lab.bridge_env import ACTIONS, AGENTS, BridgeEnv
-from tourney.lab.observation import OBSERVED, observe_board
+from tourney.lab.bridge_env import ACTIONS, AGENTS, OBSERVED, BridgeEnv, observe_board
 from tourney.player.answers import find_card
 from tourney.testing import playing_view
 

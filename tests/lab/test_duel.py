@@ -28,6 +28,8 @@ def test_the_event_file_of_a_duel_says_what_was_asked_for() -> None:
     assert (stage.format.is_duel, stage.matches, stage.boards_per_match) == (True, 3, 34)
     assert stage.sprt is not None
     assert SequentialTest.parse(stage.sprt, 100) == SETTINGS.test
+    elsewhere = parse_event_file(format_duel(replace(SETTINGS, results="results/second")), "second.toml")
+    assert elsewhere.event.results_folder == "results/second"
 
 
 def test_boards_of_a_file_are_divided_so_that_the_matches_take_turns() -> None:
@@ -52,8 +54,3 @@ def test_another_duel_under_the_same_name_is_refused_with_the_first_line_that_di
     shorter = format_duel(replace(SETTINGS, test=None))
     with pytest.raises(ConfigError, match=r": sprt = .* there, got \[deals\];"):
         check_same_duel(found, shorter, "duel.toml")
-
-
-def test_a_duel_may_keep_its_record_in_a_folder_of_its_own() -> None:
-    config = parse_event_file(format_duel(replace(SETTINGS, results="results/second")), "second.toml")
-    assert config.event.results_folder == "results/second"

@@ -15,8 +15,8 @@ import pytest
 
 from tourney.bridge import DECK, PASS, SEATS, Bid, Seat, Strain, board_from_seed
 from tourney.errors import PlayerError, UsageError
-from tourney.lab import RemedyName, TableRules, TimeLimit, TimeRules, play, table_pool
-from tourney.lab.player_table import Made, PlayerTable, Question
+from tourney.lab import RemedyName, TableRules, TimeLimit, TimeRules, play, players
+from tourney.lab.player_table import PlayerTable
 from tourney.lab.players import PlayerMaker
 from tourney.movement.seating import Room
 from tourney.player import Player, View
@@ -59,10 +59,10 @@ def test_each_room_plays_the_boards_with_the_sides_exchanged_and_the_imps_are_of
 
 
 def test_what_is_played_is_the_same_for_any_number_of_tables_at_once_and_of_processes() -> None:
-    players: dict[str, Any] = {"N": "random", "E": Highest, "S": Notrump, "W": "basic"}
-    alone = play(20, players, rooms=2, seed=3)
-    assert list(play(20, players, rooms=2, seed=3, concurrent=3)) == list(alone)
-    assert list(play(20, players, rooms=2, seed=3, concurrent=2, jobs=2)) == list(alone)
+    seated: dict[str, Any] = {"N": "random", "E": Highest, "S": Notrump, "W": "basic"}
+    alone = play(20, seated, rooms=2, seed=3)
+    assert list(play(20, seated, rooms=2, seed=3, concurrent=3)) == list(alone)
+    assert list(play(20, seated, rooms=2, seed=3, concurrent=2, jobs=2)) == list(alone)
 
 
 def test_the_boards_are_a_pbn_file_as_of_an_export(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ class Stubborn(Notrump):
 
 
 def test_a_player_that_cannot_be_interrupted_is_ended_with_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_pool, "OVERDUE_S", 0.5)
+    monkeypatch.setattr(players, "OVERDUE_S", 0.5)
     rules = replace(IMPATIENT, rejoins_max=0)
     played = play(BOARDS, {"NS": Notrump, "EW": Stubborn}, rules=rules, jobs=2)
     assert [each.end for each in played] == [BoardEnd.PLAYED, BoardEnd.STALL, BoardEnd.PLAYED]
@@ -210,14 +210,9 @@ def at_table(remedy: RemedyName, late: int) -> PlayerTable:
     table = PlayerTable(settings, {seat: PlayerMaker(Notrump) for seat in SEATS})
     number = 0
     while (question := table.question) is not None:
-        table.answer(answer_to(question), 1.5 if number == late else 0.1)
+        table.answer(question.ask(), 1.5 if number == late else 0.1)
         number += 1
     return table
-
-
-def answer_to(question: Question) -> Made:
-    strategy, known = question.link.strategy, question.known
-    return strategy.choose_call(known) if known.contract is None else strategy.choose_card(known, question.hand)
 
 
 @pytest.mark.parametrize(
@@ -255,8 +250,3 @@ def test_an_answer_that_takes_too_long_has_the_remedy_of_the_rules(
 def test_what_cannot_be_played_is_said_in_a_sentence(players: Any, options: Any, why: str) -> None:
     with pytest.raises(UsageError, match=f"^{why}"):
         play(2, players, **options)
-
-
-def test_a_player_that_cannot_be_made_is_named() -> None:
-    with pytest.raises(PlayerError, match=r"^there is no module 'nobody' in "):
-        play(2, {"NS": "nobody:Here", "EW": Notrump})

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ import pytest
 from tests.support.bot_processes import end_of, make_bot
 from tourney.errors import LaunchError
 from tourney.launch import bots as program_module
-from tourney.launch import output
 from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.launch.output import OutputFile
@@ -114,9 +112,6 @@ async def test_what_a_program_leaves_behind_when_it_ends_by_itself_is_ended(tmp_
     await ended(helper)
 
 
-FLOOD = "import os\nwhile True: os.write(1, b'spam' * 16384)"
-
-
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 async def test_helpers_that_have_left_the_group_of_a_program_end_with_it(tmp_path: Path) -> None:
     for how in ("exit 0", "sleep 600"):  # by itself, and when it is asked to
@@ -129,28 +124,6 @@ async def test_helpers_that_have_left_the_group_of_a_program_end_with_it(tmp_pat
         assert runs(helper)
         await program.end()
         await ended(helper)
-
-
-async def test_a_program_that_prints_as_fast_as_it_can_never_takes_more_of_the_disk_than_its_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(output, "OUTPUT_BYTES_MAX", 300_000)
-    monkeypatch.setattr(output, "OUTPUT_BYTES_KEPT", 1000)
-    monkeypatch.setattr(output, "FLOOD_BYTES_PER_S", 100_000_000)
-    file = tmp_path / "table" / "north.log"
-    program = make_bot("it", [sys.executable, "-c", FLOOD], tmp_path, file)
-    await program.start()
-    sizes = [file.stat().st_size]
-
-    def has_been_cut_often() -> bool:
-        sizes.append(file.stat().st_size)
-        return sum(after < before for before, after in pairwise(sizes)) >= 5
-
-    await until(has_been_cut_often)
-    await program.end()
-    assert max(sizes) <= 300_000
-    assert file.read_bytes().startswith(b"==== started ")
-    assert b"was dropped" in file.read_bytes()
 
 
 async def test_a_program_cannot_change_what_it_has_printed(tmp_path: Path) -> None:
@@ -200,22 +173,6 @@ async def test_a_running_program_is_on_record_with_who_started_it(tmp_path: Path
     assert is_running(line.process)
     await program.end()
     assert not is_running(line.process)
-
-
-async def test_programs_of_our_own_environment_are_found_and_started_in_their_folder(tmp_path: Path) -> None:
-    program = make_bot(
-        "it", [Path(sys.executable).name, "-c", "import os; print(os.getcwd())"], tmp_path, tmp_path / "o"
-    )
-    await program.start()
-    assert await program.wait() == 0
-    assert "".join(program.last_lines(1)) == str(tmp_path)
-    await program.end()
-
-
-async def test_ending_a_program_that_was_never_started_does_nothing(tmp_path: Path) -> None:
-    program = bot(tmp_path, "exit 0")
-    await program.end()
-    assert program.last_lines() == []
 
 
 async def test_a_program_that_cannot_be_started_is_named_with_the_reason(tmp_path: Path) -> None:

@@ -30,14 +30,9 @@ def test_the_last_lines_are_of_the_present_start_and_hold_something(tmp_path: Pa
     start(file, "a\n\n  b  \n\t\nc\n\n")
     assert file.last_lines(2) == ["b", "c"]
     assert file.last_lines(9) == ["a", "b", "c"]
-
-
-def test_last_lines_are_cut_and_bytes_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
-    file = OutputFile(tmp_path / "bot.log")
     with file.open() as stream:
         stream.write(b"\xff\xfe\n" + b"x" * 100_000)
-    (last,) = file.last_lines(1)
-    assert last == "x" * 200
+    assert file.last_lines(1) == ["x" * 200]
 
 
 def test_a_file_never_exceeds_its_limit_and_keeps_its_beginning_and_what_follows(

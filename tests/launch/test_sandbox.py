@@ -61,7 +61,15 @@ class Ground:
         hidden = (self.folder / "event.toml", self.results, self.results / "event.db")
         return SandboxSettings(kind=kind, hidden=tuple(map(str, hidden)), **more)
 
-    def program(self, settings: SandboxSettings, team: str, *words: str, place: str = "north") -> BotProcess:
+    def program(
+        self,
+        settings: SandboxSettings,
+        team: str,
+        *words: str,
+        place: str = "north",
+        shares_network: bool = False,
+        table: Callable[[], asyncio.Protocol] = asyncio.Protocol,
+    ) -> BotProcess:
         own = self.results / "programs" / "match-001-open" / place
         output = self.results / "bots" / f"{place}.log"
         return make_bot(
@@ -71,8 +79,8 @@ class Ground:
             output,
             own=own,
             login=f"{team}#{SECRET} {team}",
-            sandbox=Sandbox(settings, team),
-            serve=partial(serve, asyncio.Protocol),
+            sandbox=Sandbox(settings, team, shares_network=shares_network),
+            serve=partial(serve, table),
         )
 
 
@@ -254,15 +262,8 @@ async def test_a_program_within_walls_reaches_its_table_and_no_other_address(gro
         "print(table.makefile().readline().strip(), flush=True)\n"
         "table.recv(1)\n"
     )
-    program = make_bot(
-        "Alpha's program",
-        [sys.executable, "-c", code],
-        ground.folder,
-        ground.results / "bots" / "north.log",
-        own=ground.results / "programs" / "t" / "north",
-        sandbox=Sandbox(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha"),
-        serve=partial(serve, Table),
-    )
+    settings = ground.settings(SandboxKind.BUBBLEWRAP)
+    program = ground.program(settings, "Alpha", sys.executable, "-c", code, table=Table)
     for _ in range(2):  # started again, it opens another port of the same number
         await program.start()
         table = await arrived.get()
@@ -286,15 +287,8 @@ async def test_what_asks_a_service_has_the_network_and_no_other_files_than_befor
             f"print(socket.create_connection(('127.0.0.1', {port}), 5).makefile().readline().strip())\n"
             f"print(os.path.exists({str(ground.folder / 'event.toml')!r}), flush=True)\n"
         )
-        program = make_bot(
-            "Alpha's program",
-            [sys.executable, "-c", code],
-            ground.folder,
-            ground.results / "bots" / "north.log",
-            own=ground.results / "programs" / "t" / "north",
-            sandbox=Sandbox(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha", shares_network=True),
-            serve=partial(serve, asyncio.Protocol),
-        )
+        settings = ground.settings(SandboxKind.BUBBLEWRAP)
+        program = ground.program(settings, "Alpha", sys.executable, "-c", code, shares_network=True)
         await program.start()
         assert await program.wait() == 0
         assert program.last_lines(2) == ["a service", "False"]
@@ -346,29 +340,22 @@ FILES_IN_MEMORY = r"was ended because it took \d+ MB of memory, memory_mb = 64 a
 
 
 @pytest.mark.parametrize(
-    ("limits", "code", "how", "kind"),
+    ("limits", "code", "how"),
     [
-        pytest.param(
-            ProgramLimits(memory_mb=64), HOG, MEMORY, SandboxKind.BUBBLEWRAP, id="memory", marks=needs_bubblewrap
-        ),
-        pytest.param(
-            ProgramLimits(disk_mb=4), WRITES, DISK, SandboxKind.BUBBLEWRAP, id="disk", marks=needs_bubblewrap
-        ),
-        pytest.param(
-            ProgramLimits(memory_mb=64),
-            WRITES_TO_TMP,
-            FILES_IN_MEMORY,
-            SandboxKind.BUBBLEWRAP,
-            id="files in memory",
-            marks=needs_bubblewrap,
-        ),
+        (ProgramLimits(memory_mb=64), HOG, MEMORY),
+        (ProgramLimits(disk_mb=4), WRITES, DISK),
+        (ProgramLimits(memory_mb=64), WRITES_TO_TMP, FILES_IN_MEMORY),
     ],
+    ids=["memory", "disk", "files in memory"],
 )
+@needs_bubblewrap
 async def test_a_program_that_takes_more_than_it_may_is_ended_and_told_why(
-    ground: Ground, limits: ProgramLimits, code: str, how: str, kind: SandboxKind, monkeypatch: pytest.MonkeyPatch
+    ground: Ground, limits: ProgramLimits, code: str, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bots, "USAGE_POLL_S", 0.05)
-    program = ground.program(ground.settings(kind, limits=limits), "Alpha", sys.executable, "-c", code)
+    program = ground.program(
+        ground.settings(SandboxKind.BUBBLEWRAP, limits=limits), "Alpha", sys.executable, "-c", code
+    )
     await program.start()
     assert re.match(how, await end_of(program))
     await program.end()

@@ -7,7 +7,7 @@ import pytest
 
 import tourney.player
 from tests.support.table_rig import TableRig, play_out
-from tourney.bots import Decision, strategy_of
+from tourney.bots import Decision
 from tourney.bots.seated_player import SeatedPlayer, make_player
 from tourney.bridge import PASS, SEATS, Bid, Card, PlayerView, Seat, Strain, board_from_seed
 from tourney.errors import PlayerError
@@ -187,14 +187,3 @@ def test_the_public_surface_is_listed_documented_and_typed() -> None:
             function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
             assert inspect.getdoc(function), name
             assert "return" in function.__annotations__, name
-
-
-def test_the_reference_player_and_an_authors_play_at_one_table() -> None:
-    players = {Seat.NORTH: Noted(), Seat.SOUTH: Noted()}
-    rig = TableRig(TableSettings(ns_team="Alpha", ew_team="Beta", boards=DEALS[:1]))
-    play_out(
-        rig,
-        {seat: SeatedPlayer(players[seat]) if seat in players else strategy_of("basic", 1) for seat in SEATS},
-        Random(1),
-    )
-    assert rig.ended == [None]

@@ -1,4 +1,4 @@
-"""A host looks through its memory when tables are over."""
+"""The memory of a host: what is looked through when tables are over, and what goes back to the system."""
 
 import subprocess
 import sys
@@ -35,12 +35,6 @@ collector.note_closed(0)
 assert found.count(2) == 2, "nobody plays"
 """
 
-
-def test_everything_is_looked_through_when_nobody_plays_or_as_many_tables_are_over_as_play_on() -> None:
-    # In a process of its own: how this one looks through its memory is pytest's affair.
-    subprocess.run([sys.executable, "-c", _SCRIPT], check=True)
-
-
 _FREE_AND_RETURN = """
 import pathlib, resource
 from tourney.runtime.event_loop import return_memory, use_one_arena
@@ -57,6 +51,18 @@ assert resident_mb() < before_mb - 20, (before_mb, resident_mb())
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only glibc is asked to")
-def test_memory_that_is_free_goes_back_to_the_system() -> None:
-    subprocess.run([sys.executable, "-c", _FREE_AND_RETURN], check=True)
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(_SCRIPT, id="everything is looked through when nobody plays, or as many are over as play on"),
+        pytest.param(
+            _FREE_AND_RETURN,
+            id="memory that is free goes back to the system",
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="only glibc is asked to"),
+        ),
+    ],
+)
+def test_a_host_cares_for_its_memory(script: str) -> None:
+    # In a process of its own: how this one looks through its memory is pytest's affair.
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

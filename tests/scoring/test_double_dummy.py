@@ -11,7 +11,7 @@ from tests.support.endplay_reader import needs_endplay
 from tourney.bridge import Seat, Strain
 from tourney.errors import LaunchError, RuleError
 from tourney.extras import install_command
-from tourney.lab.solving import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
+from tourney.lab.analysing import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable, card_costs
 
 tables = st.lists(st.integers(0, 13), min_size=20, max_size=20).map(

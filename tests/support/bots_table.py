@@ -15,7 +15,6 @@ from tourney.bridge import (
     PlayerView,
     Result,
     Seat,
-    Side,
     Vulnerability,
     parse_call,
     parse_card,
@@ -30,16 +29,6 @@ class BoardPlayed:
     decisions: list[Decision] = field(default_factory=list)
     cards: list[tuple[Seat, Card]] = field(default_factory=list)
     result: Result | None = None
-
-    @property
-    def outcome(self) -> Result:
-        assert self.result is not None
-        return self.result
-
-    @property
-    def auction(self) -> str:
-        """The calls in a readable form; an artificial one has a star."""
-        return " ".join(f"{decision.call}{'*' if decision.alert else ''}" for decision in self.decisions)
 
 
 def views_of(board: Board) -> list[PlayerView]:
@@ -81,17 +70,6 @@ def play_board(board: Board, strategies: list[Strategy]) -> BoardPlayed:
     return played
 
 
-def replay(board: Board, home: Strategy, away: Strategy) -> tuple[Result, Result]:
-    """Play a board in two rooms: the home team is North-South in the first and East-West in the second."""
-    rooms = [[home, away, home, away], [away, home, away, home]]
-    first, second = (play_board(board, room).outcome for room in rooms)
-    return first, second
-
-
-def score_for(result: Result, side: Side) -> int:
-    return result.score if side is Side.NS else -result.score
-
-
 def hand_of(text: str) -> Hand:
     """Parse a hand from `AKT4.QJ.-.65432`-like text: spades, hearts, diamonds, clubs; 13 cards."""
     suits = text.split(".")
@@ -115,16 +93,6 @@ def view_after(
     if view.contract is not None:
         view.seat = view.contract.leader
     return view
-
-
-def decide(hand: str, calls: str = "", *, dealer: Seat = Seat.NORTH) -> Decision:
-    """Return the basic player's decision with a hand after some calls."""
-    return PLAIN.choose_call(view_after(hand, calls, dealer=dealer))
-
-
-def call(hand: str, calls: str = "", *, dealer: Seat = Seat.NORTH) -> str:
-    """Return the text of the basic player's call with a hand after some calls."""
-    return str(decide(hand, calls, dealer=dealer).call)
 
 
 def card_to(seat: Seat, hand: str, dummy: str, calls: str, cards: str, *, plays_dummy: bool = False) -> str:

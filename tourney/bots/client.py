@@ -129,7 +129,8 @@ class BotPlayer:
         """Where the table is, in brackets, for the end of a sentence."""
         self._settings = settings
         self._notify = notify
-        self._is_over = False
+        self.is_over = False
+        """Whether the table has ended the session."""
         self._may_send_s = 0.0  # on the monotonic clock; the gap ends once the table has answered
 
     def play(self) -> None:
@@ -140,18 +141,19 @@ class BotPlayer:
         """
         lines = LineBuffer()
         self.perform(self.core.start())
-        while not self._is_over:
+        while not self.is_over:
             data = self.read(lines.pending or b"")
             if not data:
                 self.perform(self.core.receive_close())
             for line in lines.feed(data):
-                if not self._is_over:
+                if not self.is_over:
                     self.hear(line)
 
     def read(self, begun: bytes) -> bytes:
         """Read what comes next; empty at the end of the connection. `begun` is a line without its end."""
         # Opponents may think as long as the rules allow; the rest of a line that has begun is not waited for.
-        self.connection.settimeout(SILENCE_S if _can_be_whole(begun) or self.core.is_refused else None)
+        is_whole = bool(begun) and begun.isascii() and is_whole_line(begun.decode())
+        self.connection.settimeout(SILENCE_S if is_whole or self.core.is_refused else None)
         try:
             data = self.connection.recv(_READ_BYTES)
         except TimeoutError:
@@ -173,7 +175,7 @@ class BotPlayer:
                 case AskCard():
                     self.card(effect)
                 case Leave(reason):
-                    self._is_over = True
+                    self.is_over = True
                     if reason is not None:
                         raise ProtocolError(f"{reason}{self.where}")
 
@@ -276,7 +278,3 @@ def player_core(settings: BotSettings, strategy: Strategy) -> PlayerSide:
         )
     own_judge = strategy.judge_claim if settings.claims and isinstance(strategy, SeatedPlayer) else None
     return PlayerCore(settings.seat, settings.team, system=settings.system, judge_claim=own_judge)
-
-
-def _can_be_whole(unended: bytes) -> bool:
-    return bool(unended) and unended.isascii() and is_whole_line(unended.decode("ascii"))

@@ -54,7 +54,7 @@ class SharedClient(BotPlayer):
         super().__init__(connection, settings, player, notify)
         self.where = ""
         self.number = offer.number
-        self.names = (offer.name,)
+        self.name = offer.name
         """What the output calls it."""
         self.player = player
         self.questions: list[AskCall | AskCard] = []
@@ -62,11 +62,6 @@ class SharedClient(BotPlayer):
         self._lines = LineBuffer()
         self._unsent: list[str] = []
         """Lines that go out together: the answer to a question, and the request that follows it."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the table has ended the session."""
-        return self._is_over
 
     def receive(self) -> None:
         """Read what has come, and answer what needs no player.
@@ -80,9 +75,9 @@ class SharedClient(BotPlayer):
             raise self._broken(error) from None
         while data:
             for line in self._lines.feed(data):
-                if not self._is_over:
+                if not self.is_over:
                     self.hear(line)
-            if self._is_over or not self.core.is_refused:
+            if self.is_over or not self.core.is_refused:
                 return
             data = self.read(b"")
         self.perform(self.core.receive_close())
@@ -224,7 +219,7 @@ class SharedProcess:
 
         A seat is left whose player fails, or whose table does; the others play on.
         """
-        self._output.names = seat.names
+        self._output.names = (seat.name,)
         try:
             do()
             seat.flush()
@@ -248,7 +243,7 @@ class SharedProcess:
         self._questions.pop(seat.number, None)
         self._selector.unregister(seat.connection)
         if why:
-            self._output.names = seat.names
+            self._output.names = (seat.name,)
             self._output.print_line(f"left the seat: {why}")
         self._send(SeatReturn(seat.number, why))  # first, so that the table knows why it loses the connection
         seat.connection.close()
@@ -278,7 +273,7 @@ class SharedProcess:
         asked = [self._questions.pop(number) for number in list(self._questions)[: self._batch]]
         for question in asked:
             question.seat.player.note_turn(question.view)
-        self._output.names = [name for question in asked for name in question.seat.names]
+        self._output.names = [question.seat.name for question in asked]
         answers = ask_players([question.seat.player.player for question in asked], [each.view for each in asked])
         for question, answer in zip(asked, answers, strict=True):
             self._serve(question.seat, partial(self._answer, question, answer))
@@ -352,15 +347,6 @@ class NamedOutput(io.TextIOBase):
         return True
 
 
-def _find_control() -> socket.socket | None:
-    """Return the socket of the table host; None if standard input is something else."""
-    try:
-        control = socket.socket(fileno=sys.stdin.fileno())
-    except OSError:
-        return None
-    return control if control.family == socket.AF_UNIX else None
-
-
 def run_shared(player_class: type[Player], settings: BotSettings) -> None:
     """Play the seats that a table host offers over standard input, until it closes its end.
 
@@ -368,8 +354,11 @@ def run_shared(player_class: type[Player], settings: BotSettings) -> None:
         LaunchError: standard input is not what a table host gives.
         PlayerError: loading what the class needs has failed.
     """
-    control = _find_control()
-    if control is None:
+    try:
+        control = socket.socket(fileno=sys.stdin.fileno())
+    except OSError:
+        control = None
+    if control is None or control.family != socket.AF_UNIX:
         raise LaunchError(
             "a program for many seats is started by a table host, which gives it a socket as its standard input; a "
             "command around it has to hand that on"

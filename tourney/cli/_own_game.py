@@ -39,8 +39,8 @@ def play_own_game(against: str, profile: str | None, boards: int, seed: int | No
         TourneyError: the program cannot be started, or the game cannot be kept.
     """
     from tourney.extras import check_extra
-    from tourney.lab.duel_teams import name_programs, with_profiles
-    from tourney.lab.own_game import EVENT_FILE, PERSON, write_own_game
+    from tourney.lab.duel import name_programs, with_profiles
+    from tourney.lab.event_files import EVENT_FILE, PERSON, write_own_game
 
     check_extra("web", "a seat in the browser")
     teams = name_programs([against], None)

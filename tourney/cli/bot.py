@@ -212,7 +212,7 @@ def _service_settings(api: str, more: dict[str, Any]) -> "ServiceSettings":
     Raises:
         UsageError: one is not named as services are.
     """
-    from tourney.bots.api.dialect import ApiOptions
+    from tourney.bots.api.service import ApiOptions
     from tourney.bots.api.service_player import ServiceSettings
     from tourney.config.api import REQUEST_S, Service
     from tourney.errors import UsageError

@@ -188,7 +188,7 @@ class DuelPrinter(RunPrinter):
 
     def report(self, event: RunEvent) -> None:
         """Print what goes wrong; what is played is known, and the duel may stop a table itself."""
-        from tourney.lab.duel_watch import STOPPED
+        from tourney.lab.duel import STOPPED
 
         match event:
             case RunStarted() | RoundStarted() | TablesOpened() | TableProgressed() | MatchFinished():

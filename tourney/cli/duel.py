@@ -203,9 +203,8 @@ def duel_command(**given: Any) -> None:
 
 def _duel(options: DuelOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
-    from tourney.lab.duel import DuelSettings
+    from tourney.lab.duel import DuelSettings, name_teams, started_in
     from tourney.lab.duel_run import check_extensible, describe_changed, play_duel
-    from tourney.lab.duel_teams import name_teams, started_in
     from tourney.lab.event_files import (
         duel_on_disk,
         matches_by_default,
@@ -319,7 +318,8 @@ def _print_report(options: DuelOptions, report: "DuelReport", path: Path, result
 
 def _end(report: "DuelReport", outcome: "RunOutcome | None", problem: str | None) -> None:
     """Tell what the report does not: whether it is of before, why a duel has stopped; exit with its status."""
-    from tourney.lab.duel_watch import STOPPED, describe_struck
+    from tourney.lab.duel import STOPPED
+    from tourney.lab.duel_run import describe_struck
 
     if problem is not None:
         raise LaunchError(problem)

@@ -47,7 +47,7 @@ class LeagueOptions:
 
     def teams(self) -> "list[DuelTeam]":
         """Return the programs."""
-        from tourney.lab.duel_teams import name_teams
+        from tourney.lab.duel import name_teams
 
         if not 2 <= len(self.programs) <= PROGRAMS_MAX:
             raise UsageError(f"programs are compared: give 2 to {PROGRAMS_MAX}, got {len(self.programs)}")
@@ -107,8 +107,7 @@ def league_command(**given: Any) -> None:
 
 def _play(options: LeagueOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
-    from tourney.lab.duel_run import play_duel
-    from tourney.lab.duel_watch import describe_struck
+    from tourney.lab.duel_run import describe_struck, play_duel
     from tourney.lab.event_files import duel_on_disk, read_boards
     from tourney.lab.league import League, load_league
     from tourney.lab.programs import RESULTS, find_profiles
@@ -150,8 +149,8 @@ def _write_page(report: "LeagueReport", path: Path) -> None:
 
 def _write_duel(league: "League", pair: "tuple[DuelTeam, DuelTeam]", options: LeagueOptions) -> "EventFile":
     """Write the event file of two programs, which are started where their commands were given."""
+    from tourney.lab.duel import started_in
     from tourney.lab.duel_run import describe_changed
-    from tourney.lab.duel_teams import started_in
     from tourney.lab.programs import changed_programs, note_programs
 
     folder = options.event_path.parent if options.event_path is not None else Path()

@@ -81,8 +81,7 @@ def play_command(
     refuses you; 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.bridge import Seat
-    from tourney.client.display import has_keyboard
-    from tourney.client.program import run_play
+    from tourney.client.display import has_keyboard, run_play
     from tourney.client.server_link import ServerAddress
     from tourney.client.session import PlaySession, SeatAddress
     from tourney.client.wording import game_place

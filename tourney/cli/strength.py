@@ -75,7 +75,7 @@ def strength_command(
 
 def _test_list(path: Path, sprt: str | None) -> "Report":
     """Return the sequential test of the boards of a CSV file."""
-    from tourney.lab.imps_file import read_imps
+    from tourney.lab.strength import read_imps
     from tourney.views.sequential_test import run_test
 
     test, swings = make_test(sprt), read_imps(path)
@@ -100,7 +100,7 @@ def _rate_event(path: Path) -> "Report | None":
 
 def _history(paths: "Iterable[Path]", html_path: Path | None) -> "Report":
     """Return what the versions of programs have won in their duels; a page of it is written if it is wanted."""
-    from tourney.lab.history import load_history
+    from tourney.lab.strength import load_history
     from tourney.site.pages.estimates import chart_history
 
     report = load_history(paths)

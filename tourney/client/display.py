@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final, Self
 
 from tourney.client.screen import ScreenStyle, draw_screen
+from tourney.client.server_link import ServerAddress, ServerLink
 from tourney.client.session import PlaySession
 from tourney.terminal import make_rich_console, unfiltered
 
@@ -242,3 +243,51 @@ class PictureDisplay:
     def _resume(self) -> None:
         self._open()
         self.show()
+
+
+def run_play(server: ServerAddress, session: PlaySession, *, is_plain: bool) -> None:
+    """Play until the server or the person ends the session.
+
+    Raises:
+        LaunchError: the server cannot be reached.
+        ProtocolError: it refused the player.
+        KeyboardInterrupt: the person has left with Ctrl-C.
+    """
+    asyncio.run(_play(server, session, LineDisplay if is_plain else PictureDisplay))
+
+
+async def _play(
+    server: ServerAddress, session: PlaySession, make_display: type[LineDisplay | PictureDisplay]
+) -> None:
+    link: ServerLink | None = None
+    is_over, interrupted = asyncio.Event(), asyncio.Event()
+
+    def interrupt() -> None:
+        interrupted.set()
+        is_over.set()
+
+    def receive_typed(line: str | None) -> None:
+        lines = session.receive_typed("quit" if line is None else line)
+        if link is not None:
+            link.send(lines)
+        if session.is_over:
+            is_over.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # on Windows, where Ctrl-C ends the loop
+            asyncio.get_running_loop().add_signal_handler(number, interrupt)
+    async with make_display(session, receive_typed) as display:
+        link = ServerLink(session, server, display.show)
+        playing, ended = asyncio.create_task(link.run()), asyncio.create_task(is_over.wait())
+        await asyncio.wait((playing, ended), return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        playing.cancel()
+        await link.close()
+        with contextlib.suppress(asyncio.CancelledError):
+            await playing
+        if session.has_left or interrupted.is_set():
+            waits = "; the same command brings you back to your seat as long as the game waits"
+            session.notice(f"you have left{waits if session.view.seat is not None and session.view.game else ''}")
+            display.show()
+    if interrupted.is_set():
+        raise KeyboardInterrupt

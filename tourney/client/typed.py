@@ -6,14 +6,15 @@ raises `RuleError` with the reason.
 
 import enum
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from tourney.bridge import DOUBLE, PASS, REDOUBLE, Bid, Call, Card, Seat, Strain, Suit
+from tourney.bridge import DECK, Bid, Call, Card, Seat
 from tourney.client.game_view import GameView
 from tourney.client.wording import SUIT_NAMES, SUIT_SIGNS, call_word, card_name, rank_text
 from tourney.errors import RuleError
+from tourney.player.answers import find_call, find_card
 
 
 class Command(enum.StrEnum):
@@ -64,19 +65,8 @@ _COMMANDS: Final = {command.value: command for command in Command} | {
     "bye": Command.QUIT,
 }
 
-_ACTIONS: Final[dict[str, Call]] = {
-    **dict.fromkeys(("p", "pass", "-"), PASS),
-    **dict.fromkeys(("x", "d", "dbl", "double"), DOUBLE),
-    **dict.fromkeys(("xx", "r", "rd", "rdbl", "redouble"), REDOUBLE),
-}
+_LETTERS: Final = {ord(sign): suit.letter for suit, sign in SUIT_SIGNS.items()}
 
-_SUITS: Final = {form: suit for suit in Suit for form in (suit.letter.lower(), SUIT_SIGNS[suit])}
-
-_STRAINS: Final = {"n": Strain.NOTRUMP, "nt": Strain.NOTRUMP} | {form: Strain(suit) for form, suit in _SUITS.items()}
-
-_RANKS: Final = {"a": 14, "k": 13, "q": 12, "j": 11, "t": 10, "10": 10} | {str(rank): rank for rank in range(2, 10)}
-
-_BID: Final = re.compile(rf"([0-9]+)({'|'.join(sorted(_STRAINS, key=len, reverse=True))})")
 _ID: Final = re.compile(r"[a-zA-Z0-9]{1,64}")
 _WITH_ALERT: Final = re.compile(r"(?P<call>[^!]+?)\s*(?:!|\balert\b)\s*(?P<text>.*)", re.IGNORECASE | re.DOTALL)
 
@@ -111,7 +101,8 @@ def _parse_move(text: str, view: GameView) -> Typed:
 
 
 def _squeeze(text: str) -> str:
-    return re.sub(r"[\s\ufe0e\ufe0f]+", "", text).lower()  # an emoji's suit has a variation selector after it
+    # An emoji's suit has a variation selector after it.
+    return re.sub(r"[\s\ufe0e\ufe0f]+", "", text).translate(_LETTERS)
 
 
 def _why_not_now(view: GameView) -> str:
@@ -136,27 +127,16 @@ def _why_not_now(view: GameView) -> str:
 
 
 def _parse_call(said: str, view: GameView) -> Call:
-    call = _ACTIONS.get(said)
+    call = find_call(said)
     if call is None:
-        call = _parse_bid(said, view)
+        problem = "is a card, and it is your turn to bid" if _meant(said, DECK) else "is not a call"
+        raise RuleError(f"{said[:20]!r} {problem}: {describe_calls(view)}; ? for help")
     if call in view.legal_calls():
         return call
     if view.is_minibridge:
         raise RuleError(f"{call_word(call)} is not a contract of Minibridge: {describe_calls(view)}")
     why = view.known.auction.why_illegal(call) if view.known is not None else None
     raise RuleError(f"{call_word(call)} is not possible: {why}" if why else f"{call_word(call)} is not possible now")
-
-
-def _parse_bid(said: str, view: GameView) -> Call:
-    found = _BID.fullmatch(said)
-    if found is not None and 1 <= int(found[1]) <= 7:
-        return Bid(int(found[1]), _STRAINS[found[2]])
-    if found is not None:
-        raise RuleError(f"bids go from 1 to 7, got {found[1]}")
-    choices = describe_calls(view)
-    if _find_cards(said) is not None:
-        raise RuleError(f"{said} is a card, and it is your turn to bid: {choices}")
-    raise RuleError(f"{said[:20]!r} is not a call: {choices}; ? for help")
 
 
 def describe_calls(view: GameView) -> str:
@@ -178,49 +158,37 @@ def describe_calls(view: GameView) -> str:
 # Cards
 
 
-def _find_cards(said: str) -> tuple[Suit | None, int | None] | None:
-    """Return the suit and the rank that are typed, None for whichever is not; None if it is no card."""
-    if said in _SUITS:
-        return _SUITS[said], None
-    if said in _RANKS:
-        return None, _RANKS[said]
-    for suit_text, rank_text_ in ((said[:1], said[1:]), (said[-1:], said[:-1])):
-        if suit_text in _SUITS and rank_text_ in _RANKS:
-            return _SUITS[suit_text], _RANKS[rank_text_]
-    return None
+def _meant(said: str, among: Iterable[Card]) -> list[Card]:
+    """Return the cards that a text may stand for: suit and rank in either order, or one of them alone."""
+    card, said = find_card(said), said.upper()
+    return [each for each in among if card == each or said in (each.suit.letter, each.rank_letter, rank_text(each))]
 
 
 def _parse_card(said: str, view: GameView) -> Card:
     assert view.turn is not None
-    legal = view.legal_cards()
-    found = _find_cards(said)
-    if found is None:
-        if said in _ACTIONS or _BID.fullmatch(said):
+    legal, named = view.legal_cards(), _meant(said, DECK)
+    if not named:
+        if find_call(said) is not None:
             raise RuleError("the auction is over: play a card, such as sa or 10h")
         raise RuleError(f"{said[:20]!r} is not a card: type suit and rank, such as sa or 10h; ? for help")
-    suit, rank = found
-    held = view.held(view.turn)
-    meant = [card for card in held if suit in (None, card.suit) and rank in (None, card.rank)]
-    allowed = [card for card in meant if card in legal]
+    allowed = _meant(said, legal)
     if len(allowed) == 1:
         return allowed[0]
     if allowed:
         choices = " or ".join(_short(card) for card in allowed)
         raise RuleError(f"{said} may be {choices}: say which")
     whose = "you hold" if view.turn is view.seat else "dummy holds"
-    if not meant:
-        raise RuleError(f"{whose} {_missing(suit, rank)}")
+    if not _meant(said, view.held(view.turn)):
+        raise RuleError(f"{whose} {_missing(named)}")
     led = legal[0].suit
     raise RuleError(f"follow suit: {whose} {describe_held(legal, SUIT_NAMES[led])}")
 
 
-def _missing(suit: Suit | None, rank: int | None) -> str:
-    if suit is not None and rank is not None:
-        return f"no such card: not {card_name(Card(suit, rank))}"
-    if suit is not None:
-        return f"no {SUIT_NAMES[suit][1]}"
-    assert rank is not None
-    return f"no {rank_text(Card(Suit.CLUBS, rank))}"
+def _missing(named: Sequence[Card]) -> str:
+    first, *others = named
+    if not others:
+        return f"no such card: not {card_name(first)}"
+    return f"no {SUIT_NAMES[first.suit][1] if first.suit is others[0].suit else rank_text(first)}"
 
 
 def describe_held(cards: Sequence[Card], names: tuple[str, str]) -> str:

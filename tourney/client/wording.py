@@ -186,14 +186,15 @@ def score_by_side(score: ScoreMessage) -> list[str]:
 
     Many games, such as duplicate, have no line.
     """
-    if not score.ns_below and not score.ew_below:
-        return [f"{Side.NS} {score.ns_above}", f"{Side.EW} {score.ew_above}"]
+    has_line = bool(score.ns_below or score.ew_below)
     sides = (
         (Side.NS, score.ns_above, score.ns_below, score.ns_vulnerable),
         (Side.EW, score.ew_above, score.ew_below, score.ew_vulnerable),
     )
     return [
         f"{side} {above} above, {below} below{', vulnerable' if is_vulnerable else ''}"
+        if has_line
+        else f"{side} {above}"
         for side, above, below, is_vulnerable in sides
     ]
 

@@ -84,8 +84,6 @@ class _Program:
     seat: Seat
     bot: SeatProgram
     supervision: Supervision
-    since_ms: int
-    """When it was last awaited anew, if it is an `AwaitedProgram`."""
     shortage: str = ""
     """What this machine lacks, as a sentence; empty while it lacks nothing."""
     excess: str = ""
@@ -128,7 +126,7 @@ class Programs:
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
         self._is_over = False
-        self._waits_since_ms: int | None = None
+        self._waits_since_ms = 0
         """When it was last said that a program cannot be started for want of something."""
         self._shortage_ms = 0
         """When a program was last found not to be startable for want of something."""
@@ -273,13 +271,11 @@ class Programs:
     def _output_of(self, seat: Seat) -> Path:
         """Return the file that receives the output of a seat's program."""
         bots, table, team = Path(self._settings.results_folder) / "bots", self._table.job.table, self._team(seat).name
-        match self._processes_of(seat):
-            case Processes.TEAM:
-                return bots / self._folder_of_team(seat) / f"{self._host}.log"
-            case Processes.ROOM:
-                return bots / table.file_name / f"{seat.side.value.lower()}-{slug(team)}.log"
-            case Processes.SEAT:
-                return bots / table.file_name / f"{seat.title.lower()}-{slug(team)}.log"
+        processes = self._processes_of(seat)
+        if processes is Processes.TEAM:
+            return bots / self._folder_of_team(seat) / f"{self._host}.log"
+        place = seat.side.value if processes is Processes.ROOM else seat.title
+        return bots / table.file_name / f"{place.lower()}-{slug(team)}.log"
 
     def _folder_of_team(self, seat: Seat) -> str:
         """Return the name of the folder with what belongs to no table; no other program has it."""
@@ -308,7 +304,6 @@ class Programs:
         member = self._members.get(seat)
         if member is not None:
             member.restarted.set()
-            member.since_ms = self._clock.now_ms()
 
     async def close(self) -> None:
         """End all programs."""
@@ -345,7 +340,7 @@ class Programs:
         """
         for seat, bot in bots.items():
             supervision = Supervision(self._settings.rules.rejoins_max)
-            member = self._members[seat] = _Program(seat, bot, supervision, self._clock.now_ms())
+            member = self._members[seat] = _Program(seat, bot, supervision)
             await self._start(member)
             self._tasks.append(asyncio.create_task(self._supervise(member)))
 
@@ -441,7 +436,7 @@ class Programs:
     def note_shortage(self, seat: Seat, reason: str) -> None:
         """Let the board wait: that this machine lacks something is no fault of the seat's team."""
         now_ms = self._clock.now_ms()
-        if self._waits_since_ms is None or now_ms - self._waits_since_ms >= WAITS_LOG_MS:
+        if now_ms - self._waits_since_ms >= WAITS_LOG_MS:
             self._waits_since_ms = now_ms
             text = f"{self._without_phrase(seat, reason)}; the table waits, and nobody is judged for it"
             self._table.log_remark(LogRemark(None, text))

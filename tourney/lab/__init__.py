@@ -9,9 +9,8 @@
     boards.write_pbn("boards.pbn")
 """
 
-from tourney.lab.in_process import play
+from tourney.lab.in_process import PlayedBoards, TableResult, play
 from tourney.lab.players import PlayerSource
-from tourney.lab.results import PlayedBoards, TableResult
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 
 __all__ = [

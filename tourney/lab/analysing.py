@@ -1,15 +1,94 @@
-"""Double dummy analysis of an event's finished boards: whatever has not been solved yet is solved and stored."""
+"""Double dummy analysis of finished boards: whatever has not been solved yet is solved and stored.
 
+The solver is endplay, an extra, in separate processes: never in one that plays tables. A solve takes about a quarter
+of a second of one core; results are not computed again.
+"""
+
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import starmap
+from typing import Any, Final, NamedTuple
 
-from tourney.bridge import format_deal
-from tourney.lab.solving import PART_MAX, PlayToSolve, check_solver, solve_boards, solve_plays
+from tourney.bridge import SEATS, Strain, format_deal
+from tourney.errors import LaunchError
+from tourney.extras import check_extra, has_extra, install_command
 from tourney.results.played import PlayedMatch
 from tourney.runtime.parallel import side_by_side
+from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_worths, load_play_tricks, save_board_worth, save_play_tricks
+
+SOLVED_BEFORE: Final = (3, 14)
+"""The first Python that endplay has no package for; the extra `dd` of pyproject.toml says so too."""
+
+PART_MAX: Final = 4
+"""How many solves a process is given at once: what it has not finished when it is interrupted is solved again."""
+
+_DENOMS: Final = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
+"""Denominations in endplay's order."""
+
+
+class PlayToSolve(NamedTuple):
+    """The play of a board: the deal as a PBN Deal tag from North, the cards as `SA`."""
+
+    hands: str
+    strain: str
+    leader: str
+    cards: tuple[str, ...]
+
+
+def check_solver() -> None:
+    """Check that the solver is installed.
+
+    Raises:
+        LaunchError: endplay is not installed.
+    """
+    if has_extra("dd") or sys.version_info[:2] < SOLVED_BEFORE:
+        check_extra("dd", "double dummy analysis")
+        return
+    python, before = ".".join(map(str, sys.version_info[:2])), ".".join(map(str, SOLVED_BEFORE))
+    raise LaunchError(
+        f"double dummy analysis needs endplay, which has no package for Python {python}: analyse the event with a "
+        f"Python before {before} and {install_command('dd')}"
+    )
+
+
+def solve_board(hands: str, dealer: str, vulnerability: str) -> BoardWorth:
+    """Solve a board for every declarer and strain, and find its par."""
+    from endplay.dds import calc_dd_table, par  # noqa: PLC0415 # takes a second, and an extra
+    from endplay.types import Deal, Player, Vul  # noqa: PLC0415
+
+    table = calc_dd_table(Deal(hands))
+    rows = table.to_list()
+    tricks = {(seat, strain): rows[_DENOMS.index(strain)][seat] for seat in SEATS for strain in Strain}
+    vul = {"None": Vul.none, "NS": Vul.ns, "EW": Vul.ew, "All": Vul.both}[vulnerability]
+    best = par(table, vul, list(Player)["NESW".index(dealer)])
+    contracts = tuple(sorted(_contract(contract) for contract in best))
+    return BoardWorth(DoubleDummyTable(tricks), best.score, contracts)
+
+
+def _contract(contract: Any) -> str:  # endplay's
+    over = contract.result
+    strain = _DENOMS[int(contract.denom)].letters
+    doubles = "X" * (int(contract.penalty.value) // 2)
+    return f"{contract.level}{strain}{doubles} {contract.declarer.abbr} {f'{over:+}' if over else '='}"
+
+
+def solve_play(play: PlayToSolve) -> list[int]:
+    """Return declarer's tricks before the first card and after each card."""
+    from endplay.dds import analyse_play  # noqa: PLC0415 # as above
+    from endplay.types import Deal, Denom, Player  # noqa: PLC0415
+
+    deal = Deal(play.hands)
+    deal.trump = list(Denom)[_DENOMS.index(next(strain for strain in Strain if strain.letters == play.strain))]
+    deal.first = list(Player)["NESW".index(play.leader)]
+    return list(analyse_play(deal, play.cards))
+
+
+# What is left to solve
 
 
 def analyse(
@@ -47,16 +126,18 @@ def analyse(
     if not count:
         return 0
     check_solver()
-    solved_boards = zip(boards.values(), side_by_side(solve_boards, list(boards), jobs, PART_MAX), strict=True)
-    for done, (played_at, worth) in enumerate(solved_boards, 1):
-        for set_id, number in played_at:
-            save_board_worth(database, set_id, number, worth)
-        on_progress(done, count)
-    solved_plays = zip(plays.values(), side_by_side(solve_plays, list(plays), jobs, PART_MAX), strict=True)
-    for done, (tables, followed) in enumerate(solved_plays, len(boards) + 1):
-        for table_id, number, attempt in tables:
-            save_play_tricks(database, table_id, number, attempt, tricks=followed)
-        on_progress(done, count)
+    done = 0
+    work: Any = (
+        (partial(starmap, solve_board), boards, save_board_worth),
+        (partial(map, solve_play), plays, save_play_tricks),
+    )
+    for solve, places, save in work:
+        solved = side_by_side(solve, list(places), jobs, PART_MAX)
+        for played_at, found in zip(places.values(), solved, strict=True):
+            for place in played_at:
+                save(database, *place, found)
+            done += 1
+            on_progress(done, count)
     return count
 
 

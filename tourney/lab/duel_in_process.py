@@ -22,12 +22,10 @@ from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import RunLease
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
-from tourney.lab.duel import DuelTeam, place_of
-from tourney.lab.duel_watch import AUTHOR, STOPPED
+from tourney.lab.duel import AUTHOR, STOPPED, DuelTeam, place_of
 from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.player_table import FailureLog
-from tourney.lab.players import PlayerMaker
-from tourney.lab.table_pool import PlayedTable, TablePool, TableTask
+from tourney.lab.players import PlayedTable, PlayerMaker, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL
 from tourney.protocol.session.table import TableSettings
 from tourney.results.scorecard import work_out_scorecard

@@ -1,24 +1,29 @@
 """Playing a duel: what is on record of it, and its run until it is decided."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
+from tourney.config.stages import StageConfig
 from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import load_activity
 from tourney.coordinator.run_process import Run, RunDisplay, run_event
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, StoreUnavailable
 from tourney.event.file import EventFile, load_event_file
+from tourney.lab.duel import AUTHOR
 from tourney.lab.duel_in_process import InProcessRun
-from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
 from tourney.lab.players import PlayerMaker
 from tourney.plurals import count, plural
 from tourney.runtime import clock
 from tourney.scoring.strength.sequential import Verdict
+from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.models import OrderKind, TableState
 from tourney.views.duel import DuelReport, load_duel
 
 
@@ -108,7 +113,7 @@ def play_duel(
         )
 
     async def watch(database: Database, event: EventInfo) -> None:
-        await DuelWatch(database, event, stage, show=display.show).watch()
+        await watch_duel(database, event, stage, display.show)
 
     def run_here(database: Database, event: EventInfo) -> Run:
         assert players is not None
@@ -118,3 +123,86 @@ def play_duel(
     report = load_record(event_file)
     assert report is not None
     return report, outcome
+
+
+POLL_S: Final = 1.0
+"""The least time between two looks at the record, in seconds."""
+LOOK_SHARE: Final = 0.02
+"""The most of the time of a processor that looking may take, unless looks came too late then."""
+LOOK_MAX_S: Final = 5.0
+"""The most time between two looks, or `LOOK_SHARE` of the time since the first if that is more: what is played after
+the decision is played for nothing."""
+STRIKES: Final = 20
+STRUCK_SHARE: Final = 0.1
+"""A duel stops once a team has lost so many boards by faults of its programs, and so many of all that count."""
+
+
+def describe_struck(standing: DuelReport) -> str | None:
+    """Return the sentence on a team that has lost so many boards by faults of its programs that a duel stops."""
+    for team, lost in standing.forfeited.items():
+        if lost >= max(STRIKES, STRUCK_SHARE * standing.result.tally.boards):
+            return f"{team} has lost {count(lost, 'board')} by faults of its programs: the duel stops"
+    return None
+
+
+def resume_tables(database: Database, event: EventInfo, now_ms: int) -> None:
+    """Resume the tables that the duel itself has stopped, for it goes on, as after a ruling.
+
+    Tables that a person has stopped stay so.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    tables = [table.id for match in event.matches for table in match.tables]
+    stopped = load_holds(database, tables, AUTHOR)
+    if stopped:
+        give_orders(database, stopped, OrderKind.RESUME, author=AUTHOR, now_ms=now_ms, text="it goes on")
+
+
+async def watch_duel(
+    database: Database, event: EventInfo, stage: StageConfig, show: Callable[[DuelReport], None]
+) -> None:
+    """Look at the record of a duel while it is played, until its tables have been told to stop.
+
+    Args:
+        database: has the record.
+        event: the duel, as drawn.
+        stage: its stage in the event file.
+        show: shows how the duel stands, at each look.
+    """
+    began_s, is_stopped = time.monotonic(), False
+    while not is_stopped:
+        # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
+        before_s = time.thread_time()
+        with suppress(StoreUnavailable):  # the run says so, and waits
+            is_stopped = poll_duel(database, event, stage, show)
+        pause_s = max(POLL_S, (time.thread_time() - before_s) / LOOK_SHARE)
+        await asyncio.sleep(min(pause_s, max(LOOK_MAX_S, LOOK_SHARE * (time.monotonic() - began_s))))
+
+
+def poll_duel(database: Database, event: EventInfo, stage: StageConfig, show: Callable[[DuelReport], None]) -> bool:
+    """Show how a duel stands; stop its tables if that decides it, and return whether it does.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    standing = load_duel(database, event, stage)
+    show(standing)
+    struck = describe_struck(standing) and "too many boards were lost by faults of programs"
+    reason = "it is decided" if standing.is_over else struck
+    if not reason:
+        return False
+    drawn = load_event(database, event.name)
+    assert drawn is not None
+    tables = [table.id for match in drawn.matches for table in match.tables if table.state is not TableState.FINISHED]
+    if tables:
+        give_orders(
+            database,
+            tables,
+            OrderKind.STOP,
+            author=AUTHOR,
+            now_ms=clock.wall_ms(),
+            after_board=True,
+            text=reason,
+        )
+    return True

@@ -1,16 +1,18 @@
 """The event files of duels on disk: each is written once, and another duel under its name is refused."""
 
 import itertools
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tourney import __version__
 from tourney.bridge import Board
 from tourney.config import parse_event_file
 from tourney.config.stages import MATCHES_MAX
+from tourney.config.toml import format_toml_text
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_file, load_event_to_play
@@ -24,9 +26,9 @@ from tourney.lab.duel import (
     DuelSettings,
     DuelTeam,
     check_same_duel,
+    duel_team,
     format_duel,
 )
-from tourney.lab.duel_teams import duel_team
 from tourney.scoring import BOARDS_MAX
 
 
@@ -158,3 +160,54 @@ def write_event(
     except OSError as error:
         raise LaunchError(f"{error.filename or path} cannot be read or written: {error.strerror}") from None
     return load_event_file(path)
+
+
+PERSON: Final = "You"
+"""The pair of the person and its partner, which is a bot."""
+
+EVENT_FILE: Final = "event.toml"
+_MOVEMENT: Final = "round,table,ns,ew,set\n1,1,1,2,1\n"
+_MOVEMENT_FILE: Final = "movement.csv"
+
+PATIENCE_S: Final = 86_400
+"""How long a person may think, and be away."""
+
+
+def write_own_game(program: DuelTeam, boards: int, seed: int | None, port: int, phrase: str, folder: Path) -> Path:
+    """Write the event file of a game, and what it needs; return its path.
+
+    Args:
+        program: the other side, whose command is run in this folder.
+        boards: how many boards are played.
+        seed: what they are dealt from; None for chance.
+        port: where the person and its partner connect.
+        phrase: the passphrase of the page that shows all four hands.
+        folder: where the event is kept.
+
+    Raises:
+        LaunchError: the folder cannot be written.
+    """
+    name = program.name
+    if name.casefold() == PERSON.casefold():
+        name = f"{name} (program)"
+    given = {**program.keys, "folder": os.path.relpath(Path.cwd(), folder.resolve())}
+    keys = "".join(f"\n{key} = {format_toml_text(value)}" for key, value in given.items())
+    sections = [
+        f"[event]\nname = {format_toml_text(f'{PERSON} against {name}')}",
+        f"[stateful]\nport = {port}",
+        f'[[stage]]\nformat = "movement"\nmovement = "{_MOVEMENT_FILE}"\nboards_per_round = {boards}',
+        f'[[pair]]\nname = "{PERSON}"\nprotocol = "stateful"',
+        f"[[pair]]\nname = {format_toml_text(name)}{keys}",
+        f"[clock]\nstall_s = {PATIENCE_S}\nready_s = {PATIENCE_S}\nabsence_s = {PATIENCE_S}\nrejoin_s = {PATIENCE_S}",
+        "[rules]\nirregularities = 1000\nrejoins = 100",
+        f'[web]\nlive = "vugraph-hands"\nvugraph_phrase = {json.dumps(phrase)}\nseats = true',
+    ]
+    if seed is not None:
+        sections.append(f"[deals]\nseed = {seed}")
+    path = folder / EVENT_FILE
+    try:
+        (folder / _MOVEMENT_FILE).write_text(_MOVEMENT, encoding="utf-8")
+        path.write_text("\n\n".join(sections) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
+    return path

@@ -95,8 +95,8 @@ class Sandbox:
         if self.kind in (SandboxKind.NONE, SandboxKind.COMMAND):
             whole = without_secrets(os.environ) | variables
             return Start(words=words, environment=whole, before=_before(limits)), None
-        few = self._few_variables() | variables
-        few["HOME"] = str(folder)
+        few = {key: value for key, value in os.environ.items() if key in _VARIABLES or key.startswith("LC_")}
+        few |= {**variables, "HOME": str(folder)}
         view = SandboxView(self.settings, self.team, words, folder, own, few.get("PATH", os.defpath))
         start = Start(
             words=_bubblewrap_words(
@@ -112,9 +112,6 @@ class Sandbox:
             is_wrapped=True,
         )
         return start, view
-
-    def _few_variables(self) -> dict[str, str]:
-        return {key: value for key, value in os.environ.items() if key in _VARIABLES or key.startswith("LC_")}
 
 
 def _before(limits: ProgramLimits) -> Callable[[], None] | None:

@@ -7,9 +7,9 @@ apply that the system itself keeps for each process.
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from tourney.runtime.processes import list_processes, read_stat
 from tourney.store.control.host_settings import ProgramLimits
@@ -25,12 +25,6 @@ _ENTRY_BYTES_MIN: Final = 4096
 _PARENT, _SESSION, _RESIDENT = 1, 3, 21
 
 
-class _Process(NamedTuple):
-    parent: int
-    session: int
-    resident_pages: int
-
-
 def memory_excess(leader: int, allowed_mb: int) -> str:
     """Return how the leader of a session exceeds its memory, with all that it has started; empty where it does not.
 
@@ -39,9 +33,12 @@ def memory_excess(leader: int, allowed_mb: int) -> str:
     """
     if not (_PROC / "self" / "stat").exists():
         return ""
-    found = dict(_processes())
+    seen = {pid: values for pid in list_processes() if (values := read_stat(pid))}
+    found = {
+        pid: (int(values[_PARENT]), int(values[_SESSION]), int(values[_RESIDENT])) for pid, values in seen.items()
+    }
     ours = {pid for pid in found if _is_below(pid, leader, found)}
-    pages = sum(found[pid].resident_pages for pid in ours)
+    pages = sum(found[pid][2] for pid in ours)
     memory_mb = (pages * os.sysconf("SC_PAGE_SIZE") + _bytes_of_memory_files(ours)) // _MB
     return f"took {memory_mb} MB of memory, memory_mb = {allowed_mb} are allowed" if memory_mb > allowed_mb else ""
 
@@ -63,8 +60,11 @@ def disk_excess(folder: Path, limits: ProgramLimits) -> str:
         try:
             with os.scandir(place) as entries:
                 for entry in entries:
-                    found = _stat_entry(entry)
-                    if found is None or (found.st_dev, found.st_ino) in linked:
+                    try:
+                        found = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue
+                    if (found.st_dev, found.st_ino) in linked:
                         continue
                     if stat.S_ISDIR(found.st_mode):
                         waiting.append(entry.path)
@@ -78,13 +78,6 @@ def disk_excess(folder: Path, limits: ProgramLimits) -> str:
         except OSError as error:
             return f"has a folder in its own whose size cannot be seen ({error.strerror}), {allowed}"
     return ""
-
-
-def _stat_entry(entry: "os.DirEntry[str]") -> os.stat_result | None:
-    try:
-        return entry.stat(follow_symlinks=False)
-    except FileNotFoundError:
-        return None
 
 
 def _bytes_of_memory_files(pids: Iterable[int]) -> int:
@@ -129,24 +122,10 @@ def _memory_file_systems(process: str) -> list[tuple[int, str]]:
     return found
 
 
-def _is_below(pid: int, leader: int, found: dict[int, _Process]) -> bool:
-    seen = found.get(pid)
-    while seen is not None:
-        if leader in (pid, seen.session):
+def _is_below(pid: int, leader: int, found: dict[int, tuple[int, int, int]]) -> bool:
+    while pid in found:
+        parent, session, _ = found[pid]
+        if leader in (pid, session):
             return True
-        pid = seen.parent
-        seen = found.get(pid)
+        pid = parent
     return False
-
-
-def _processes() -> Iterator[tuple[int, _Process]]:
-    for pid in list_processes():
-        if values := read_stat(pid):
-            yield (
-                pid,
-                _Process(
-                    parent=int(values[_PARENT]),
-                    session=int(values[_SESSION]),
-                    resident_pages=int(values[_RESIDENT]),
-                ),
-            )

@@ -293,7 +293,8 @@ def end_left_behind(folder: Path, spare: Collection[ProcessId] = ()) -> list[str
     sentences = []
     for _ in range(_ROUNDS_MAX):
         on_record = [started for path in _records(folder) for started in load_processes(path)]
-        left = _left_behind(started for started in on_record if started.process not in spare)
+        running = _running(started for started in on_record if started.process not in spare)
+        left = [started for started, _ in running if not is_running(started.owner)]
         if not left:
             break
         _signal(left, ASK)
@@ -308,10 +309,6 @@ def end_left_behind(folder: Path, spare: Collection[ProcessId] = ()) -> list[str
     return sentences
 
 
-def _left_behind(on_record: Iterable[StartedProcess]) -> list[StartedProcess]:
-    return [started for started, _ in _running(on_record) if not is_running(started.owner)]
-
-
 def _records(folder: Path) -> list[Path]:
     return sorted(folder.rglob(RECORD_NAME))
 
@@ -324,7 +321,7 @@ def _wait_for(left: Iterable[StartedProcess], seconds: float) -> list[StartedPro
     return [started for started, _ in running]
 
 
-# What the system says about its processes: /proc of Linux, `ps` elsewhere, and psutil where neither can tell
+# What the system says about its processes: /proc of Linux, `ps` elsewhere, which tells no marks
 
 _PROC: Final = Path("/proc")
 _HAS_PROC: Final = (_PROC / "self" / "stat").exists()
@@ -386,8 +383,6 @@ def _find_marks(marks: Collection[str], among: Iterable[_Seen]) -> dict[str, lis
 
 def _mark_of(pid: int) -> str:
     """Return the mark of a process; empty without one, and where that is not to be seen."""
-    if not _HAS_PROC:
-        return _ask_psutil(pid)
     beginning = f"{MARK}=".encode()
     try:
         variables = (_PROC / str(pid) / "environ").read_bytes()
@@ -413,15 +408,3 @@ def _read_ps(which: list[str]) -> list[_Seen]:
         is_over, is_suspended = state.startswith("Z"), state.startswith("T")
         seen.append(_Seen(int(pid), int(group), " ".join(start.split()), is_over, is_suspended))
     return seen
-
-
-def _ask_psutil(pid: int) -> str:
-    """Return the mark of a process where only psutil can tell, which comes with what a cluster needs."""
-    try:
-        import psutil  # noqa: PLC0415
-    except ImportError:
-        return ""
-    try:
-        return str(psutil.Process(pid).environ().get(MARK, ""))
-    except (psutil.Error, OSError):
-        return ""

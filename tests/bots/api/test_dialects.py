@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from tourney.bots import Decision
-from tourney.bots.api.dialect import ApiOptions, ApiQuestion
+from tourney.bots.api.service import ApiOptions, ApiQuestion
 from tourney.bots.api.service_player import DIALECTS
 from tourney.bridge import (
     DOUBLE,

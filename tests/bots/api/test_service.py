@@ -14,10 +14,15 @@ import pytest
 from tests.support.stub_service import HTML, Reply, StubService, serve_stub
 from tests.support.table_rig import TableRig, play_out
 from tourney.bots import strategy_of
-from tourney.bots.api.answer_file import AnswerFile
-from tourney.bots.api.dialect import ApiOptions
-from tourney.bots.api.service import ApiService
-from tourney.bots.api.service_player import DIALECTS, ServicePlayer, ServiceSettings, first_question, seat_services
+from tourney.bots.api.service import ApiOptions, ApiService
+from tourney.bots.api.service_player import (
+    DIALECTS,
+    AnswerFile,
+    ServicePlayer,
+    ServiceSettings,
+    first_question,
+    seat_services,
+)
 from tourney.bridge import (
     DOUBLE,
     REDOUBLE,
@@ -34,7 +39,7 @@ from tourney.bridge import (
     parse_hand,
 )
 from tourney.config.api import DialectName, Service
-from tourney.errors import LaunchError, ServiceError, UsageError
+from tourney.errors import LaunchError, ServiceError
 from tourney.testing import TableSettings
 from tourney.testing.players import calling_view
 
@@ -81,15 +86,12 @@ ERROR = json.dumps({"error": "An error occurred: boom"})
     ("reply", "sentence", "times"),
     [
         (Reply(404, "<h1>Not Found</h1>", HTML), '/bid is not there (404): a service of dialect "ben" has it', 1),
-        (Reply(200, "<html>Welcome</html>", HTML), "/bid answered with a page of HTML or XML where JSON is due", 1),
         (Reply(200, '{"message": "Bidding is over"}'), "/bid refused the question: 'Bidding is over'", 1),
-        (Reply(200, '{"bid": "9Z"}'), "/bid answered without a call: '9Z'", 1),
         (Reply(400, ERROR), "/bid refused the question (400): ", 1),
         (Reply(444, ""), "/bid refuses this name of its machine (444): start it with --allowed-hosts 127.0.0.1", 1),
         (Reply(302, ""), "/bid answered with status 302: 'it leads to no address'", 1),
         (Reply(302, "", location="/v2/bid"), "/bid answered with status 302: 'it leads to /v2/bid'", 1),
         (Reply(405, "Method Not Allowed"), '/bid is not there (405): a service of dialect "ben" has it', 1),
-        (Reply(501, "Unsupported method"), '/bid is not there (501): a service of dialect "ben" has it', 1),
         (Reply(500, "<h1>Internal Server Error</h1>", HTML), "/bid failed (500): ", 6),
         (Reply(429, '{"limit": "100 per 1 minute"}'), "/bid takes no more requests for now (429): ", 6),
         (Reply(200, BID.body, cut=5), "/bid broke off in the middle of its answer", 6),
@@ -210,26 +212,6 @@ def test_a_service_of_another_dialect_is_found_out_before_it_sits_down(
         with pytest.raises(ServiceError) as failed:
             seat_services(settings, print)
     assert sentence in str(failed.value)
-
-
-def test_a_service_that_refuses_the_name_of_its_machine_says_so_before_anything_else(clock: Clock) -> None:
-    with serve_stub(DialectName.BEN) as stub:
-        stub.next_replies = [Reply(444)]
-        with pytest.raises(ServiceError, match=r"/autoplay refuses this name of its machine \(444\): start it with"):
-            client(stub, clock).check_kind()
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (ApiOptions(model="x"), 'dialect "ben" is not told its model'),
-        (ApiOptions(opponents_model="x"), 'dialect "ben" is not told the model of its opponents'),
-    ],
-)
-def test_a_model_is_for_a_service_that_can_be_told(options: ApiOptions, sentence: str) -> None:
-    settings = ServiceSettings(service=Service(DialectName.BEN, "http://h"), options=options)
-    with pytest.raises(UsageError, match=sentence):
-        settings.open()
 
 
 # At the table

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.support.bots_table import call
+from tests.support.bots_table import PLAIN, view_after
+from tourney.bridge import PASS, Vulnerability
 
 AUCTIONS = {
     # A hand opens with the bid of the system
@@ -31,6 +32,17 @@ AUCTIONS = {
         "Q4.9873.J82.J532": "Pass",
         "A9432.A8542.32.7": "Pass",  # 8 points, however shapely
         "AJ943.KQ854.32.7": "1S",  # rule of twenty
+        "QT9843.72.K5.984": "2S",  # not vulnerable
+        "KQJ84.K72.J52.84": "Pass",
+    },
+    # Third seat opens a good suit with ten points; fourth seat counts its spades, and does not preempt
+    "Pass Pass": {
+        "KQJ84.K72.J52.84": "1S",
+    },
+    "Pass Pass Pass": {
+        "KQJ984.72.952.84": "Pass",
+        "KQ84.AJ72.92.J84": "1C",
+        "8.AJ742.K962.Q84": "Pass",
     },
     # Responses to one spade
     "1S Pass": {
@@ -237,6 +249,67 @@ AUCTIONS = {
         "84.KJ84.AQ5.K842": "XX",
         "84.J842.K9852.84": "2D",
     },
+    # A hand in last seat bids on less
+    "1H Pass Pass": {
+        "KQ84.73.K985.Q42": "X",
+        "KJ4.Q73.K985.A42": "1NT",
+    },
+    # Opener answers partner's takeout double, and reopens with one when short in their suit
+    "1C 1S X Pass": {
+        "AQ4.KJ84.Q4.J842": "2H",
+        "AJ4.Q8.K84.KJ842": "1NT",
+    },
+    "1D 1S Pass Pass": {
+        "4.KQ84.AQ84.K842": "X",
+        "KJ84.Q4.AQ842.K4": "Pass",
+    },
+    # The two sides compete by the length of their trumps
+    "1S 2H 2S 3H": {
+        "KQJ984.73.A52.84": "3S",
+    },
+    "1S 2H Pass 3H": {
+        "KQJ84.732.A5.K84": "Pass",
+    },
+    # A penalty double is left in, and a preemptor speaks once
+    "1NT X Pass": {
+        "K84.9732.Q852.84": "Pass",
+    },
+    "3S Pass Pass 4H": {
+        "KQJT984.7.952.84": "Pass",
+    },
+    # Opener with both majors finds the second fit
+    "1NT Pass 2C Pass 2H Pass 3NT Pass": {
+        "AQ84.KJ73.K2.Q95": "4S",
+    },
+    # Game is reached after a strong suit, and transfers are on after a strong notrump
+    "2C Pass 2D Pass 2S Pass": {
+        "J84.73.J9852.842": "4S",
+        "4.9732.J9852.842": "2NT",
+    },
+    "2C Pass 2D Pass 2NT Pass": {
+        "QT732.84.J985.84": "3H",
+    },
+    "2C Pass 2D Pass 2NT Pass 3H Pass": {
+        "AK4.AKJ.AQ2.KJ95": "3S",
+    },
+    # The hand that asked for aces stops when two are missing, and partner passes what it decides
+    "1D Pass 1S Pass 3S Pass 4NT Pass 5C Pass": {
+        "KQJ84.KQ3.5.AKQ4": "5S",
+    },
+    "1D Pass 1S Pass 3S Pass 4NT Pass 5D Pass": {
+        "AQJ84.KQ3.5.AKJ4": "6S",
+    },
+    "1D Pass 1S Pass 3S Pass 4NT Pass 5H Pass": {
+        "AQJ84.KQ3.5.AKJ4": "7S",
+    },
+    "1D Pass 1S Pass 3S Pass 4NT Pass 5D Pass 5S Pass": {
+        "K952.A4.KQJ82.Q5": "Pass",
+    },
+    # Over notrump 4NT asks for no aces
+    "1NT Pass 4NT Pass": {
+        "AQ4.KJ73.K82.Q95": "Pass",
+        "AQ4.KJ73.K82.AJ5": "6NT",
+    },
 }
 """The calls so far, and what each hand calls then."""
 
@@ -246,4 +319,62 @@ AUCTIONS = {
     [(calls, hand, expected) for calls, hands in AUCTIONS.items() for hand, expected in hands.items()],
 )
 def test_a_hand_in_turn_makes_the_call_that_its_system_has_for_it(calls: str, hand: str, expected: str) -> None:
-    assert call(hand, calls) == expected
+    assert str(PLAIN.choose_call(view_after(hand, calls)).call) == expected
+
+
+def test_a_weak_two_is_sounder_when_vulnerable() -> None:
+    view = view_after("QT9843.72.K5.984", vulnerability=Vulnerability.ALL)
+    assert PLAIN.choose_call(view).call is PASS
+
+
+ALERTS = {
+    "": {
+        "AKQ84.AKJ.AQ2.95": ("2C", "at least 22 total points, Forcing for one round."),
+        "AQJ84.KJ7.K82.95": ("1S", ""),
+    },
+    "1NT Pass": {
+        "KJ84.Q7.KJ85.842": (
+            "2C",
+            "at least 8 total points, Asking for a four-card major suit, Forcing for one round.",
+        ),
+        "84.QT732.J985.84": ("2D", "at least 5 cards in hearts, Forcing for one round."),
+        "K4.Q73.KJ85.A842": ("3NT", ""),
+    },
+    "1NT Pass 2C Pass": {
+        "AQ4.KJ7.K82.Q952": ("2D", "15 to 17 total points, 2 to 3 cards in spades, 2 to 3 cards in hearts."),
+        "AQ84.KJ7.K82.Q95": ("2S", ""),
+    },
+    # Doubles for takeout and for penalties
+    "1C": {
+        "AQ84.A732.KJ85.4": (
+            "X",
+            "at least 12 total points, 3 to 5 cards in spades, 3 to 5 cards in hearts, 3 to 5 cards in diamonds, "
+            "up to 3 cards in clubs. Alternatively, at least 18 total points.",
+        ),
+    },
+    "1NT": {
+        "AQ4.KJ7.AQ85.842": ("X", ""),
+    },
+    # Aces are asked for, and their number is shown
+    "1D Pass 1S Pass 3S Pass": {
+        "AQJ84.KQ3.5.AKJ4": ("4NT", "Asking for aces."),
+    },
+    "1C Pass 1S Pass 3S Pass 4NT Pass": {
+        "KQ84.KQJ3.Q5.K84": ("5C", "0 or 4 total aces."),
+        "AQ84.KQJ3.Q5.K84": ("5D", "1 total aces."),
+        "AQ84.AQJ3.Q5.984": ("5H", "2 total aces."),
+        "AQ84.AQJ3.A5.984": ("5S", "3 total aces."),
+        "AQ84.AJ43.A5.A84": ("5C", "0 or 4 total aces."),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("calls", "hand", "expected"),
+    [(calls, hand, expected) for calls, hands in ALERTS.items() for hand, expected in hands.items()],
+)
+def test_artificial_calls_are_alerted_and_natural_ones_are_not(
+    calls: str, hand: str, expected: tuple[str, str]
+) -> None:
+    decision = PLAIN.choose_call(view_after(hand, calls))
+    assert (str(decision.call), decision.alert) == expected

@@ -1,5 +1,5 @@
 """Programs that answer over HTTP, in a seat: each question carries the whole position, as the seat knows it.
 
-`service` asks, with time limits and repetitions; `dialect` is what the services have in common, and the other modules
-are what each is asked and answers. `service_player` is the strategy that `tourney bot --api` seats.
+`service` asks, with time limits and repetitions, and has what services have in common; `dialects` is what each is
+asked and answers. `service_player` is the strategy that `tourney bot --api` seats.
 """

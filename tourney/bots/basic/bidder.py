@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from tourney.bots.basic.evaluation import Evaluation
 from tourney.bots.basic.meaning import (
     ANY_LENGTH,
     ANY_POINTS,
     CallKind,
+    Evaluation,
     Force,
     Meaning,
     Range,

@@ -89,7 +89,7 @@ def suit_card(cards: tuple[Card, ...]) -> Card:
 
 
 def _card_of_long_suit(cards: tuple[Card, ...]) -> Card:
-    if _is_inner_sequence(cards):
+    if cards[0].rank in (13, 12) and _gaps(cards) == (2, 1):  # headed by KJ10 or Q109
         return cards[1]
     if cards[0].rank < _TEN:
         return cards[0 if len(cards) == 3 else 1]
@@ -98,14 +98,13 @@ def _card_of_long_suit(cards: tuple[Card, ...]) -> Card:
 
 def _is_solid(cards: tuple[Card, ...]) -> bool:
     """Tell whether the suit is headed by a sequence such as KQJ, KQ10 or QJ9; AK alone is none against notrump."""
-    first, second, third = (card.rank for card in cards[:3])
-    return first - second == 1 and second - third <= 2
+    return _gaps(cards) in ((1, 1), (1, 2))
 
 
-def _is_inner_sequence(cards: tuple[Card, ...]) -> bool:
-    """Tell whether the suit is headed by KJ10 or Q109."""
+def _gaps(cards: tuple[Card, ...]) -> tuple[int, int]:
+    """Return by how much the first three cards of a suit differ."""
     first, second, third = (card.rank for card in cards[:3])
-    return first in (13, 12) and first - second == 2 and second - third == 1
+    return first - second, second - third
 
 
 def _sequence(cards: tuple[Card, ...]) -> int:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from tourney.bots.basic.evaluation import Evaluation
-from tourney.bots.basic.meaning import Shown
+from tourney.bots.basic.meaning import Evaluation, Shown
 from tourney.bots.basic.situation import Situation
 from tourney.bots.strategy import Variation
 from tourney.bridge import Bid, Contract, PlayerView, Seat, Strain, Suit, declarer_score
@@ -131,10 +130,9 @@ class Prospects:
         less = _FIVE_LEVEL_TRICKS if bid.level >= 5 and not self.situation.bid_is_ours else 0.0
         return sum(
             weight
-            * expected_score(
-                bid.level,
-                bid.strain,
-                self.tricks(bid.strain, points) - less,
+            * _expected_score(
+                bid,
+                round((self.tricks(bid.strain, points) - less) * _STEPS),
                 vulnerable=vulnerable,
                 contested=contested,
             )
@@ -156,7 +154,8 @@ class Prospects:
                 tricks = suit_tricks(their_points, max(trumps, 6.5), 2 * _SHORTNESS_UNKNOWN)
                 if self.hand.lengths[suit] >= 4:
                     tricks -= 0.3 * self.hand.top_honours(suit, 11)
-            total -= weight * expected_score(bid.level, bid.strain, tricks, vulnerable=vulnerable, doubled=doubled)
+            score = _expected_score(bid, round(tricks * _STEPS), vulnerable=vulnerable, doubled=doubled)
+            total -= weight * score
         return total
 
 
@@ -208,17 +207,6 @@ def notrump_tricks(points: float) -> float:
     return 6.03 + 0.508 * (points - 20)
 
 
-def expected_score(
-    level: int, strain: Strain, tricks: float, *, vulnerable: bool, doubled: bool = False, contested: bool = False
-) -> float:
-    """Estimate the score of a contract from the tricks that are expected.
-
-    The further an undoubled contract fails, the more often it is taken to have been doubled, above all if the
-    opponents have bid.
-    """
-    return _expected_score(level, strain, round(tricks * _STEPS), vulnerable, doubled, contested)
-
-
 def trick_shares(mean: float, spread: float) -> list[float]:
     """Return the shares of 0 to 13 tricks: a normal distribution, rounded, whose tails go to 0 and 13."""
     up_to = [0.5 * (1 + math.erf((tricks + 0.5 - mean) / (spread * math.sqrt(2)))) for tricks in range(13)]
@@ -226,33 +214,25 @@ def trick_shares(mean: float, spread: float) -> list[float]:
 
 
 @lru_cache(maxsize=8192)
-def _expected_score(  # positional for the sake of the cache
-    level: int,
-    strain: Strain,
-    steps: int,
-    vulnerable: bool,  # noqa: FBT001
-    doubled: bool,  # noqa: FBT001
-    contested: bool,  # noqa: FBT001
+def _expected_score(
+    bid: Bid, steps: int, *, vulnerable: bool, doubled: bool = False, contested: bool = False
 ) -> float:
-    spread = _NOTRUMP_SPREAD if strain is Strain.NOTRUMP else _SUIT_SPREAD
-    mean = steps / _STEPS
+    """Estimate the score of a contract from the steps of a trick that are expected.
+
+    The further an undoubled contract fails, the more often it is taken to have been doubled, above all if the
+    opponents have bid.
+    """
+    spread = _NOTRUMP_SPREAD if bid.strain is Strain.NOTRUMP else _SUIT_SPREAD
     score = 0.0
-    for tricks, share in enumerate(trick_shares(mean, spread)):
-        down = level + 6 - tricks
+    for tricks, share in enumerate(trick_shares(steps / _STEPS, spread)):
+        down = bid.level + 6 - tricks
         risk = 1.0 if doubled else min(0.9, max(0, down) * (0.22 if contested else 0.10))
-        plain, hit = _scores(level, strain, tricks, vulnerable)
+        plain, hit = (
+            declarer_score(Contract(bid.level, bid.strain, times, Seat.NORTH), tricks, vulnerable=vulnerable)
+            for times in (0, 1)
+        )
         score += share * (risk * hit + (1 - risk) * plain)
     return score
-
-
-@lru_cache(maxsize=2048)
-def _scores(level: int, strain: Strain, tricks: int, vulnerable: bool) -> tuple[int, int]:  # noqa: FBT001
-    """Return the undoubled and the doubled score."""
-    plain, hit = (
-        declarer_score(Contract(level, strain, doubled, Seat.NORTH), tricks, vulnerable=vulnerable)
-        for doubled in (0, 1)
-    )
-    return plain, hit
 
 
 # Minibridge: both hands are in sight

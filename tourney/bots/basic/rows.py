@@ -21,10 +21,10 @@ A call is `Pass`, `X`, `XX`, a bid such as `2C` or `3x`, or `lowest.x`, `jump.x`
     anything else                    a condition: of the situation, or of the hand, where it is not promised
 
 A condition is `NAME`, `!NAME` or two terms with `=`, `!=`, `<`, `<=`, `>` or `>=` between them; `A|B` is either.
-`=` holds for any of several suits. A term is a sum of: a number; `6/10/12`, a number by the level of the bid, or of
-the last bid for a call that is none (the last holds above); a name; `2*NAME`. A name is an attribute of `Situation`
-or of `Evaluation`, with its arguments after dots: `top_honours.x.11>=2`. A kind of call and a bid stand for
-themselves. Suits and strains are `C D H S NT`, or
+`=` holds for any of several suits, and `!=` for none of them. A term is a sum of: a number; `6/10/12`, a number by
+the level of the bid, or of the last bid for a call that is none (the last holds above); a name; `2*NAME`. A name is
+an attribute of `Situation` or of `Evaluation`, with its arguments after dots: `top_honours.x.11>=2`. A kind of call
+stands for itself. Suits and strains are `C D H S NT`, or
 
     P  the strain of partner's last bid            L  that of the last bid
     O  that of the hand's own last bid             T  the suit the opponents offered last
@@ -32,22 +32,20 @@ themselves. Suits and strains are `C D H S NT`, or
 """
 
 import itertools
-import math
-import operator
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
-from tourney.bots.basic.evaluation import Evaluation
-from tourney.bots.basic.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Force, Meaning, Range, lengths_of
+from tourney.bots.basic.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Evaluation, Force, Meaning, Range, lengths_of
 from tourney.bots.basic.situation import Situation, game_bid
 from tourney.bridge import Bid, Call, Strain, parse_call
 
 
-class RowScope(NamedTuple):
-    """What a term is about."""
+@dataclass(frozen=True, slots=True)
+class RowScope:
+    """What a term is about: the words in it have their values here."""
 
     situation: Situation
     suit: int | None
@@ -57,60 +55,50 @@ class RowScope(NamedTuple):
     hand: Evaluation | None = None
     """There for conditions of the hand alone."""
 
+    def __getitem__(self, word: str) -> Any:
+        if word in _STRAINS:
+            return _STRAINS[word]
+        owner = self if word in ("x", "level") else self.hand if _is_of_hand(word) else self.situation
+        return getattr(owner, _NAMES.get(word, word))
+
 
 Term: TypeAlias = Callable[[RowScope], Any]
 
 _STRAINS: Final = {"C": 0, "D": 1, "H": 2, "S": 3, "NT": 4}
-_VARIABLES: Final = {
-    "P": "situation.partner_strain",
-    "O": "situation.own_strain",
-    "M": "situation.transferred",
-    "L": "situation.last_strain",
-    "T": "situation.their_suit",
+_NAMES: Final = {
     "x": "suit",
-    "level": "level",
+    "P": "partner_strain",
+    "O": "own_strain",
+    "M": "transferred",
+    "L": "last_strain",
+    "T": "their_suit",
 }
 _FORCES: Final = {"forcing": Force.ROUND, "game_forcing": Force.GAME}
-_LITERALS: Final = {*CallKind, "bid", "double", "redouble"}
-_COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "=": lambda left, right: left in right if isinstance(right, list) else left == right,
-    "!=": lambda left, right: left not in right if isinstance(right, list) else left != right,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+_IN_PYTHON: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
+    (r"(\w*kind|right)(!?=)(\w+)", r"\1\2'\3'"),
+    (r"([a-z_]{2,})\.([\w.]+)", lambda found: f"{found[1]}({found[2].replace('.', ',')})"),
+    (r"\d+(?:/\d+)+", lambda found: f"[{found[0].replace('/', ',')}][:level or None][-1]"),
+    (r"\b[CDHSPOMLTx]{2,}\b", lambda found: f"({','.join(found[0])})"),
+    (r"!=(?=\(|their_suits)", " not in "),
+    (r"(?<![!<>])=(?=\(|their_suits)", " in "),
+    (r"(?<![!<>])=", "=="),
+    (r"!(?!=)", "not "),
+    (r"\|", " or "),
+)
+"""What stands for what where a term is written in Python, one after the other."""
 
 
 # Terms and conditions
 
 
-def _constant(value: object) -> Term:
-    return lambda _: value
-
-
 @cache
-def _parse_factor(text: str) -> Term:
-    if re.fullmatch(r"[\d/]+", text):
-        numbers = [int(number) for number in text.split("/")]
-        return lambda scope: numbers[min(scope.level, len(numbers)) - 1]
-    if text in _STRAINS or text in _LITERALS:
-        return _constant(_STRAINS.get(text, text))
-    if text in _VARIABLES:
-        return operator.attrgetter(_VARIABLES[text])
-    if re.fullmatch(r"[CDHSPOMLTx]+", text):
-        strains = [_parse_factor(letter) for letter in text]
-        return lambda scope: [strain(scope) for strain in strains]
-    return _constant(parse_call(text)) if text[0].isdigit() else _parse_name(text)
-
-
-def _parse_name(text: str) -> Term:
-    name, *words = text.split(".")
-    if not hasattr(Situation, name) and not _is_of_hand(name):
-        raise ValueError(f"{name} is no word of the bidding system")
-    get: Term = operator.attrgetter(f"hand.{name}" if _is_of_hand(name) else f"situation.{name}")
-    arguments = [_parse_factor(word) for word in words]
-    return (lambda scope: get(scope)(*[each(scope) for each in arguments])) if arguments else get
+def _parse_term(text: str) -> Term:
+    """Return the function that a term, or a condition, is of what it is about."""
+    source = text
+    for pattern, replacement in _IN_PYTHON:
+        source = re.sub(pattern, replacement, source)
+    code = compile(source, text, "eval")
+    return lambda scope: eval(code, {}, cast("Any", scope))  # noqa: S307 # the tables are ours
 
 
 @cache
@@ -119,46 +107,18 @@ def _is_of_hand(text: str) -> bool:
 
 
 @cache
-def _parse_sum(text: str) -> Term:
-    signed = [(part[0] == "-", part.lstrip("+-").split("*")) for part in re.split(r"(?=[+-])", text)]
-    parts = [(minus, [_parse_factor(factor) for factor in factors]) for minus, factors in signed]
-    if len(parts) == len(parts[0][1]) == 1:
-        return parts[0][1][0]
-
-    def total(scope: RowScope) -> int:
-        products = [(minus, math.prod(factor(scope) for factor in factors)) for minus, factors in parts]
-        return sum(-product if minus else product for minus, product in products)
-
-    return total
-
-
-@cache
-def _parse_condition(text: str) -> Term:
-    alternatives = [_parse_comparison(each) for each in text.split("|")]
-    return alternatives[0] if len(alternatives) == 1 else lambda scope: any(each(scope) for each in alternatives)
-
-
-def _parse_comparison(text: str) -> Term:
-    match = re.fullmatch(r"(\w[^!<>=]*)([!<>=]+)(.+)", text)
-    if match is not None:
-        left, compare, right = _parse_sum(match[1]), _COMPARISONS[match[2]], _parse_sum(match[3])
-        return lambda scope: compare(left(scope), right(scope))
-    term = _parse_sum(text.removeprefix("!"))
-    return (lambda scope: not term(scope)) if text.startswith("!") else term
-
-
-@cache
 def _parse_range(text: str, widest: Range) -> Callable[[RowScope], Range]:
     low, _, high = text.partition("..")
-    lowest, highest = _parse_sum(low or str(widest.low)), _parse_sum(high or str(widest.high))
+    lowest, highest = _parse_term(low or str(widest.low)), _parse_term(high or str(widest.high))
     return lambda scope: Range(lowest(scope), highest(scope))
 
 
 def _parse_call(text: str) -> Callable[[RowScope], Call]:
     match = re.fullmatch(r"(\d|lowest\.|jump\.|game\.)(\w+)", text)
     if match is None:
-        return _constant(parse_call(text))
-    height, strain = match[1], _parse_factor(match[2])
+        call = parse_call(text)
+        return lambda _: call
+    height, strain = match[1], _parse_term(match[2])
     if height.isdigit():
         return lambda scope: Bid(int(height), Strain(strain(scope)))
     if height == "game.":
@@ -182,9 +142,9 @@ class _Row:
         self._tests: list[Term] = []
         """Conditions of the hand."""
         self._points = _parse_range("..", ANY_POINTS)
-        self._count = _parse_name("hcp" if "balanced" in words else "points")
+        self._count = _parse_term("hcp" if "balanced" in words else "points")
         self._lengths: list[tuple[Term, Callable[[RowScope], Range]]] = []
-        self._force = _constant(Force.NONE)
+        self._force: Callable[[RowScope], Force] = lambda _: Force.NONE
         self._same: dict[str, Any] = {
             "kind": CallKind.PASS if call == "Pass" else CallKind.NATURAL,
             "phrase": phrase,
@@ -202,20 +162,20 @@ class _Row:
         elif word in {*CallKind}:
             self._same["kind"] = CallKind(word)
         elif word in _FORCES:
-            self._force = _constant(_FORCES[word])
+            self._force = lambda _: _FORCES[word]
         elif name == "forcing_unless":
-            released = _parse_name(argument)
+            released = _parse_term(argument)
             self._force = lambda scope: Force.NONE if released(scope) else Force.ROUND
         else:
-            (self._tests if _is_of_hand(word) else self.guards).append(_parse_condition(word))
+            (self._tests if _is_of_hand(word) else self.guards).append(_parse_term(word))
 
     def _add_range(self, subject: str, text: str) -> None:
         if subject and not _is_of_hand(subject):
-            self._lengths.append((_parse_factor(subject), _parse_range(text, ANY_LENGTH)))
+            self._lengths.append((_parse_term(subject), _parse_range(text, ANY_LENGTH)))
             return
         self._points = _parse_range(text, ANY_POINTS)
         if subject:
-            self._count = _parse_factor(subject)
+            self._count = _parse_term(subject)
 
     def meaning(self, call: Call, scope: RowScope) -> Meaning:
         """Return what a call means in a situation in which the row applies."""
@@ -223,13 +183,13 @@ class _Row:
         for suits, span in self._lengths:
             found = suits(scope)
             lengths |= dict.fromkeys([found] if isinstance(found, int) else found, span(scope))
-        known, tests, count = scope[:3], self._tests, self._count
+        tests, count = self._tests, self._count
         return Meaning(
             call=call,
             points=self._points(scope),
-            worth=lambda hand: count(RowScope(*known, hand)),
+            worth=lambda hand: count(replace(scope, hand=hand)),
             lengths=lengths_of(lengths),
-            condition=lambda hand: _hold(tests, RowScope(*known, hand)),
+            condition=lambda hand: _hold(tests, replace(scope, hand=hand)),
             force=self._force(scope),
             **self._same,
         )
@@ -253,18 +213,6 @@ class _Block:
                     yield row.meaning(call, scope)
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """The rows for one kind of situation."""
-
-    headings: list[tuple[str, list[Term]]]
-    blocks: list[_Block]
-
-    def applies(self, situation: Situation) -> bool:
-        scope = RowScope(situation, None)
-        return any(phase == situation.phase and _hold(guards, scope) for phase, guards in self.headings)
-
-
 def _hold(conditions: list[Term], scope: RowScope) -> bool:
     return all(condition(scope) for condition in conditions)
 
@@ -273,7 +221,8 @@ class System:
     """A bidding system: what calls mean in each kind of situation."""
 
     def __init__(self, *tables: str) -> None:
-        self._sections: list[_Section] = []
+        self._sections: list[tuple[list[tuple[str, list[Term]]], list[_Block]]] = []
+        """The headings of each section, and its blocks."""
         for line in re.sub(r"(#.*)?(\n {5,}|$)", " ", "\n".join(tables), flags=re.MULTILINE).splitlines():
             if line.strip():
                 self._add(line)
@@ -281,14 +230,14 @@ class System:
     def _add(self, line: str) -> None:
         if line.startswith("== "):
             _, phase, *words = line.split()
-            if not self._sections or self._sections[-1].blocks:
-                self._sections.append(_Section([], []))
-            self._sections[-1].headings.append((phase, [_parse_condition(word) for word in words]))
+            if not self._sections or self._sections[-1][1]:
+                self._sections.append(([], []))
+            self._sections[-1][0].append((phase, [_parse_term(word) for word in words]))
             return
-        blocks = self._sections[-1].blocks
+        _, blocks = self._sections[-1]
         if line.startswith("each x "):
             _, _, letters, *words = line.split()
-            blocks.append(_Block([_STRAINS[letter] for letter in letters], [_parse_condition(w) for w in words], []))
+            blocks.append(_Block([_STRAINS[letter] for letter in letters], [_parse_term(w) for w in words], []))
             return
         if not line.startswith(" ") and (not blocks or blocks[-1].suits != [None]):
             blocks.append(_Block([None], [], []))
@@ -296,5 +245,8 @@ class System:
 
     def meanings(self, situation: Situation) -> list[Meaning]:
         """List what the system's legal calls mean here, in order of preference; empty where it has no calls."""
-        section = next((each for each in self._sections if each.applies(situation)), None)
-        return [meaning for block in section.blocks for meaning in block.meanings(situation)] if section else []
+        scope = RowScope(situation, None)
+        for headings, blocks in self._sections:
+            if any(phase == situation.phase and _hold(guards, scope) for phase, guards in headings):
+                return [meaning for block in blocks for meaning in block.meanings(situation)]
+        return []

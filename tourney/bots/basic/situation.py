@@ -4,8 +4,6 @@ Only what is public is here; no hand is known. Its attributes are the words in w
 they apply.
 """
 
-import itertools
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -23,33 +21,6 @@ _DOUBLE_POINTS: Final = 12
 _MAJORS: Final = (Suit.HEARTS, Suit.SPADES)
 
 
-@dataclass(frozen=True, slots=True)
-class InterpretedCall:
-    """A call that was made, with the meaning it was taken to have."""
-
-    seat: Seat
-    call: Call
-    meaning: Meaning
-
-    @property
-    def kind(self) -> CallKind:
-        return self.meaning.kind
-
-    @property
-    def bid(self) -> Bid | None:
-        return self.call if isinstance(self.call, Bid) else None
-
-    @property
-    def suit(self) -> Suit | None:
-        """The suit bid; None for notrump and for calls that are not bids."""
-        return self.call.strain.trumps if isinstance(self.call, Bid) else None
-
-    @property
-    def is_artificial(self) -> bool:
-        """Whether the call offers no contract; a completed transfer does, as partner has its suit."""
-        return self.meaning.alerted and self.kind is not CallKind.TRANSFER_DONE
-
-
 @dataclass(frozen=True, eq=False)
 class Situation:
     """An auction as interpreted so far, for the seat in turn."""
@@ -57,22 +28,20 @@ class Situation:
     auction: Auction
     """Never changed: a later situation has its own auction."""
     vulnerability: Vulnerability
-    calls: tuple[InterpretedCall, ...] = ()
-    """Every call in order, passes included."""
+    calls: tuple[Meaning, ...] = ()
+    """What every call in order was taken to mean, passes included."""
     shown: tuple[Shown, ...] = (Shown(),) * 4
     """Indexed by seat."""
     forced_to_game: frozenset[Side] = frozenset()
 
     def after(self, call: Call, meaning: Meaning) -> "Situation":
         """Return the situation of the next hand, once the hand in turn has made a call with this meaning."""
-        auction = Auction(self.auction.dealer)
-        for earlier in (*self.auction.calls, call):
-            auction.add(earlier)
+        auction = self.auction.snapshot()
+        auction.add(call)
         seat, shown = self.me, list(self.shown)
         shown[seat] = shown[seat].narrowed(meaning)
         forced = self.forced_to_game | {seat.side} if meaning.force is Force.GAME else self.forced_to_game
-        calls = (*self.calls, InterpretedCall(seat, call, meaning))
-        return Situation(auction, self.vulnerability, calls, tuple(shown), forced)
+        return Situation(auction, self.vulnerability, (*self.calls, meaning), tuple(shown), forced)
 
     # Who has called
 
@@ -91,22 +60,23 @@ class Situation:
         return self.shown[self.me.partner]
 
     @cached_property
-    def own_calls(self) -> list[InterpretedCall]:
+    def own_calls(self) -> list[Meaning]:
         """The calls of this hand other than passes."""
-        return self._calls_of((self.me,))
+        return self._calls_of(0)
 
     @cached_property
-    def partner_calls(self) -> list[InterpretedCall]:
+    def partner_calls(self) -> list[Meaning]:
         """Partner's calls other than passes."""
-        return self._calls_of((self.me.partner,))
+        return self._calls_of(2)
 
     @cached_property
-    def their_calls(self) -> list[InterpretedCall]:
+    def their_calls(self) -> list[Meaning]:
         """The opponents' calls other than passes."""
-        return self._calls_of((self.me.next, self.me.previous))
+        return self._calls_of(1, every=2)
 
-    def _calls_of(self, seats: Iterable[Seat]) -> list[InterpretedCall]:
-        return [each for each in self.calls if each.seat in seats and each.call is not PASS]
+    def _calls_of(self, place: int, every: int = 4) -> list[Meaning]:
+        """Return the calls other than passes of the hand in a place after this one, or every so many-th."""
+        return [each for each in self.calls[(len(self.calls) + place) % every :: every] if each.call is not PASS]
 
     @property
     def last_bid(self) -> Bid | None:
@@ -137,7 +107,7 @@ class Situation:
         return "bid" if isinstance(self.right_call, Bid) else self.right_call.name.lower()
 
     @property
-    def partner_last(self) -> InterpretedCall | None:
+    def partner_last(self) -> Meaning | None:
         """Partner's last call, which may be a pass."""
         return self.calls[-2] if len(self.calls) >= 2 else None
 
@@ -189,8 +159,8 @@ class Situation:
     @cached_property
     def has_passed(self) -> bool:
         """Whether this hand passed when it could have opened."""
-        before = itertools.takewhile(lambda each: each.bid is None, self.calls)
-        return any(each.seat is self.me for each in before)
+        opened = next((place for place, each in enumerate(self.calls) if each.bid is not None), len(self.calls))
+        return len(self.calls) % 4 < opened
 
     @property
     def most(self) -> int:
@@ -210,8 +180,8 @@ class Situation:
     @cached_property
     def their_suits(self) -> list[Suit]:
         """The suits that the opponents have offered as trumps, in order."""
-        bids = [(each.suit, each.meaning) for each in self.their_calls if each.suit is not None]
-        return list(dict.fromkeys(suit for suit, meaning in bids if meaning.lengths[suit].low >= 3))
+        bids = [(each.suit, each.lengths) for each in self.their_calls if each.suit is not None]
+        return list(dict.fromkeys(suit for suit, lengths in bids if lengths[suit].low >= 3))
 
     @property
     def their_suit(self) -> int:
@@ -248,12 +218,12 @@ class Situation:
     @property
     def own_low(self) -> int:
         """The least points that this hand's last call shows."""
-        return self.own_calls[-1].meaning.points.low
+        return self.own_calls[-1].points.low
 
     @property
     def own_high(self) -> int:
         """The most points that this hand's last call shows."""
-        return self.own_calls[-1].meaning.points.high
+        return self.own_calls[-1].points.high
 
     @property
     def shown_low(self) -> int:
@@ -288,7 +258,7 @@ class Situation:
         return (5, 4, 3, 3)[self.partner_strain]
 
     @cached_property
-    def notrump(self) -> InterpretedCall:
+    def notrump(self) -> Meaning:
         """Partner's last notrump bid: what follows says nothing about partner's points."""
         kinds = (CallKind.NOTRUMP, CallKind.NOTRUMP_OVERCALL)
         return next(call for call in reversed(self.partner_calls) if call.kind in kinds)
@@ -300,17 +270,17 @@ class Situation:
     @property
     def game(self) -> int:
         """Points for game opposite the least that partner's notrump bid shows."""
-        return GAME - self.notrump.meaning.points.low
+        return GAME - self.notrump.points.low
 
     @property
     def slam(self) -> int:
         """Points for a slam opposite the most that partner's notrump bid shows."""
-        return SLAM - self.notrump.meaning.points.high
+        return SLAM - self.notrump.points.high
 
     @property
     def sure_slam(self) -> int:
         """Points for a slam opposite the least."""
-        return SLAM - self.notrump.meaning.points.low
+        return SLAM - self.notrump.points.low
 
     @property
     def began_with_transfer(self) -> bool:
@@ -324,7 +294,7 @@ class Situation:
     @property
     def shift(self) -> int:
         """Added to all ranges if partner's takeout double promised fewer or more points than usual."""
-        return max(-4, min(3, _DOUBLE_POINTS - self.partner_calls[-1].meaning.points.low))
+        return max(-4, min(3, _DOUBLE_POINTS - self.partner_calls[-1].points.low))
 
     # Forcing situations and legal calls
 
@@ -336,7 +306,7 @@ class Situation:
             return self.right_call is PASS and self._is_short_of_forced_game
         if self.right_call is not PASS:
             return last.bid is not None and last.is_artificial
-        asks = last.kind in (CallKind.TAKEOUT, CallKind.NEGATIVE) or last.meaning.force is not Force.NONE
+        asks = last.kind in (CallKind.TAKEOUT, CallKind.NEGATIVE) or last.force is not Force.NONE
         return asks or self._is_short_of_forced_game
 
     @property

@@ -204,12 +204,12 @@ each x HDC  x!=P  partner_level=2
 Pass       ..game-1                           partner_level=3
 
 == later  own_kind=transfer_done  partner_kind=natural|partner_kind=limit_raise  !their_calls  began_with_transfer
-4M         shown_low..shown_high  M:3..5      partner_bid=3NT                           sign_off
-Pass       shown_low..shown_high  M:2..2      partner_bid=3NT
-4M         upper_half..    M:3..5             partner_bid=2NT                           sign_off
-3NT        upper_half..    M:2..2             partner_bid=2NT                           sign_off
-3M         ..upper_half-1  M:3..5             partner_bid=2NT                           sign_off
-Pass       ..upper_half-1  M:2..2             partner_bid=2NT
+4M         shown_low..shown_high  M:3..5      partner_level=3 P=NT                           sign_off
+Pass       shown_low..shown_high  M:2..2      partner_level=3 P=NT
+4M         upper_half..    M:3..5             partner_level=2 P=NT                           sign_off
+3NT        upper_half..    M:2..2             partner_level=2 P=NT                           sign_off
+3M         ..upper_half-1  M:3..5             partner_level=2 P=NT                           sign_off
+Pass       ..upper_half-1  M:2..2             partner_level=2 P=NT
 4M         upper_half..                       partner_level=3 P=M                       sign_off
 Pass       ..upper_half-1                     partner_level=3 P=M
 """
@@ -255,7 +255,7 @@ Pass
 
 # Over 1NT, 2NT, 3NT or an artificial opening
 == defence  !their_suits
-X          hcp:16..                           last_bid=1NT                              penalty
+X          hcp:16..                           last_level=1 L=NT                              penalty
 each x SHDC
     lowest.x  9..16  x:6..  is_good_suit.x    level<=2 !they_opened_strong              overcall
     lowest.x  5..12  x:6..  is_good_suit.x    level<=2 they_opened_strong               overcall

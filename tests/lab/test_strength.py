@@ -12,8 +12,8 @@ from tests.support.html_pages import Page
 from tests.support.played_event import draw_file
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.event_files import numbered, results_of, write_event
-from tourney.lab.history import load_history
 from tourney.lab.programs import note_programs
+from tourney.lab.strength import load_history
 from tourney.movement.seating import Room
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.models import BoardAttempt
