@@ -12,7 +12,6 @@ from tests.support.commands import run
 from tests.support.golden_figures import golden_example
 from tests.support.money_games import further_games, money_games
 from tests.support.score_texts import game
-from tourney.scoring.changing_partners import seat_four
 
 GAMES = money_games()
 FURTHER = further_games()
@@ -86,9 +85,6 @@ def test_players_of_chicago_with_changing_partners_score_with_each_partner(tmp_p
     lines = [line_of(deal) for name in example["chicagos"] for deal in chicagos[name]["deals"]]
     document = scored(tmp_path, "chicago", lines, "--players", "A, B, C, D")
     assert document["players"] == example["players"]
-    assert [seat_four(number) for number in range(3)] == [
-        tuple("ABCD".index(name) for name in seats) for seats in example["seats"]
-    ]
 
 
 def test_the_match_of_four_boards_is_won_by_15_imps_and_13_to_7(tmp_path: Path) -> None:

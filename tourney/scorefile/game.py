@@ -1,11 +1,11 @@
 """The score of games at one table: rubber bridge, Chicago and Minibridge, from the deals that players wrote down."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, TypeVar
 
-from tourney.bridge import Side
+from tourney.bridge import SEATS, Side
 from tourney.bridge.score import Laws
 from tourney.contest.games import score_deals
 from tourney.errors import FormatError, RuleError
@@ -17,12 +17,10 @@ from tourney.plurals import count
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
 from tourney.scorefile.match import describe_findings
 from tourney.scorefile.records import read_files
-from tourney.scoring.changing_partners import add_up_players
-from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
-from tourney.scoring.games import PassedOut, Unfinished
-from tourney.scoring.ledger import DealGame, LedgerEntry, SidePoints
-from tourney.scoring.minibridge import Minibridge, OvercallMinibridge
-from tourney.scoring.rubber import Rubber, RubberRules
+from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
+from tourney.scoring.games import GameKind, GameSettings, PassedOut, Unfinished
+from tourney.scoring.ledger import NO_POINTS, LedgerEntry, SidePoints
+from tourney.scoring.minibridge import OvercallMinibridge
 from tourney.scoring.score_sheet import draw_up_sheets
 from tourney.views.report import Report
 from tourney.views.score_sheet import FiguresOfSides, draw_sheets
@@ -35,8 +33,9 @@ CHICAGO_SCORINGS: Final = {
 }
 """How Chicago is scored, by the name of the game."""
 
-_WITH_SHEETS: Final = ("rubber", "chicago")
-"""The games that are scored above and below a line."""
+_OVERCALLS: Final = "minibridge-overcalls"
+_HONOURS: Final = {"yes": True, "no": False}
+_Term = TypeVar("_Term", bound=str)
 
 
 class DealDocument(Row):
@@ -84,6 +83,7 @@ class GameReport(Report):
     name: str
     title: str
     """The name of the game, with the laws that it is scored by if they are older ones."""
+    settings: GameSettings
     deals: tuple[tuple[ListedDeal, LedgerEntry], ...]
     findings: tuple[SourceFinding, ...]
     is_stopped: bool
@@ -101,10 +101,6 @@ class GameReport(Report):
         """The points written so far, or the IMPs."""
         last = self.deals[-1][1]
         return last.if_stopped if self.is_stopped else last.after.totals
-
-    @property
-    def _is_in_imps(self) -> bool:
-        return any(entry.imps_ns is not None for _, entry in self.deals)
 
     def content(self) -> GameDocument:
         """Return the game; at Russian and Estonian scoring the totals are IMPs."""
@@ -127,7 +123,7 @@ class GameReport(Report):
         """Yield the sheets as on paper, the deals, the players where partners change, and the totals."""
         yield f"{self.file}: {self.title}"
         entries = [entry for _, entry in self.deals]
-        if self.name in _WITH_SHEETS:
+        if self.settings.has_line:
             sheets = draw_up_sheets(enumerate(entries, 1), is_over=self.is_stopped)
             yield from draw_sheets(sheets, self.name.capitalize())
         yield ""
@@ -137,7 +133,7 @@ class GameReport(Report):
             yield text_table(PlayerDocument, self.players)
             yield ""
         yield self._describe_state()
-        for number, entry in enumerate(entries if self.name in _WITH_SHEETS else (), 1):
+        for number, entry in enumerate(entries if self.settings.has_line else (), 1):
             # Where each hand is scored by itself, boards may be played at any vulnerability.
             if entry.vulnerability is not entry.expected:
                 played, expected = entry.vulnerability.value, entry.expected.value
@@ -145,7 +141,7 @@ class GameReport(Report):
         yield from describe_findings(self.findings, "in this file")
 
     def _table(self) -> TextTable:
-        in_imps = self._is_in_imps
+        in_imps = self.settings.scoring.is_in_imps
         unit = ">IMPs " if in_imps else ">"
         columns = [
             Cell(">Deal", lambda row: row[0]),
@@ -155,7 +151,7 @@ class GameReport(Report):
             Cell("By", lambda row: row[1].by or NOTHING),
             Cell(">Tricks", lambda row: str(row[2].deal.tricks) if row[2].deal.contract is not None else NOTHING),
             *([Cell(">Target", lambda row: str(row[2].target_ns))] if in_imps else []),
-            *(Cell(f"{unit}{side}", partial(_won_by, side)) for side in Side),
+            *(Cell(f"{unit}{side}", lambda row, side=side: str(row[2].won[side] or "")) for side in Side),
         ]
         rows = ((str(number), *deal) for number, deal in enumerate(self.deals, 1))
         return make_table(columns, rows)
@@ -165,21 +161,12 @@ class GameReport(Report):
         totals, stopped = self.totals, self.deals[-1][1].if_stopped
         margin = abs(totals.ns - totals.ew)
         leader = Side.NS if totals.ns > totals.ew else Side.EW
-        ahead = f"{leader.value} by {margin} {'IMPs' if self._is_in_imps else 'points'}" if margin else "level"
+        ahead = f"{leader.value} by {margin} {self.settings.unit}" if margin else "level"
         state = "finished" if self.is_over else "not finished"
         text = f"{count(len(self.deals), 'deal')}, {state}: NS {totals.ns}, EW {totals.ew}, {ahead}."
         if stopped != totals:
             text += f" If play stopped here, with premiums: NS {stopped.ns}, EW {stopped.ew}."
         return text
-
-
-def _won_by(side: Side, row: tuple[str, ListedDeal, LedgerEntry]) -> str:
-    """Return what a side has won by a deal, in points or in IMPs."""
-    *_, entry = row
-    won = entry.below + entry.above
-    if entry.imps_ns is not None:
-        won = SidePoints(max(entry.imps_ns, 0), max(-entry.imps_ns, 0))
-    return str(won[side] or "")
 
 
 def score_game(
@@ -208,13 +195,13 @@ def score_game(
     text = read_text(data, file, *GAME_KINDS, FileKind.CSV, FileKind.TEXT)
     read = read_files([(file, data)], laws) if recognise(data) in GAME_KINDS else None
     records = read.records if read is not None else ()
-    stated = next((said for record in records if (said := record.game.source.text("gamerules"))), "")
+    stated = next((said for record in records if (said := record.source.text("gamerules"))), "")
     terms = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **agreed}
-    game = _game(name, terms, laws)
-    honours = terms["honours"] == "yes" if "honours" in terms else None
+    settings, honours = _settings(name, terms), _HONOURS.get(terms.get("honours", ""))
+    game = OvercallMinibridge() if name == _OVERCALLS else settings.game(laws)
     rules = DealListRules(
-        is_minibridge=name == Minibridge.name,
-        honours_from_cards=honours if honours is not None else name == Rubber.name,
+        is_minibridge=settings.kind is GameKind.MINIBRIDGE and name != _OVERCALLS,
+        honours_from_cards=settings.honours,
         counts_honours=honours is not False,
     )
     deals = read_list(file, text, rules) if read is None else deals_of_records(file, records, rules)
@@ -225,37 +212,50 @@ def score_game(
             scored.append((listed, next(entries)))
         except RuleError as error:
             raise FormatError(f"{file} line {listed.line}: {error}") from None
-    points = zip(players, add_up_players(entry for _, entry in scored) if players else (), strict=True)
-    ranked = sorted(
-        (PlayerDocument(who, own.won, own.lost, own.net) for who, own in points), key=lambda row: -row.net
-    )
     findings = [
         *(read.findings if read is not None else ()),
-        *(f for record in records for f in record.game.findings),
+        *(f for record in records for f in record.findings),
     ]
     title = game.title if laws is Laws.CURRENT else f"{game.title}, older laws"
     is_stopped = terms.get("deals") == str(len(scored))
-    return GameReport(file, name, title, tuple(scored), tuple(findings), is_stopped, ranked)
+    ranked = _rank_players(players, [entry for _, entry in scored]) if players else []
+    return GameReport(file, name, title, settings, tuple(scored), tuple(findings), is_stopped, ranked)
 
 
-def _game(name: str, agreed: Mapping[str, str], laws: Laws) -> DealGame:
-    """Return a game with the rules that its players have agreed on."""
-    passed_out = agreed.get("passed-out")
-    if name == Rubber.name:
-        return Rubber(
-            RubberRules(
-                both_unfinished=agreed.get("unfinished") == Unfinished.BOTH,
-                same_dealer_redeals=passed_out == PassedOut.REDEAL,
-                laws=laws,
-            )
-        )
-    if name not in CHICAGO_SCORINGS:
-        return OvercallMinibridge() if name == OvercallMinibridge.name else Minibridge()
-    return Chicago(
-        ChicagoRules(
-            scoring=CHICAGO_SCORINGS[name],
-            order=ChicagoOrder.DEALER if agreed.get("order") == ChicagoOrder.DEALER else ChicagoOrder.MODERN,
-            counts_passed_out=passed_out == PassedOut.COUNTS if passed_out is not None else None,
-            laws=laws,
-        )
+def _settings(name: str, terms: Mapping[str, str]) -> GameSettings:
+    """Return the settings of a game that its players have agreed on; `terms` are as the tag GameRules has them."""
+
+    def said(values: Iterable[_Term], key: str) -> _Term | None:
+        return next((value for value in values if value == terms.get(key)), None)
+
+    keys: dict[str, Any] = dict.fromkeys(("chicagos", "rubbers", "deals"))
+    return GameSettings.of_keys(
+        GameKind.CHICAGO if name in CHICAGO_SCORINGS else GameKind(name.removesuffix("-overcalls")),
+        {
+            **keys,
+            "scoring": CHICAGO_SCORINGS.get(name, ChicagoScoring.PLAIN).lower(),
+            "order": said(ChicagoOrder, "order"),
+            "honours": _HONOURS.get(terms.get("honours", "")),
+            "passed_out": said(PassedOut, "passed-out"),
+            "unfinished": said(Unfinished, "unfinished"),
+        },
     )
+
+
+def _rank_players(players: Sequence[str], entries: Iterable[LedgerEntry]) -> list[PlayerDocument]:
+    """Return the players of Chicago, the best first, given who sits North, East, South and West in the first.
+
+    After each chicago North stays, and the others move on one seat clockwise, past North.
+    """
+    won, lost, seated = Counter[str](), Counter[str](), list(players)
+    before, completed = NO_POINTS, 0
+    for entry in entries:
+        points = entry.after.totals - before
+        for seat, player in zip(SEATS, seated, strict=True):
+            won[player] += points[seat.side]
+            lost[player] += points[seat.side.other]
+        if entry.after.completed > completed:
+            seated[1:] = [seated[-1], *seated[1:-1]]
+        before, completed = entry.after.totals, entry.after.completed
+    rows = [PlayerDocument(player, won[player], lost[player], won[player] - lost[player]) for player in players]
+    return sorted(rows, key=lambda row: -row.net)

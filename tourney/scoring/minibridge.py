@@ -27,7 +27,6 @@ _BOOK: Final = 6
 class Minibridge(DealGame):
     """Deals of Minibridge, each by itself; their number is agreed on beforehand."""
 
-    name = "minibridge"
     title = "Minibridge"
     has_vulnerability = False
 
@@ -58,7 +57,6 @@ class OvercallMinibridge(Minibridge):
     The source leaves the score open; it is that of Minibridge, with the tricks of the bid needed.
     """
 
-    name = "minibridge-overcalls"
     title = "Minibridge with overcalls"
 
     def _contract(self, contract: Contract | MinibridgeContract) -> tuple[MinibridgeContract, int]:
