@@ -52,9 +52,6 @@ def single_deals() -> Iterator[tuple[str, str, list[str], int]]:
             vulnerable = "NS" if row["vul"] else "None"
             line = f"N {row['contract']} {row['tricks']} vul {vulnerable}"
             yield "chicago-duplicate", line, words, row["score"]
-    for row in FURTHER["minibridge_overcalls"]["deals"]:
-        line = f"{row['declarer']} {row['contract']} {row['tricks']}"
-        yield "minibridge-overcalls", line, [], row["score_for_declarer"]
 
 
 @pytest.mark.parametrize(("name", "line", "words", "score"), list(single_deals()))
@@ -77,14 +74,6 @@ def test_estonian_scoring_has_the_imps_of_the_published_match(tmp_path: Path) ->
     nets = [after["NS"] - after["EW"] for after in totals]
     assert [after - before for before, after in pairwise(nets)] == example["imps_ns"]
     assert nets[-1] == example["total_ns"]
-
-
-def test_players_of_chicago_with_changing_partners_score_with_each_partner(tmp_path: Path) -> None:
-    example = FURTHER["chicago_partners"]
-    chicagos = {"chicago_seed": GAMES["chicago_seed"], **{each["id"]: each for each in GAMES["chicago_computed"]}}
-    lines = [line_of(deal) for name in example["chicagos"] for deal in chicagos[name]["deals"]]
-    document = scored(tmp_path, "chicago", lines, "--players", "A, B, C, D")
-    assert document["players"] == example["players"]
 
 
 def test_the_match_of_four_boards_is_won_by_15_imps_and_13_to_7(tmp_path: Path) -> None:

@@ -1,26 +1,23 @@
 """The score of games at one table: rubber bridge, Chicago and Minibridge, from the deals that players wrote down."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Annotated, Any, Final, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeVar
 
-from tourney.bridge import SEATS, Side
+from tourney.bridge import Side
 from tourney.bridge.score import Laws
 from tourney.contest.games import score_deals
 from tourney.errors import FormatError, RuleError
 from tourney.formats.file_kinds import GAME_KINDS, FileKind, read_text, recognise
 from tourney.formats.unchecked import SourceFinding
-from tourney.output.rows import ABSENT, NOTHING, Cell, Row
-from tourney.output.tables import Part, TextTable, make_table, text_table
+from tourney.output.rows import NOTHING, Cell, Row
+from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
 from tourney.scorefile.match import describe_findings
 from tourney.scorefile.records import read_files
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings, PassedOut, Unfinished
-from tourney.scoring.ledger import NO_POINTS, LedgerEntry, SidePoints
-from tourney.scoring.minibridge import OvercallMinibridge
+from tourney.scoring.ledger import LedgerEntry, SidePoints
 from tourney.scoring.score_sheet import draw_up_sheets
 from tourney.views.report import Report
 from tourney.views.score_sheet import FiguresOfSides, draw_sheets
@@ -33,7 +30,6 @@ CHICAGO_SCORINGS: Final = {
 }
 """How Chicago is scored, by the name of the game."""
 
-_OVERCALLS: Final = "minibridge-overcalls"
 _HONOURS: Final = {"yes": True, "no": False}
 _Term = TypeVar("_Term", bound=str)
 
@@ -50,15 +46,6 @@ class DealDocument(Row):
     totals: FiguresOfSides
 
 
-class PlayerDocument(Row):
-    """A player of Chicago with changing partners: what its sides have scored, what their opponents have, the net."""
-
-    name: Annotated[str, Cell("Player")]
-    won: Annotated[int, Cell(">Won")]
-    lost: Annotated[int, Cell(">Lost")]
-    net: Annotated[int, Cell(">Net", lambda player: f"{player.net:+}")]
-
-
 class GameDocument(Row):
     """A game.
 
@@ -72,8 +59,6 @@ class GameDocument(Row):
     deals: list[DealDocument]
     totals: FiguresOfSides
     if_stopped: FiguresOfSides
-    players: list[PlayerDocument] = ABSENT
-    """Where partners change, the players, the best first."""
 
 
 class GameReport(Report):
@@ -88,8 +73,6 @@ class GameReport(Report):
     findings: tuple[SourceFinding, ...]
     is_stopped: bool
     """Whether the file says that the match ended here, with something unfinished: the premiums for that count."""
-    players: list[PlayerDocument]
-    """At Chicago with changing partners, the best first."""
 
     @property
     def is_over(self) -> bool:
@@ -115,12 +98,10 @@ class GameReport(Report):
             )
             for number, (listed, entry) in enumerate(self.deals, 1)
         ]
-        return GameDocument(
-            self.name, self.is_over, deals, self.totals, deals[-1].totals, players=self.players or ABSENT
-        )
+        return GameDocument(self.name, self.is_over, deals, self.totals, deals[-1].totals)
 
     def text(self) -> Iterator[Part]:
-        """Yield the sheets as on paper, the deals, the players where partners change, and the totals."""
+        """Yield the sheets as on paper, the deals and the totals."""
         yield f"{self.file}: {self.title}"
         entries = [entry for _, entry in self.deals]
         if self.settings.has_line:
@@ -129,9 +110,6 @@ class GameReport(Report):
         yield ""
         yield self._table()
         yield ""
-        if self.players:
-            yield text_table(PlayerDocument, self.players)
-            yield ""
         yield self._describe_state()
         for number, entry in enumerate(entries if self.settings.has_line else (), 1):
             # Where each hand is scored by itself, boards may be played at any vulnerability.
@@ -151,7 +129,8 @@ class GameReport(Report):
             Cell("By", lambda row: row[1].by or NOTHING),
             Cell(">Tricks", lambda row: str(row[2].deal.tricks) if row[2].deal.contract is not None else NOTHING),
             *([Cell(">Target", lambda row: str(row[2].target_ns))] if in_imps else []),
-            *(Cell(f"{unit}{side}", lambda row, side=side: str(row[2].won[side] or "")) for side in Side),
+            Cell(f"{unit}NS", lambda row: str(row[2].won.ns or "")),
+            Cell(f"{unit}EW", lambda row: str(row[2].won.ew or "")),
         ]
         rows = ((str(number), *deal) for number, deal in enumerate(self.deals, 1))
         return make_table(columns, rows)
@@ -173,10 +152,8 @@ def score_game(
     name: str,
     file: str,
     data: bytes,
-    agreed: Mapping[str, str] = MappingProxyType({}),
-    *,
-    laws: Laws = Laws.CURRENT,
-    players: Sequence[str] = (),
+    agreed: Mapping[str, str],
+    laws: Laws,
 ) -> GameReport:
     """Score the deals of a file as a game.
 
@@ -187,7 +164,6 @@ def score_game(
         agreed: what the players have agreed on, as the tag GameRules of our exports has it, which it takes precedence
             over. By default honours that a list states count, and those in the hands of a PBN file at rubber bridge.
         laws: those that deals are scored by.
-        players: at Chicago with changing partners, who sits North, East, South and West in the first one.
 
     Raises:
         FormatError: it cannot be read, or the game cannot score one of its deals.
@@ -198,9 +174,9 @@ def score_game(
     stated = next((said for record in records if (said := record.source.text("gamerules"))), "")
     terms = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **agreed}
     settings, honours = _settings(name, terms), _HONOURS.get(terms.get("honours", ""))
-    game = OvercallMinibridge() if name == _OVERCALLS else settings.game(laws)
+    game = settings.game(laws)
     rules = DealListRules(
-        is_minibridge=settings.kind is GameKind.MINIBRIDGE and name != _OVERCALLS,
+        is_minibridge=settings.kind is GameKind.MINIBRIDGE,
         honours_from_cards=settings.honours,
         counts_honours=honours is not False,
     )
@@ -218,8 +194,7 @@ def score_game(
     ]
     title = game.title if laws is Laws.CURRENT else f"{game.title}, older laws"
     is_stopped = terms.get("deals") == str(len(scored))
-    ranked = _rank_players(players, [entry for _, entry in scored]) if players else []
-    return GameReport(file, name, title, settings, tuple(scored), tuple(findings), is_stopped, ranked)
+    return GameReport(file, name, title, settings, tuple(scored), tuple(findings), is_stopped)
 
 
 def _settings(name: str, terms: Mapping[str, str]) -> GameSettings:
@@ -230,7 +205,7 @@ def _settings(name: str, terms: Mapping[str, str]) -> GameSettings:
 
     keys: dict[str, Any] = dict.fromkeys(("chicagos", "rubbers", "deals"))
     return GameSettings.of_keys(
-        GameKind.CHICAGO if name in CHICAGO_SCORINGS else GameKind(name.removesuffix("-overcalls")),
+        GameKind.CHICAGO if name in CHICAGO_SCORINGS else GameKind(name),
         {
             **keys,
             "scoring": CHICAGO_SCORINGS.get(name, ChicagoScoring.PLAIN).lower(),
@@ -240,22 +215,3 @@ def _settings(name: str, terms: Mapping[str, str]) -> GameSettings:
             "unfinished": said(Unfinished, "unfinished"),
         },
     )
-
-
-def _rank_players(players: Sequence[str], entries: Iterable[LedgerEntry]) -> list[PlayerDocument]:
-    """Return the players of Chicago, the best first, given who sits North, East, South and West in the first.
-
-    After each chicago North stays, and the others move on one seat clockwise, past North.
-    """
-    won, lost, seated = Counter[str](), Counter[str](), list(players)
-    before, completed = NO_POINTS, 0
-    for entry in entries:
-        points = entry.after.totals - before
-        for seat, player in zip(SEATS, seated, strict=True):
-            won[player] += points[seat.side]
-            lost[player] += points[seat.side.other]
-        if entry.after.completed > completed:
-            seated[1:] = [seated[-1], *seated[1:-1]]
-        before, completed = entry.after.totals, entry.after.completed
-    rows = [PlayerDocument(player, won[player], lost[player], won[player] - lost[player]) for player in players]
-    return sorted(rows, key=lambda row: -row.net)

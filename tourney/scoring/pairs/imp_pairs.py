@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 from tourney.scoring.assigned import WeightedScore
-from tourney.scoring.butler import butler_imps
 from tourney.scoring.imps import imps
 from tourney.scoring.pairs.traveller import Average, Frequencies, shares_of
 
@@ -27,7 +26,7 @@ def cross_imps_per_comparison(result: tuple[WeightedScore, ...], frequencies: Fr
 
 def butler_imps_of_result(result: tuple[WeightedScore, ...], datum_ns: int) -> Fraction:
     """Return the IMPs of a result against the datum, North-South's."""
-    return sum((share * butler_imps(score, datum_ns) for share, score in shares_of(result)), Fraction())
+    return sum((share * imps(score - datum_ns) for share, score in shares_of(result)), Fraction())
 
 
 def average_imps(kind: Average, own: Fraction | None, worth: Fraction) -> Fraction:
