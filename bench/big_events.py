@@ -15,7 +15,8 @@ from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
 from tourney.runtime.parallel import side_by_side
-from tourney.scoring.match import MatchScore, compare_board, score_match
+from tourney.scoring.imps import imps
+from tourney.scoring.match import BoardComparison, MatchScore, score_match
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import MatchInfo
@@ -96,16 +97,9 @@ def _score(match: MatchInfo, scale: VpScale, ways: Sequence[Sequence[MadeBoard]]
     for place in range(match.boards):
         tables = match.tables_at(place)
         boards = {room: ways[_way(tables[room].id, place)][place] for room in Room}
-        home = {room: tables[room].side_of(match.home) for room in Room}
-        comparisons.append(
-            compare_board(
-                boards[Room.OPEN].number,
-                boards[Room.OPEN].result[RESULT.index("score_ns")],
-                boards[Room.CLOSED].result[RESULT.index("score_ns")],
-                home_open=home[Room.OPEN],
-                home_closed=home[Room.CLOSED],
-            )
-        )
+        opened, closed = (boards[room].result[RESULT.index("score_ns")] for room in Room)
+        won = imps(opened - closed if tables[Room.OPEN].side_of(match.home) is Side.NS else closed - opened)
+        comparisons.append(BoardComparison(boards[Room.OPEN].number, won, -won))
     return score_match(comparisons, scale)
 
 

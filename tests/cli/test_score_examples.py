@@ -12,7 +12,6 @@ from tests.support.commands import run
 from tests.support.golden_figures import golden_example
 from tests.support.money_games import further_games, money_games
 from tests.support.score_texts import game
-from tourney.scoring.changing_partners import seat_four
 
 GAMES = money_games()
 FURTHER = further_games()
@@ -53,9 +52,6 @@ def single_deals() -> Iterator[tuple[str, str, list[str], int]]:
             vulnerable = "NS" if row["vul"] else "None"
             line = f"N {row['contract']} {row['tricks']} vul {vulnerable}"
             yield "chicago-duplicate", line, words, row["score"]
-    for row in FURTHER["minibridge_overcalls"]["deals"]:
-        line = f"{row['declarer']} {row['contract']} {row['tricks']}"
-        yield "minibridge-overcalls", line, [], row["score_for_declarer"]
 
 
 @pytest.mark.parametrize(("name", "line", "words", "score"), list(single_deals()))
@@ -78,17 +74,6 @@ def test_estonian_scoring_has_the_imps_of_the_published_match(tmp_path: Path) ->
     nets = [after["NS"] - after["EW"] for after in totals]
     assert [after - before for before, after in pairwise(nets)] == example["imps_ns"]
     assert nets[-1] == example["total_ns"]
-
-
-def test_players_of_chicago_with_changing_partners_score_with_each_partner(tmp_path: Path) -> None:
-    example = FURTHER["chicago_partners"]
-    chicagos = {"chicago_seed": GAMES["chicago_seed"], **{each["id"]: each for each in GAMES["chicago_computed"]}}
-    lines = [line_of(deal) for name in example["chicagos"] for deal in chicagos[name]["deals"]]
-    document = scored(tmp_path, "chicago", lines, "--players", "A, B, C, D")
-    assert document["players"] == example["players"]
-    assert [seat_four(number) for number in range(3)] == [
-        tuple("ABCD".index(name) for name in seats) for seats in example["seats"]
-    ]
 
 
 def test_the_match_of_four_boards_is_won_by_15_imps_and_13_to_7(tmp_path: Path) -> None:

@@ -3,11 +3,19 @@
 from typing import Any
 
 from tourney.bridge import SEATS, Seat
-from tourney.compliance.findings import Failure, FailureKind, Mistake, StepOutcome, StepResult, mistakes_of
+from tourney.compliance.findings import (
+    CheckedStep,
+    Failure,
+    FailureKind,
+    Mistake,
+    StepOutcome,
+    StepResult,
+    mistakes_of,
+)
 
 
-def failed(number: int, seat: Seat, failure: Failure) -> StepResult:
-    return StepResult(number, seat, StepOutcome.FAILED, "", failure)
+def failed(number: int, seat: Seat, failure: Failure) -> CheckedStep:
+    return CheckedStep(number, "", (), [StepResult(seat, StepOutcome.FAILED, "", failure)])
 
 
 def failure(clause: str, kind: FailureKind, **more: Any) -> Failure:
@@ -27,14 +35,14 @@ def closed(after: str, *output: str) -> Failure:
     return failure("BC-39", FailureKind.CLOSED, after=after, output=output)
 
 
-def found(*results: StepResult) -> list[Mistake]:
-    return list(mistakes_of(results))
+def found(*steps: CheckedStep) -> list[Mistake]:
+    return list(mistakes_of(steps))
 
 
 def test_a_line_that_is_owed_at_every_seat_is_one_mistake_with_where_it_showed_first() -> None:
     results = [
         failed(number, seat, silent(f"{seat.title} ready for {seat.next.title}'s bid"))
-        for number in (8, 3, 5)
+        for number in (3, 5, 8)
         for seat in SEATS
     ]
     (mistake,) = found(*results)

@@ -11,7 +11,6 @@ from tourney.compliance.profiles import (
     settings_for,
     suitable_profile,
     team_settings,
-    wire_lines,
 )
 from tourney.config.programs import PROFILES
 from tourney.protocol.wires import DEFAULT, ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
@@ -108,21 +107,6 @@ def test_a_program_gets_the_profile_of_its_own_name_and_never_that_of_the_player
     assert suitable_profile(replace(quick, timing=False), "BEN-21GF 0.8.6") == "ben-2023"
 
 
-def test_a_program_that_reads_several_lines_of_a_packet_is_told_how_its_tables_need_not_wait() -> None:
-    quick = replace(DEFAULT, line_gap_ms=0)
-    assert team_settings(quick, "default")["line_gap_ms"] == 0
-    assert team_settings(replace(quick, lead_gap_ms=300), "q-plus")["line_gap_ms"] == 0
-    assert "line_gap_ms" not in team_settings(DEFAULT, "default")
-    assert "line_gap_ms" not in team_settings(replace(DEFAULT, line_gap_ms=300), "default")
-    assert "line_gap_ms" not in team_settings(replace(quick, board_restart=True), "ben")
-
-
-def test_the_lines_of_a_wire_table_are_what_differs_from_the_default() -> None:
-    found = replace(DEFAULT, timing=False, line_gap_ms=300, ready_for_cards=ReadyForCards.ASSUMED)
-    assert wire_lines(found) == ["timing = false", "line_gap_ms = 300", 'ready_for_cards = "assumed"']
-    assert wire_lines(DEFAULT) == []
-
-
 @pytest.mark.parametrize("kind", [FailureKind.LINE, FailureKind.ABSENT, FailureKind.STAYED])
 def test_no_setting_explains_a_wrong_line_or_a_program_that_is_not_there_or_does_not_leave(
     kind: FailureKind,
@@ -193,9 +177,3 @@ def test_a_failure_points_to_the_settings_that_may_explain_it(
     found: Failure, phase: SessionPhase, settings: dict[str, object]
 ) -> None:
     assert settings_tried(found, phase) == settings
-
-
-def test_a_gap_that_is_longer_already_stays() -> None:
-    slow = replace(DEFAULT, line_gap_ms=1000, lead_gap_ms=2000)
-    found = failure(FailureKind.SILENT, "Dummy to lead", clause="BC-33", line_waiting=True)
-    assert settings_tried(found, SessionPhase.BOARD, slow) == {"line_gap_ms": 1000, "lead_gap_ms": 2000}

@@ -2,20 +2,14 @@
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
-from tourney.bridge import Result, Side, format_deal
 from tourney.errors import LaunchError
-from tourney.export.files import match_file_stem, replace_file
-from tourney.formats.boards import parse_boards
-from tourney.formats.file_kinds import decode_text
+from tourney.export.files import replace_file
 from tourney.movement.seating import Room
-from tourney.store.results.matches import load_board_records
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -44,14 +38,6 @@ def test_only_boards_finished_in_both_rooms_are_exported(played: PlayedEvent) ->
     assert [list(board.records) for board in second.boards] == [[OPEN, CLOSED]] * 2
 
 
-def test_a_file_is_named_after_its_match_in_letters_digits_and_dashes(played: PlayedEvent) -> None:
-    assert [match_file_stem(match) for match in played.event.matches] == [
-        "match-001-Bees-Co-Cats",
-        "match-002-Ants-Bees-Co",
-        "match-003-Cats-Ants",
-    ]
-
-
 # PBN
 
 
@@ -62,50 +48,6 @@ def test_pbn_of_an_event_not_begun_is_a_file_without_games(tmp_path: Path) -> No
     assert games_of(paths[0]) == []
     (of_match,) = export_pbn(played, tmp_path, match=1)
     assert of_match.read_bytes() == paths[0].read_bytes()
-
-
-def test_our_own_reader_gets_the_boards_of_a_pbn_export_back(played: PlayedEvent, tmp_path: Path) -> None:
-    path = export_pbn(played, tmp_path)[1]
-    boards = played.boards(2)[:2]
-    assert parse_boards(decode_text(path.read_bytes()), path.name) == list(boards)
-
-
-@needs_endplay
-def test_endplay_reads_the_pbn_export_back(played: PlayedEvent, tmp_path: Path) -> None:
-    path = export_pbn(played, tmp_path)[0]
-    records = load_board_records(played.database, played.match(1))
-    with path.open(encoding="ascii") as file:
-        boards = endplay_pbn.load(file)
-    assert len(boards) == len(records) == 8
-    for board, record in zip(boards, records, strict=True):
-        assert record.result is not None
-        result = record.result.result
-        assert board.board_num == record.board.number
-        assert str(board.deal) == format_deal(record.board.deal)
-        assert board.dealer is not None
-        assert board.dealer.abbr == record.board.dealer.letter
-        assert [_call_text(call) for call in board.auction] == [str(call.call) for call in record.calls]
-        assert [f"{card.suit.name[0].upper()}{card.rank.name[1]}" for card in board.play] == [
-            card.card.pbn for card in record.cards
-        ]
-        assert board.contract is not None
-        assert board.vul is not None
-        assert board.contract.score(board.vul) == _declarers(result)
-        assert board.info.Room == record.room.value.title()
-        assert board.info.HomeTeam == "Bees & Co"
-        for made, call in zip(board.auction, record.calls, strict=True):
-            assert (made.announcement or "") == (call.alert or ("Alert" if call.alerted else ""))
-
-
-def _declarers(result: Result) -> int:
-    """The score from the side of declarer."""
-    return -result.score if result.contract is not None and result.contract.declarer.side is Side.EW else result.score
-
-
-def _call_text(call: Any) -> str:  # endplay's two kinds of calls have no type in common
-    if hasattr(call, "denom"):
-        return f"{call.level}{'NT' if call.denom.name == 'nt' else call.denom.name[0].upper()}"
-    return {"passed": "Pass", "doubled": "X", "redoubled": "XX"}[call.penalty.name]
 
 
 # JSON

@@ -11,6 +11,7 @@ from tests.support.game_events import play_game_event
 from tests.support.pairs_events import export_pairs as export
 from tests.support.played_event import PlayedEvent
 from tourney.bridge import Side
+from tourney.bridge.score import Laws
 from tourney.errors import FormatError, UsageError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -28,7 +29,7 @@ def sheet_of_record(played: PlayedEvent, number: int = 1) -> ScoreSheet:
 
 
 def keep_again(path: Path, name: str) -> GameReport:
-    return score_game(name, path.name, path.read_bytes())
+    return score_game(name, path.name, path.read_bytes(), {}, Laws.CURRENT)
 
 
 def assert_same_sheet(played: PlayedEvent, path: Path, name: str) -> None:

@@ -40,14 +40,6 @@ def test_what_is_exported_is_scored_as_it_was_played(played: PlayedEvent, kind: 
     assert [board["imps"] for board in match["boards"]] == [board["imps"] for board in card["boards"]]
 
 
-@pytest.mark.parametrize("kind", ["usebio", "csv", "json", "html"])
-def test_other_formats_have_the_whole_number(played: PlayedEvent, kind: str, tmp_path: Path) -> None:
-    run("export", played.path, "--format", kind, "--out", tmp_path / "out")
-    text = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "out").rglob("*") if path.is_file())
-    for number in NUMBERS:
-        assert str(number) in text
-
-
 def test_reports_line_up_and_find_a_board_by_its_number(played: PlayedEvent) -> None:
     lines = run("match", played.path, 1).stdout.splitlines()
     rows = [line for line in lines if line.split()[:1] and line.split()[0] in map(str, NUMBERS)]

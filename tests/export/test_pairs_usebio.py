@@ -76,17 +76,6 @@ def test_two_lists_are_told_by_the_direction_of_the_pairs(tmp_path: Path) -> Non
         assert {line[key] for line in lines} == {p["PAIR_NUMBER"] for p in pairs if p["DIRECTION"] == direction}
 
 
-def test_a_board_has_a_line_for_each_table_that_adds_up_to_the_top(howell: PlayedEvent, tmp_path: Path) -> None:
-    boards = export(howell, tmp_path / "out").findall("EVENT/SESSION/SECTION/BOARD")
-    assert [board.findtext("BOARD_NUMBER") for board in boards] == [str(number) for number in range(1, 15)]
-    for board in boards:
-        lines = [texts(line) for line in board.iter("TRAVELLER_LINE")]
-        assert len(lines) == 4
-        assert {float(line["NS_MATCH_POINTS"]) + float(line["EW_MATCH_POINTS"]) for line in lines} == {6.0}
-        scores = [int(line["SCORE"]) for line in lines]
-        assert scores == sorted(scores, reverse=True)
-
-
 def test_artificial_scores_are_percentages(howell: PlayedEvent, tmp_path: Path) -> None:
     rule_by_chance(howell, random.Random(3))
     (path,) = export_pairs(howell, "usebio", tmp_path / "out")

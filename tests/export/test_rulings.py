@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import run
-from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_pbn, games_of, matches_of, table_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
@@ -49,14 +48,6 @@ def test_a_board_forfeited_in_one_room_only_is_not_exported_while_the_other_has_
     assert [list(board.records) for board in match.boards] == [[OPEN, CLOSED], [OPEN, CLOSED], [OPEN]]
     assert [incident.text for incident in match.incidents] == ["a card took 300 s", "lunch"]
     assert [ruling.board for ruling in match.card.rulings] == [1, 3, 3]
-
-
-@needs_endplay
-def test_endplay_reads_a_claimed_board_up_to_the_claim(ruled: PlayedEvent, tmp_path: Path) -> None:
-    with export_pbn(ruled, tmp_path)[0].open(encoding="ascii") as file:
-        claimed = endplay_pbn.load(file)[2]
-    assert claimed.contract is not None
-    assert len(claimed.play) == 30
 
 
 def test_pbn_of_a_finished_board_that_a_ruling_took_away_has_its_result_and_says_adjudication(tmp_path: Path) -> None:

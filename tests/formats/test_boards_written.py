@@ -3,26 +3,14 @@
 import warnings
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
-from tests.support.pbn import parse_games
-from tests.support.strategies import deals, seats, vulnerabilities
-from tourney.bridge import Board, Vulnerability, board_from_seed, format_deal
-from tourney.formats.boards import BOARD_NUMBER_MAX, format_boards, parse_boards
-from tourney.formats.pbn.writer import LINE_LENGTH_MAX
+from tourney.bridge import Vulnerability, board_from_seed, format_deal
+from tourney.formats.boards import format_boards
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
 
 CREATOR = "tourney 1.0"
-
-any_boards = st.lists(
-    st.builds(Board, st.integers(1, BOARD_NUMBER_MAX), seats, vulnerabilities, deals),
-    max_size=4,
-    unique_by=lambda board: board.number,
-)
 
 
 def test_a_board_has_the_mandatory_tags_in_their_order_and_nothing_else() -> None:
@@ -48,16 +36,6 @@ def test_a_board_has_the_mandatory_tags_in_their_order_and_nothing_else() -> Non
         "",
         "",
     ]
-
-
-@given(any_boards.filter(bool))
-def test_our_own_reader_gets_every_board_back_and_the_format_is_kept(boards: list[Board]) -> None:
-    text = format_boards(boards, CREATOR)
-    assert parse_boards(text, "x") == boards
-    assert len(parse_games(text, "x")) == len(boards)
-    assert text.isascii()
-    assert text.endswith("\r\n\r\n")
-    assert all(len(line) + 2 <= LINE_LENGTH_MAX for line in text.split("\r\n"))
 
 
 SIXTEEN = [board_from_seed("others", "1.1", number) for number in range(1, 17)]

@@ -42,23 +42,6 @@ def test_by_rank_a_lower_team_with_the_greater_figure_takes_the_difference() -> 
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (250, "2.5"),
-        (567, "5.67"),
-        (1100, "11"),
-        (-333, "-3.33"),
-        (0, "0"),
-        (-5, "-0.05"),
-        (10000, "100"),
-        (7, "0.07"),
-    ],
-)
-def test_hundredths_are_printed_without_zeros_at_the_end(value: int, text: str) -> None:
-    assert format_imps_hundredths(value) == text
-
-
-@pytest.mark.parametrize(
     ("won", "lost", "cap", "sentence"),
     [
         (Fraction(3, 2), THIRD, None, "the part that is carried over is 0..1, got 3/2"),

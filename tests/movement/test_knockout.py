@@ -2,13 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.movement.knockout import (
     KnockoutRound,
-    bracket_size,
     knockout_round,
     knockout_rounds,
     rank_knockout,
@@ -22,15 +20,6 @@ def play(
 ) -> list[tuple[KnockoutRound, Collection[int]]]:
     """The rounds of which the winners are given."""
     return [(knockout_round(present, size, winners[:number], third_place), won) for number, won in enumerate(winners)]
-
-
-@pytest.mark.parametrize(
-    ("teams", "size", "rounds"),
-    [(2, 2, 1), (3, 4, 2), (4, 4, 2), (5, 8, 3), (8, 8, 3), (9, 16, 4), (32, 32, 5), (33, 64, 6)],
-)
-def test_the_bracket_has_the_next_power_of_two(teams: int, size: int, rounds: int) -> None:
-    assert bracket_size(teams) == size
-    assert knockout_rounds(teams) == rounds
 
 
 def test_the_first_round_is_the_standard_bracket() -> None:
@@ -100,10 +89,6 @@ def test_those_still_in_share_the_first_place() -> None:
     assert rank_knockout(EIGHT, play(EIGHT, 8, [{8, 5, 2, 3}])) == ((2, 3, 5, 8), (1, 4, 6, 7))
 
 
-def test_a_team_with_a_bye_is_still_in() -> None:
-    assert rank_knockout((1, 2, 3), play((1, 2, 3), 4, [{3}])) == ((1, 3), (2,))
-
-
 def test_the_match_for_third_place_parts_third_and_fourth() -> None:
     winners = [{1, 4, 2, 3}, {4, 2}, {2, 3}]
     places = rank_knockout(EIGHT, play(EIGHT, 8, winners, third_place=True))
@@ -132,13 +117,3 @@ def test_every_knockout_ends_with_at_most_one_winner_and_everybody_has_one_place
     assert sorted(team for place in places for team in place) == sorted(present)
     assert set(places[0]) == left
     assert len(left) <= 1
-
-
-@pytest.mark.parametrize("size", [4, 8, 16, 64])
-def test_without_upsets_the_best_two_meet_in_the_final_and_each_round_halves_the_seeds(size: int) -> None:
-    winners: list[range] = []
-    for number in range(1, knockout_rounds(size) + 1):
-        left = size >> (number - 1)
-        drawn = knockout_round(range(1, size + 1), size, winners)
-        assert sorted(drawn.pairings) == [(seed, left + 1 - seed) for seed in range(1, left // 2 + 1)]
-        winners.append(range(1, left // 2 + 1))

@@ -41,14 +41,6 @@ def meetings(seats: Sequence[SegmentSeating], home_pair: int) -> list[tuple[int,
     return [(3 - segment.away_pair_open, segment.home_open.other) for segment in seats]
 
 
-def test_fixed_seats_never_change() -> None:
-    assert seat_segments(3, SeatsRule.FIXED) == (SegmentSeating(NS, 1),) * 3
-
-
-def test_alternating_directions_begin_with_home_north_south_in_the_open_room() -> None:
-    assert home_open(seat_segments(5, SeatsRule.ALTERNATE)) == [NS, EW, NS, EW, NS]
-
-
 @pytest.mark.parametrize("rule", [SeatsRule.ALTERNATE, SeatsRule.RIGHTS])
 @pytest.mark.parametrize("home_pair", [1, 2])
 def test_two_segments_bring_both_opponents_and_any_four_each_of_them_in_both_directions(

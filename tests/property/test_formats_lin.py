@@ -1,18 +1,15 @@
-"""LIN: what bridgebots and endplay, two programs not ours, read in our files, field by field, for any board."""
+"""LIN: what bridgebots, a program not ours, reads in our files, field by field, for any board."""
 
-import logging
 import re
 import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.support.endplay_reader import endplay_lin, endplay_types, needs_endplay
 from tests.support.strategies import PlayedBoard, played_boards
-from tourney.bridge import SEATS, BoardInPlay, Result, Side, Vulnerability, score_ns
+from tourney.bridge import SEATS, BoardInPlay, Result, Side, score_ns
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_line, format_lines, format_vugraph
 
 with warnings.catch_warnings():
@@ -162,72 +159,3 @@ def test_bridgebots_reads_every_field_of_both_rooms_of_a_vugraph_file(game: LinG
     assert len(both) == 2
     for played in both:
         _check_bridgebots(game, deal, played)
-
-
-@slow
-@given(game=games(with_play=True), other=games())
-def test_bridgebots_leaves_out_a_board_without_cards_of_a_vugraph_file_and_reads_the_next(
-    game: LinGame, other: LinGame, tmp_path: Path
-) -> None:
-    path = tmp_path / "match.lin"
-    # One `pn` has the names of all boards: each room's are those of its team.
-    other = replace(other, names=game.names)
-    path.write_text(format_vugraph(match_of((other, None), (None, game))), encoding="ascii")
-    logging.disable(logging.WARNING)  # it tells the log of each board that it leaves out
-    try:
-        read = bridgebots.lin.parse_multi_lin(path)
-    finally:
-        logging.disable(logging.NOTSET)
-    _check_bridgebots(game, read[-1].deal, read[-1].board_records[-1])
-
-
-# endplay reads every line with a call
-
-_VULNERABILITY = {
-    Vulnerability.NONE: "none",
-    Vulnerability.NS: "ns",
-    Vulnerability.EW: "ew",
-    Vulnerability.ALL: "both",
-}
-
-
-def _denomination(denom: Any) -> str:
-    return "NT" if denom is endplay_types.Denom.nt else denom.name[0].upper()
-
-
-def _endplay_call(bid: Any) -> str:
-    if isinstance(bid, endplay_types.ContractBid):
-        return f"{bid.level}{_denomination(bid.denom)}"
-    return bid.penalty.abbr.upper() or "Pass"
-
-
-@needs_endplay
-@slow
-@given(st.lists(games(), min_size=1, max_size=2))
-def test_endplay_reads_every_field_of_every_line(written: list[LinGame]) -> None:
-    boards: Any = endplay_lin.loads(format_lines(written).replace("\n", ""))
-    assert len(boards) == len(written)
-    for board, game in zip(boards, written, strict=True):
-        _check_endplay(board, game)
-
-
-def _check_endplay(board: Any, game: LinGame) -> None:
-    assert (board.board_num, board.dealer.abbr) == (game.board.number, game.board.dealer.letter)
-    assert board.vul.name == _VULNERABILITY[game.board.vulnerability]
-    shown = dict(zip("SWNE", format_line(game).split("|")[1].split(","), strict=True))
-    for seat in SEATS:
-        assert board.deal[endplay_types.Player.find(seat.letter)].to_pbn() == str(game.board.deal[seat])
-        assert board.info[seat.title] == shown[seat.letter]
-    assert [_endplay_call(bid) for bid in board.auction] == [str(made.call) for made in game.calls]
-    assert [bid.alertable for bid in board.auction] == [made.is_alerted for made in game.calls]
-    cards = game.cards if game.result is not None else ()
-    assert [_denomination(card.suit) + card.rank.abbr for card in board.play] == [card.pbn for card in cards]
-    assert board.claimed is (game.result is not None and game.result.contract is not None and len(cards) < 52)
-    contract = game.result.contract if game.result is not None else None
-    if contract is not None and game.result is not None:
-        assert (board.contract.level, board.contract.declarer.abbr) == (contract.level, contract.declarer.letter)
-        assert _denomination(board.contract.denom) == contract.strain.letters
-        assert board.contract.penalty.abbr == "x" * contract.doubled
-        # Of a board played out it works out the tricks itself, as if the same side led to all of them: not compared.
-        if board.claimed:
-            assert board.contract.result == game.result.tricks - contract.tricks_needed

@@ -88,12 +88,6 @@ def _score(data: bytes) -> MatchesReport | None:
     return None
 
 
-@given(st.binary(max_size=300))
-def test_no_bytes_break_it(data: bytes) -> None:
-    scored = _score(data)
-    assert scored is None or all(match.boards for match in scored.matches)
-
-
 @given(st.lists(st.sampled_from(_PIECES), max_size=60))
 def test_no_heap_of_pieces_breaks_it(pieces: list[str]) -> None:
     scored = _score("".join(pieces).encode("iso-8859-1"))

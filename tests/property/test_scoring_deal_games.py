@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from tests.support.money_games import Ledger, play_all
 from tourney.bridge import SEATS, Contract, Side, Strain, declarer_score
-from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
+from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoScoring
 from tourney.scoring.ledger import GameState, LedgerKind, PlayedDeal, SidePoints
-from tourney.scoring.rubber import Rubber, RubberRules
+from tourney.scoring.rubber import Rubber
 from tourney.scoring.targets import Fit
 
 CONTRACTS = st.builds(Contract, st.integers(1, 7), st.sampled_from(Strain), st.integers(0, 2), st.sampled_from(SEATS))
@@ -20,9 +20,14 @@ FITS = st.fixed_dictionaries(
 )
 PLAYED = st.builds(PlayedDeal, contract=CONTRACTS, tricks=st.integers(0, 13), honours=HONOURS, hcp_ns=HCP, fits=FITS)
 DEALS = st.lists(st.one_of(PLAYED, st.builds(PlayedDeal, contract=st.none(), hcp_ns=HCP, fits=FITS)))
-RUBBERS = st.builds(Rubber, st.builds(RubberRules, both_unfinished=st.booleans(), same_dealer_redeals=st.booleans()))
-CHICAGO_RULES = st.builds(ChicagoRules, scoring=st.sampled_from(ChicagoScoring), order=st.sampled_from(ChicagoOrder))
-GAMES = st.one_of(RUBBERS, st.builds(Chicago, CHICAGO_RULES))
+RUBBERS = st.builds(Rubber, both_unfinished=st.booleans(), same_dealer_redeals=st.booleans())
+CHICAGOS = st.builds(
+    Chicago,
+    scoring=st.sampled_from(ChicagoScoring),
+    order=st.sampled_from(ChicagoOrder),
+    redeals=st.booleans(),
+)
+GAMES = st.one_of(RUBBERS, CHICAGOS)
 
 
 def total(ledger: Ledger) -> SidePoints:
@@ -65,8 +70,8 @@ def test_no_side_ever_has_a_game_below_the_line_or_two_games_in_a_rubber(
 
 @given(DEALS)
 def test_both_readings_of_an_unfinished_rubber_have_the_same_margin(deals: list[PlayedDeal]) -> None:
-    one = play_all(Rubber(RubberRules()), deals)
-    both = play_all(Rubber(RubberRules(both_unfinished=True)), deals)
+    one = play_all(Rubber(), deals)
+    both = play_all(Rubber(both_unfinished=True), deals)
     for first, second in zip(one.entries, both.entries, strict=True):
         assert first.if_stopped.ns - first.if_stopped.ew == second.if_stopped.ns - second.if_stopped.ew
 
@@ -75,7 +80,7 @@ def test_both_readings_of_an_unfinished_rubber_have_the_same_margin(deals: list[
 def test_chicago_at_duplicate_gives_each_hand_its_duplicate_score(
     deals: list[PlayedDeal], order: ChicagoOrder
 ) -> None:
-    game = Chicago(ChicagoRules(scoring=ChicagoScoring.DUPLICATE, order=order))
+    game = Chicago(scoring=ChicagoScoring.DUPLICATE, order=order)
     for entry in play_all(game, deals).entries:
         if entry.deal.contract is None:
             assert entry.items == ()

@@ -60,20 +60,6 @@ def test_in_imps_east_west_lose_what_north_south_win(
         assert sum(line.ns or 0 for line in traveller.lines) == 0
 
 
-@given(boards, scorings, st.randoms(use_true_random=False))
-def test_the_order_of_tables_does_not_matter(
-    played: list[tuple[WeightedScore, ...]], scoring: PairsScoring, random: object
-) -> None:
-    in_order = field_of(played, scoring).travellers[0].traveller.lines
-    shuffled = list(in_order)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
-    rules = PairsRules(scoring=scoring)
-    totals = [score_field([Traveller("1", tuple(lines))], rules).totals for lines in (in_order, shuffled)]
-    assert {pair: total.level for pair, total in totals[0].items()} == {
-        pair: total.level for pair, total in totals[1].items()
-    }
-
-
 @given(st.lists(scores, min_size=2, max_size=15))
 def test_matchpoints_and_cross_imps_are_what_counting_by_hand_gives(played: list[int]) -> None:
     plain = [(WeightedScore(1, score),) for score in played]

@@ -29,15 +29,6 @@ def test_an_average_session_is_half_of_the_boards() -> None:
     assert 26 * average_board(Average.AVERAGE) == BAM["average_26_boards"]
 
 
-@pytest.mark.parametrize(("margin", "points"), [(10, 2), (0, 1), (-10, 0)])
-def test_boards_may_be_worth_two_points(margin: int, points: int) -> None:
-    assert board_a_match(130 + margin, 130, BoardPoints.TWO) == points
-
-
-def test_ten_points_are_enough() -> None:
-    assert board_a_match(130, 120) == 1
-
-
 def test_weighted_scores_are_compared_part_by_part() -> None:
     at_home = (WeightedScore(60, 420), WeightedScore(40, -50))
     assert weighted_board_a_match(at_home, (WeightedScore(1, 170),)) == Fraction(6, 10)

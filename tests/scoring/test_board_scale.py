@@ -133,21 +133,6 @@ def test_a_void_match_is_average_plus_on_half_of_its_boards_and_average_on_the_r
 # Games of one table
 
 
-def test_figures_of_a_game_are_what_each_side_writes() -> None:
-    scale = game_scale(in_imps=False)
-    assert (scale.format(1690), scale.count(1), scale.unit, scale.vp_unit) == ("1690", "1 point", "points", "points")
-    assert (scale.key, scale.averages, scale.ranking_heading) == ("points", (), "Net points")
-    assert scale.split(120, 60) == (120, 60)
-
-
-def test_russian_scoring_is_in_imps() -> None:
-    scale = game_scale(in_imps=True)
-    assert (scale.key, scale.unit, scale.count(1), scale.ranking_heading) == (
-        *("imps", "IMPs", "1 IMP"),
-        "Net IMPs",
-    )
-
-
 @pytest.mark.parametrize(
     ("scale", "vp", "own", "margin", "is_said"),
     [

@@ -12,7 +12,7 @@ from tourney.bridge import Seat, Strain
 from tourney.errors import LaunchError, RuleError
 from tourney.extras import install_command
 from tourney.lab.analysing import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
-from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable, card_costs
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, DoubleDummyTable, card_costs
 
 tables = st.lists(st.integers(0, 13), min_size=20, max_size=20).map(
     lambda tricks: DoubleDummyTable(
@@ -34,15 +34,15 @@ def test_what_is_no_table_is_refused(text: str) -> None:
 
 def test_a_card_costs_the_side_that_played_it() -> None:
     """A lead that gives declarer a trick, a card of his own that gives it back, and two that change nothing."""
-    assert list(card_costs([9, 10, 10, 9, 9], [False, True, True, False])) == [CardCost(1, 1), CardCost(3, 1)]
+    assert list(card_costs([9, 10, 10, 9, 9], [False, True, True, False])) == [(1, 1), (3, 1)]
 
 
 @given(st.lists(st.tuples(st.integers(0, 13), st.booleans()), min_size=1, max_size=53))
 def test_only_losses_are_costs(steps: list[tuple[int, bool]]) -> None:
     tricks, sides = [step[0] for step in steps], [step[1] for step in steps[1:]]
-    for cost in card_costs(tricks, sides):
-        change = tricks[cost.number] - tricks[cost.number - 1]
-        assert cost.tricks == (-change if sides[cost.number - 1] else change) > 0
+    for number, cost in card_costs(tricks, sides):
+        change = tricks[number] - tricks[number - 1]
+        assert cost == (-change if sides[number - 1] else change) > 0
 
 
 PUBLISHED = [

@@ -5,7 +5,7 @@ from tourney.bridge import Side
 from tourney.scoring.chicago import Chicago
 from tourney.scoring.ledger import LedgerEntry, SidePoints
 from tourney.scoring.rubber import Rubber
-from tourney.scoring.score_sheet import UNFINISHED, GameColumns, draw_up_sheets
+from tourney.scoring.score_sheet import UNFINISHED, draw_up_sheets
 
 
 def entries(*rows: dict[str, object]) -> list[tuple[int, LedgerEntry]]:
@@ -16,29 +16,7 @@ def deal(by: str, contract: str, tricks: int) -> dict[str, object]:
     return {"by": by, "contract": contract, "tricks": tricks}
 
 
-def written(columns: GameColumns, side: Side) -> list[tuple[int, int | None]]:
-    return [(each.points, each.deal) for each in columns[side]]
-
-
 GAME_NS, GAME_EW = deal("N", "4S", 10), deal("E", "4S", 10)
-
-
-def test_the_rubber_of_the_source_document_is_drawn_as_its_picture_has_it() -> None:
-    (sheet,) = draw_up_sheets(entries(*money_games()["rubber_seed"]["deals"]))
-    assert written(sheet.above, Side.NS) == [(60, 1), (300, 2), (200, 5), (100, 6), (50, 6), (500, 6)]
-    assert written(sheet.above, Side.EW) == [(30, 3), (30, 7), (500, 9)]
-    assert [(written(game, Side.NS), written(game, Side.EW)) for game in sheet.games] == [
-        ([(60, 1)], [(100, 3)]),
-        ([(360, 6)], [(90, 4)]),
-        ([(60, 8)], [(40, 7), (90, 9)]),
-    ]
-    assert (sheet.totals, sheet.games_won, sheet.is_finished) == (SidePoints(1690, 880), SidePoints(1, 2), True)
-
-
-def test_the_side_with_two_games_has_won_the_rubber_though_it_has_fewer_points() -> None:
-    (sheet,) = draw_up_sheets(entries(*money_games()["rubber_seed"]["deals"]))
-    assert sheet.totals.ns > sheet.totals.ew
-    assert sheet.winner is Side.EW
 
 
 def test_each_rubber_has_its_own_sheet_and_totals() -> None:
@@ -62,7 +40,3 @@ def test_a_chicago_is_won_by_the_side_that_is_ahead() -> None:
     played_twice = play_all(Chicago(), hands + hands).entries
     sheets = draw_up_sheets(enumerate(played_twice, 1))
     assert [(sheet.totals, sheet.winner) for sheet in sheets] == [(SidePoints(550, 630), Side.EW)] * 2
-
-
-def test_nothing_played_has_no_sheet() -> None:
-    assert draw_up_sheets([]) == []

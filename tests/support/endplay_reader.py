@@ -1,4 +1,4 @@
-"""endplay reads PBN and LIN and solves boards: its modules where it is installed, and a mark for what needs it.
+"""endplay reads PBN and solves boards: its modules where it is installed, and a mark for what needs it.
 
 It is no package for every Python that tourney runs on.
 """
@@ -44,6 +44,5 @@ def _load(name: str) -> Any:  # a module without types
     return _Lazy(name) if IS_THERE else _Missing()
 
 
-endplay_lin: Final = _load("endplay.parsers.lin")
 endplay_pbn: Final = _load("endplay.parsers.pbn")
 endplay_types: Final = _load("endplay.types")

@@ -20,7 +20,7 @@ def money_games() -> Any:  # JSON: its shape is the business of the test that as
 
 @cache
 def further_games() -> Any:  # JSON: its shape is the business of the test that asks
-    """The figures of older laws, Estonian scoring, Minibridge with overcalls and Chicago with changing partners."""
+    """The figures of older laws and Estonian scoring."""
     return json.loads((GOLDEN / "further_games.json").read_text(encoding="utf-8"))
 
 

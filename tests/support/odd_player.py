@@ -167,7 +167,7 @@ async def check_player(
 
 def result_of(report: CheckReport, kind: StepKind) -> StepResult:
     """Return the result of a step at the only seat."""
-    (result,) = [result for result in report.results if result.number == BLUE_CHIP.by_kind[kind].number]
+    (result,) = report.step(BLUE_CHIP.by_kind[kind].number).results
     return result
 
 

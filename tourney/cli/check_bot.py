@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tourney.bridge import Seat
-    from tourney.compliance.check import CheckReport, CheckStepDocument
-    from tourney.compliance.findings import Mistake, StepResult
+    from tourney.compliance.check import CheckReport
+    from tourney.compliance.findings import CheckedStep, Mistake
     from tourney.store.control.host_settings import SandboxSettings
 
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
@@ -199,12 +199,12 @@ def _table(report: "CheckReport") -> TextTable:
     return make_table(columns, report.steps)
 
 
-def _mark(seat: "Seat", step: "CheckStepDocument") -> str:
+def _mark(seat: "Seat", step: "CheckedStep") -> str:
     found = next((result for result in step.results if result.seat is seat), None)
     return MARKS[found.outcome.value] if found is not None else NOTHING
 
 
-def _print_mistake(console: Printer, mistake: "Mistake", first: "CheckStepDocument") -> None:
+def _print_mistake(console: Printer, mistake: "Mistake", first: "CheckedStep") -> None:
     failure, what = mistake.failure, f"{first.what} ({mistake.failure.clause})"
     if len(mistake.seats) == len(mistake.steps) == 1:
         console.print(f"\nFAILED step {first.number} at {mistake.seats[0]}: {what}")
@@ -222,14 +222,14 @@ def _print_mistake(console: Printer, mistake: "Mistake", first: "CheckStepDocume
 
 def _notes(report: "CheckReport") -> "Iterator[str]":
     """Say of each note once at which steps and seats it was made."""
-    by_note: dict[str, list[StepResult]] = {}
-    for result in report.results:
-        if result.note:
-            by_note.setdefault(result.note, []).append(result)
-    for note, results in by_note.items():
-        titles = ", ".join(dict.fromkeys(result.seat.title for result in results))
-        numbers = sorted({result.number for result in results})
-        yield f"{plural(len(numbers), 'step')} {', '.join(map(str, numbers))} at {titles}: {note}"
+    by_note: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for step in report.steps:
+        for result in step.results:
+            if result.note:
+                numbers, titles = by_note.setdefault(result.note, ({}, {}))
+                numbers[str(step.number)] = titles[result.seat.title] = None
+    for note, (numbers, titles) in by_note.items():
+        yield f"{plural(len(numbers), 'step')} {', '.join(numbers)} at {', '.join(titles)}: {note}"
 
 
 def _failed(report: "CheckReport") -> int:

@@ -56,7 +56,7 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     type=click.Choice(GAME_NAMES),
     help="Score the deals of one table as this game. FILE is PBN, or has a deal on each line: 'N 4SX 9', 'W 3NT 10"
     " honours EW 150', 'pass'. Where the game needs them, 'hcp NS 23', 'fit NS S 9' and 'vul NS' follow. A deal of"
-    " Minibridge is 'N part S 8', and with overcalls 'N 2S 9'.",
+    " Minibridge is 'N part S 8'.",
 )
 @click.option(
     "--older-laws",
@@ -64,12 +64,6 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     help="Score by the laws of duplicate before 1987, or of rubber bridge and Chicago before 1993. Not vulnerable,"
     " doubled undertricks cost 100 and then 200 each, however many; making a redoubled contract is worth 50, and so"
     " is an unfinished part score of a rubber.",
-)
-@click.option(
-    "--players",
-    metavar="NAMES",
-    help="With --game chicago: partners change after each chicago. Four names with commas between, of those who sit"
-    " North, East, South and West in the first; then North stays, and the others move one seat clockwise.",
 )
 @click.option(
     "--agreed",
@@ -88,7 +82,6 @@ def score_command(
     scoring: str | None,
     game_name: str | None,
     older_laws: bool,
-    players: str | None,
     agreed: str,
     as_json: bool,
 ) -> None:
@@ -113,10 +106,8 @@ def score_command(
     files = [(str(path), read_bytes(path, "file", FILE_BYTES_MAX)) for path in paths]
     laws = Laws.OLDER if older_laws else Laws.CURRENT
     if game_name is not None:
-        print_report(_score_game(files, game_name, laws, players, agreed), as_json=as_json, as_csv=False)
+        print_report(_score_game(files, game_name, laws, agreed), as_json=as_json, as_csv=False)
         return
-    if players is not None:
-        raise UsageError("--players is for Chicago: give --game chicago as well")
     read = read_files(files, laws)
     if scoring is not None or is_field(read):
         rule = PairsScoring(scoring) if scoring not in (None, AS_STATED) else None
@@ -128,25 +119,18 @@ def score_command(
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
 
 
-def _score_game(
-    files: "Sequence[tuple[str, bytes]]", name: str, laws: "Laws", players: str | None, agreed: str
-) -> "Report":
+def _score_game(files: "Sequence[tuple[str, bytes]]", name: str, laws: "Laws", agreed: str) -> "Report":
     """Score a game as its players have agreed on it.
 
     Raises:
-        UsageError: partners do not change at this game, the players are not four, or there are several files.
+        UsageError: a word is none of `AGREED`, or there are several files.
     """
-    from tourney.scorefile.game import CHICAGO_SCORINGS, score_game
+    from tourney.scorefile.game import score_game
 
-    names = tuple(each.strip() for each in players.split(",")) if players is not None else ()
-    if players is not None and name not in CHICAGO_SCORINGS:
-        raise UsageError(f"--players is for Chicago, got --game {name}")
-    if players is not None and (len(set(names)) != 4 or not all(names)):
-        raise UsageError(f"--players: four different names with commas between, got {players!r}")
     words = list(filter(None, map(str.strip, agreed.split(","))))
     if odd := set(words) - AGREED.keys():
         raise UsageError(f"--agreed: words are {', '.join(AGREED)}, got {min(odd)!r}")
     if len(files) > 1:
         raise UsageError(f"--game takes one file, got {len(files)}")
     ((path, data),) = files
-    return score_game(name, path, data, dict(map(AGREED.__getitem__, words)), laws=laws, players=names)
+    return score_game(name, path, data, dict(map(AGREED.__getitem__, words)), laws)

@@ -71,7 +71,7 @@ def _print_table(scale: "VpScale") -> None:
     rows = scale.table()
     columns = [
         # The last row also applies to every greater margin.
-        Cell(">IMPs", lambda row: f"{row.imps}+" if row is rows[-1] else str(row.imps)),
+        Cell(">IMPs", lambda row: f"{row.least_margin}{'+' if row is rows[-1] else ''}"),
         Cell(">Winner", lambda row: format_vp(row.winner)),
         Cell(">Loser", lambda row: format_vp(row.loser)),
     ]

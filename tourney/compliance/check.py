@@ -12,6 +12,7 @@ from typing import Annotated, Final
 from tourney.bridge import Seat
 from tourney.compliance.context import CheckSettings, SeatContext
 from tourney.compliance.findings import (
+    CheckedStep,
     Mistake,
     Remark,
     StepKind,
@@ -50,19 +51,6 @@ class Thinking(Row):
         return cls(len(times_ms), int(statistics.median(times_ms)), max(times_ms)) if times_ms else cls(0, 0, 0)
 
 
-class CheckStepDocument(Row):
-    """A step of a check."""
-
-    number: int
-    """The number of the step, from 1, as `--step` takes it."""
-    what: str
-    """What the program does in it."""
-    clauses: tuple[str, ...]
-    """The clauses of the protocol that it tries, such as BC-05."""
-    results: list[StepResult]
-    """The result at each seat that was tried."""
-
-
 class ThinkingTimesDocument(Row):
     """Thinking times of a program."""
 
@@ -77,7 +65,7 @@ class CheckDocument(Row, kw_only=True):
 
     passed: bool
     """Whether no step failed."""
-    steps: list[CheckStepDocument]
+    steps: list[CheckedStep]
     """The steps that were tried, by number; steps that were not asked for are left out."""
     mistakes: tuple[Mistake, ...]
     """The mistakes that the failed steps show, in the order in which they showed first."""
@@ -99,7 +87,7 @@ class CheckReport:
 
     settings: CheckSettings
     """What was checked, and how."""
-    steps: list[CheckStepDocument]
+    steps: list[CheckedStep]
     mistakes: tuple[Mistake, ...]
     remarks: tuple[Remark, ...]
     profile: str | None
@@ -124,7 +112,7 @@ class CheckReport:
         """All results, in the order of the steps, then of the seats."""
         return [result for step in self.steps for result in step.results]
 
-    def step(self, number: int) -> CheckStepDocument:
+    def step(self, number: int) -> CheckedStep:
         """Return the step with a number, which was tried."""
         return next(step for step in self.steps if step.number == number)
 
@@ -169,7 +157,7 @@ async def check_program(settings: CheckSettings, show: Callable[[str], None]) ->
                     group.create_task(check_seat(seat))
         except BaseExceptionGroup as faults:
             raise _first(faults) from None
-    return _report(settings, [found[seat] for seat in settings.seats], in_use.profile)
+    return _report(settings, [found[seat] for seat in sorted(settings.seats)], in_use.profile)
 
 
 async def _open_listener(
@@ -210,18 +198,17 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
     plays = has_called and not fails_in_play
     sessions = [session for findings in by_seat for session in findings.sessions]
     system = next((findings.last_log_on.system for findings in by_seat if findings.last_log_on.system), "")
-    results = [result for findings in by_seat for result in findings.results.values()]
-    results.sort(key=lambda result: (result.number, result.seat))
+    steps = [
+        CheckedStep(step.number, step.description, step.clauses, tried)
+        for step in settings.vocabulary.steps
+        if (tried := [findings.results[step.kind] for findings in by_seat if step.kind in findings.results])
+    ]
     command = settings.command
     known = [program.name for program in programs_of_command(command)] if command is not None else []
     return CheckReport(
         settings=settings,
-        steps=[
-            CheckStepDocument(step.number, step.description, step.clauses, tried)
-            for step in settings.vocabulary.steps
-            if (tried := [result for result in results if result.number == step.number])
-        ],
-        mistakes=mistakes_of(results),
+        steps=steps,
+        mistakes=mistakes_of(steps),
         remarks=tuple(remarks.values()),
         profile=suitable_profile(profile, system, known=known, is_ours=is_own_client(command)) if plays else None,
         thinking=ThinkingTimesDocument(

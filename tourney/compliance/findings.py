@@ -137,8 +137,6 @@ class Remark(Row):
 class StepResult(Row):
     """The result of a step at one seat."""
 
-    number: int
-    """The number of the step."""
     seat: Annotated[Seat, Unit(form=SeatTitle, json=lambda seat: seat.title)]
     """The seat at which the program was tried."""
     outcome: Annotated[StepOutcome, Unit(form=OutcomeName)]
@@ -147,6 +145,19 @@ class StepResult(Row):
     """What was found, or why the step was not seen; may be empty."""
     failure: Failure | None
     """What went wrong; null unless the step failed."""
+
+
+class CheckedStep(Row):
+    """A step of a check."""
+
+    number: int
+    """The number of the step, from 1, as `--step` takes it."""
+    what: str
+    """What the program does in it."""
+    clauses: tuple[str, ...]
+    """The clauses of the protocol that it tries, such as BC-05."""
+    results: list[StepResult]
+    """The result at each seat that was tried."""
 
 
 class SessionPhase(enum.IntEnum):
@@ -242,20 +253,19 @@ class Mistake(Row):
         return f"{seats}, first at step {steps[0]}, also at {', '.join(map(str, steps[1:]))}"
 
 
-def mistakes_of(results: Iterable[StepResult]) -> tuple[Mistake, ...]:
+def mistakes_of(steps: Iterable[CheckedStep]) -> tuple[Mistake, ...]:
     """Group the failed steps by the mistake that they show, in the order in which the mistakes show first."""
-    groups: dict[tuple[str, ...], list[StepResult]] = {}
-    for result in sorted(results, key=lambda each: (each.number, each.seat)):
-        if result.failure is not None:
-            groups.setdefault(_kind_of_mistake(result.failure), []).append(result)
-    mistakes = []
-    for group in groups.values():
-        failure = group[0].failure
-        assert failure is not None
-        seats = [seat.title for seat in SEATS if any(result.seat is seat for result in group)]
-        steps = sorted({result.number for result in group})
-        mistakes.append(Mistake(seats, steps, failure))
-    return tuple(mistakes)
+    groups: dict[tuple[str, ...], tuple[Failure, set[Seat], dict[int, None]]] = {}
+    for step in steps:
+        for result in step.results:
+            if result.failure is not None:
+                mistake = groups.setdefault(_kind_of_mistake(result.failure), (result.failure, set(), {}))
+                mistake[1].add(result.seat)
+                mistake[2][step.number] = None
+    return tuple(
+        Mistake([seat.title for seat in sorted(seats)], list(numbers), first)
+        for first, seats, numbers in groups.values()
+    )
 
 
 def _kind_of_mistake(failure: Failure) -> tuple[str, ...]:

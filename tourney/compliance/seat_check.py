@@ -349,13 +349,11 @@ class SeatCheck:
     def _decide(self, kind: StepKind, outcome: StepOutcome = StepOutcome.OK, note: str = "") -> None:
         """Decide a step that has not failed, once."""
         if kind in self._kinds and kind not in self.found.results:
-            seat = self._context.seat
-            self.found.results[kind] = StepResult(self._number(kind), seat, outcome, note, None)
+            self.found.results[kind] = StepResult(self._context.seat, outcome, note, None)
 
     def _fail(self, kind: StepKind, failure: Failure) -> None:
         """Note that a step has failed; this counts even if the step was passed before, or was not wanted."""
-        seat = self._context.seat
-        self.found.results[kind] = StepResult(self._number(kind), seat, StepOutcome.FAILED, "", failure)
+        self.found.results[kind] = StepResult(self._context.seat, StepOutcome.FAILED, "", failure)
 
     def _why_not_seen(self, kind: StepKind) -> str:
         if kind is StepKind.INFOS and StepKind.ALERT in self._played:

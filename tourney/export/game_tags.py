@@ -34,7 +34,7 @@ def game_tags(sheet: ScoreSheet) -> Mapping[int, tuple[tuple[str, str], ...]]:
         own = [("Competition", _COMPETITIONS[sheet.settings.kind])]
         if sheet.settings.kind is not GameKind.MINIBRIDGE:
             own.append(("GameRules", format_rules(sheet.settings, stopped_after=_stopped_after(sheet))))
-        if sheet.has_line:
+        if sheet.settings.has_line:
             own.append(("ScoreRubber", " ".join(f"{s} {entry.above[s]}/{entry.below[s]}" for s in Side)))
             own.append(("Score", ""))  # the score with the premiums of duplicate bridge is none here
         if entry.imps_ns is not None:

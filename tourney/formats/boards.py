@@ -12,14 +12,12 @@ from tourney.bridge import (
     Deal,
     board_dealer,
     board_vulnerability,
-    format_deal,
     parse_deal,
 )
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.game_files import iter_records
-from tourney.formats.pbn.games import MANDATORY_TAGS
-from tourney.formats.pbn.writer import format_records
+from tourney.formats.pbn.writer import PbnRecord, format_records
 from tourney.formats.unchecked import SourceText, UncheckedGame
 
 BOARD_NUMBER_MAX: Final = 999_999
@@ -32,11 +30,6 @@ _Value = TypeVar("_Value")
 
 _DEAL_LENGTH_MAX: Final = 255
 """Characters in a Deal value: no line of PBN is longer (PBN 2.1 section 2.3); a whole deal takes about 70."""
-
-_UNKNOWN: Final = "?"
-"""The placeholder for a value that is unknown or irrelevant (PBN 2.1 section 3.4)."""
-
-_UNKNOWN_DATE: Final = "????.??.??"
 
 
 def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_first: int | None = None) -> list[Board]:
@@ -158,19 +151,19 @@ def format_boards(boards: Iterable[Board], creator: str) -> str:
         boards: in the order to write them; each has all four tags that `parse_boards` reads.
         creator: program and version, for the `%Creator` line.
     """
-    header = format_records([], creator)
-    games = [_board_game(board) for board in boards]
-    # Without games, the empty line ends the header.
-    return header.removesuffix("\r\n") + "".join(games) if games else header
-
-
-def _board_game(board: Board) -> str:
-    known = {
-        "Date": _UNKNOWN_DATE,
-        "Board": str(board.number),
-        "Dealer": board.dealer.letter,
-        "Vulnerable": board.vulnerability.value,
-        "Deal": format_deal(board.deal, board.dealer),
-    }
-    lines = [f'[{name} "{known.get(name, _UNKNOWN)}"]' for name in MANDATORY_TAGS]
-    return "".join(f"{line}\r\n" for line in (*lines, ""))
+    games = (
+        PbnRecord(
+            event="",
+            site="",
+            date=None,
+            board=board,
+            names=("", "", "", ""),
+            calls=(),
+            cards=(),
+            result=None,
+            is_of_programs=False,
+            scoring="",
+        )
+        for board in boards
+    )
+    return format_records(games, creator)

@@ -34,7 +34,8 @@ from tourney.protocol.session.records import (
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
 from tourney.scoring.adjusted import adjust_board
-from tourney.scoring.match import BoardComparison, Fines, compare_board, total_imps
+from tourney.scoring.imps import imps
+from tourney.scoring.match import BoardComparison, Fines, total_imps
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
 
@@ -237,7 +238,8 @@ def _compare(opened: TableResult, closed: TableResult) -> BoardComparison | None
         return adjust_board(number, home_at_fault=True in at_fault, away_at_fault=False in at_fault)
     if opened.score is None or closed.score is None:
         return None
-    return compare_board(number, opened.score, closed.score, home_open=Side.NS, home_closed=Side.EW)
+    won = imps(opened.score - closed.score)
+    return BoardComparison(number, won, -won)
 
 
 def _is_first(room: Room, side: Side) -> bool:

@@ -96,7 +96,7 @@ def _analysed(room: Room, record: BoardRecord, tricks: tuple[int, ...]) -> Analy
     assert contract is not None
     by_declarer = [card.seat.side is contract.declarer.side for card in record.cards]
     costs = tuple(
-        CostlyCard(cost.number, record.cards[cost.number - 1].seat, record.cards[cost.number - 1].card, cost.tricks)
-        for cost in card_costs(tricks, by_declarer)
+        CostlyCard(number, record.cards[number - 1].seat, record.cards[number - 1].card, cost)
+        for number, cost in card_costs(tricks, by_declarer)
     )
     return AnalysedPlay(room, tricks[0], record.result.result.tricks, costs)

@@ -7,7 +7,6 @@ from tourney.bridge import Board
 from tourney.contest.games import CountedDeal, count_deal, keep_score
 from tourney.contest.record import SeatedBoard
 from tourney.results.scorecard import Scorecard
-from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS, LedgerEntry, SidePoints
 from tourney.scoring.score_sheet import GameSheet, draw_up_sheets
@@ -24,11 +23,6 @@ class ScoreSheet:
     """In the order of play."""
     is_over: bool
     """Whether the match has finished, so that the premiums for what is unfinished are written."""
-
-    @property
-    def has_line(self) -> bool:
-        """Whether the game is scored above and below a line."""
-        return self.settings.scoring is ChicagoScoring.PLAIN and self.settings.kind is not GameKind.MINIBRIDGE
 
     @property
     def entries(self) -> tuple[tuple[int, LedgerEntry], ...]:

@@ -279,9 +279,7 @@ class StageTravellers:
             points = line.scored.points(line.side_of(pair)) if line.scored is not None else None
             if line.scored is not None and points is not None:
                 sessions[line.session] = sessions[line.session].plus(points, line.scored.top)
-        whole = self.totals.get(pair)
-        sides = frozenset(line.side_of(pair) for line in lines)
-        return PairTotal(pair, sides, dict(sessions), *([whole.rule] if whole is not None else []))
+        return PairTotal(pair, frozenset(line.side_of(pair) for line in lines), dict(sessions))
 
 
 def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Final, TypeVar
+from functools import cached_property
+from typing import Final, TypeAlias, TypeVar
 
 from tourney.bridge import (
     SEATS,
@@ -22,6 +23,7 @@ from tourney.bridge import (
     Vulnerability,
     board_dealer,
     board_vulnerability,
+    format_deal,
     parse_deal,
     score_ns,
 )
@@ -30,6 +32,7 @@ from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.boards import board_number
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
+from tourney.movement.seating import Room
 from tourney.scorefile.replay import check_auction, check_play
 
 _BOARD_A_MATCH: Final = re.compile(r"\s*(?:BAM|PAB|board[ -]?a[ -]?match|point[ -]?a[ -]?board)\b", re.IGNORECASE)
@@ -46,9 +49,17 @@ _PLAYED: Final = ("contract", "declarer", "result", "score", "ruling")
 """Tags that only a board that was played or ruled on has; deals still to be played have none of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedGame:
-    """One board at one table, as far as the file can be understood."""
+Names: TypeAlias = dict[Side, frozenset[str]]
+Key: TypeAlias = tuple[str, str, str, str, str, str]
+"""Event, stage, round, section and the two teams, the lesser name first."""
+
+_TURNED: Final = {Vulnerability.NS: Vulnerability.EW, Vulnerability.EW: Vulnerability.NS}
+"""The vulnerability of a deal turned by one seat, where it is another."""
+
+
+@dataclass(frozen=True)
+class FileRecord:
+    """One board at one table, as far as the file can be understood, and how it belongs to the others of its files."""
 
     source: UncheckedGame
     names: tuple[str, str, str, str]
@@ -63,6 +74,15 @@ class CheckedGame:
     stated: Mapping[Side, Decimal]
     """What the sides have won at this table, as the file states it: IMPs, or points at board-a-match."""
     findings: tuple[SourceFinding, ...]
+    first: "FileRecord | None" = None
+    """The first record with its deal, whose number is that of the board; None for the first itself."""
+    says_room: bool = True
+    """Whether its room means anything."""
+
+    @property
+    def file(self) -> str:
+        """What messages call the file that it comes from."""
+        return self.source.file
 
     @property
     def score_tag(self) -> str:
@@ -74,38 +94,73 @@ class CheckedGame:
         """Whether the file says that a ruling decides the board."""
         return "ruling" in self.source.tags
 
+    @cached_property
+    def board(self) -> str:
+        """The key of the board: its number, else its deal; empty if the file has neither."""
+        if self.first is not None:
+            return self.first.board
+        if self.source.board is not None:
+            return self.source.board
+        return format_deal(self.deal) if self.deal is not None else ""
 
-_TURNED: Final = {Vulnerability.NS: Vulnerability.EW, Vulnerability.EW: Vulnerability.NS}
-"""The vulnerability of a deal turned by one seat, where it is another."""
+    @cached_property
+    def room(self) -> Room | None:
+        """The room; None if the file does not give it."""
+        room = self.source.room if self.says_room else None
+        return Room(room) if room is not None else None
 
+    @cached_property
+    def sides(self) -> Names:
+        """The players on each side, case-folded; empty if the two sides cannot be told apart."""
+        ns, ew = ({self.names[seat].casefold() for seat in side.seats} for side in Side)
+        if ns & ew:
+            return dict.fromkeys(Side, frozenset())
+        return {Side.NS: frozenset(ns - {""}), Side.EW: frozenset(ew - {""})}
 
-def turn_back(game: CheckedGame, seats: int, deal: Deal) -> CheckedGame:
-    """Returns a game whose deal was turned clockwise by so many seats as it would be with the deal as it was.
+    @cached_property
+    def players(self) -> frozenset[str]:
+        """The players of both sides."""
+        return self.sides[Side.NS] | self.sides[Side.EW]
 
-    Args:
-        game: what was played.
-        seats: what North had, the seat so many places on has here.
-        deal: as it was before.
-    """
-    north, east, south, west = (game.names[seat.plus(seats)] for seat in SEATS)
-    result, score, stated, vulnerability = game.result, game.score_ns, game.stated, game.vulnerability
-    if seats % 2:
-        score = -score if score is not None else None
-        stated = {side.other: figure for side, figure in stated.items()}
-        vulnerability = _TURNED.get(vulnerability, vulnerability) if vulnerability is not None else None
-    if result is not None and result.contract is not None and score is not None:
-        contract = replace(result.contract, declarer=result.contract.declarer.plus(-seats))
-        result = Result(contract, result.tricks, score)
-    return replace(
-        game,
-        names=(north, east, south, west),
-        dealer=game.dealer.plus(-seats) if game.dealer is not None else None,
-        vulnerability=vulnerability,
-        deal=deal,
-        result=result,
-        score_ns=score,
-        stated=stated,
-    )
+    @cached_property
+    def key(self) -> Key:
+        """The values that all records of a match have in common.
+
+        A record that has none of them is of the same event as the first with its deal.
+        """
+        event, stage, round_, section, *teams = (
+            " ".join(self.source.text(name).casefold().split())
+            for name in ("event", "stage", "round", "section", "hometeam", "visitteam")
+        )
+        key = (event, stage, round_, section, min(teams), max(teams))
+        return self.first.key if self.first is not None and not any(key) else key
+
+    @property
+    def names_teams(self) -> bool:
+        """Whether the file names the two teams."""
+        return any(self.key[-2:])
+
+    def turned_back(self, seats: int, deal: Deal) -> "FileRecord":
+        """Return the record of a deal that was turned clockwise by so many seats as it would be of `deal`."""
+        north, east, south, west = (self.names[seat.plus(seats)] for seat in SEATS)
+        result, score, stated, vulnerability = self.result, self.score_ns, self.stated, self.vulnerability
+        if seats % 2:
+            score = -score if score is not None else None
+            stated = {side.other: figure for side, figure in stated.items()}
+            vulnerability = _TURNED.get(vulnerability, vulnerability) if vulnerability is not None else None
+        if result is not None and result.contract is not None and score is not None:
+            contract = replace(result.contract, declarer=result.contract.declarer.plus(-seats))
+            result = Result(contract, result.tricks, score)
+        return replace(
+            self,
+            names=(north, east, south, west),
+            dealer=self.dealer.plus(-seats) if self.dealer is not None else None,
+            vulnerability=vulnerability,
+            deal=deal,
+            result=result,
+            score_ns=score,
+            stated=stated,
+        )
 
 
 def was_played(game: UncheckedGame) -> bool:
@@ -113,7 +168,7 @@ def was_played(game: UncheckedGame) -> bool:
     return any(name in game.tags for name in _PLAYED) or bool(game.calls)
 
 
-def check_game(game: UncheckedGame, laws: Laws = Laws.CURRENT) -> CheckedGame:
+def check_game(game: UncheckedGame, laws: Laws = Laws.CURRENT) -> FileRecord:
     """Checks one board against the rules, and its score against the laws of its time."""
     return _Check(game, laws).run()
 
@@ -124,7 +179,7 @@ class _Check:
     laws: Laws
     findings: list[SourceFinding] = field(default_factory=list)
 
-    def run(self) -> CheckedGame:
+    def run(self) -> FileRecord:
         game = self.game
         number = board_number(game.board)
         dealer = self._value("dealer", lenient.parse_seat, "a dealer is N, E, S or W")
@@ -136,7 +191,7 @@ class _Check:
             vulnerability = board_vulnerability(number) if vulnerability is None else vulnerability
         deal = self._deal()
         result = self._result(dealer, vulnerability, deal)
-        return CheckedGame(
+        return FileRecord(
             source=game,
             names=(game.text("north"), game.text("east"), game.text("south"), game.text("west")),
             dealer=dealer,

@@ -15,8 +15,7 @@ from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
-from tourney.scorefile.checking import CheckedGame
-from tourney.scorefile.records import FileRecord
+from tourney.scorefile.checking import FileRecord
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.ledger import NO_POINTS, PlayedDeal, SidePoints, find_honours, hcp_of_ns
 from tourney.scoring.targets import FIT_CARDS, Fit, find_fits
@@ -184,9 +183,9 @@ def deals_of_records(name: str, records: Sequence[FileRecord], rules: DealListRu
     firsts: dict[tuple[str, ...], FileRecord] = {}
     for record in records:
         if record.names_teams:
-            firsts.setdefault((*record.key[-2:], record.game.source.text("table")), record)
+            firsts.setdefault((*record.key[-2:], record.source.text("table")), record)
     if len(firsts) > 1:
-        first, other, *_ = (record.game.source.line for record in firsts.values())
+        first, other, *_ = (record.source.line for record in firsts.values())
         said = (
             f"this board is of another match than that on line {first}; a game is scored from the file of one match"
         )
@@ -194,13 +193,13 @@ def deals_of_records(name: str, records: Sequence[FileRecord], rules: DealListRu
     deals = []
     for record in records:
         try:
-            deals.append(_deal_of(record.game, rules))
+            deals.append(_deal_of(record, rules))
         except (FormatError, RuleError) as error:
-            raise FormatError(f"{name} line {record.game.source.line}: {error}") from None
+            raise FormatError(f"{name} line {record.source.line}: {error}") from None
     return deals
 
 
-def _deal_of(game: CheckedGame, rules: DealListRules) -> ListedDeal:
+def _deal_of(game: FileRecord, rules: DealListRules) -> ListedDeal:
     """Return a deal of a record, as a ruling has it count if there is one (the tag Counted).
 
     Raises:
@@ -223,7 +222,7 @@ def _deal_of(game: CheckedGame, rules: DealListRules) -> ListedDeal:
     return ListedDeal(line, by, _played_deal(game, result, rules), None, played if counted else None)
 
 
-def _played_deal(game: CheckedGame, result: Result | None, rules: DealListRules) -> PlayedDeal:
+def _played_deal(game: FileRecord, result: Result | None, rules: DealListRules) -> PlayedDeal:
     """Return a deal with a result; without one it is as if passed out.
 
     Raises:

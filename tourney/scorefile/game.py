@@ -1,9 +1,7 @@
 """The score of games at one table: rubber bridge, Chicago and Minibridge, from the deals that players wrote down."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from types import MappingProxyType
-from typing import Annotated, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeVar
 
 from tourney.bridge import Side
 from tourney.bridge.score import Laws
@@ -11,18 +9,15 @@ from tourney.contest.games import score_deals
 from tourney.errors import FormatError, RuleError
 from tourney.formats.file_kinds import GAME_KINDS, FileKind, read_text, recognise
 from tourney.formats.unchecked import SourceFinding
-from tourney.output.rows import ABSENT, NOTHING, Cell, Row
-from tourney.output.tables import Part, TextTable, make_table, text_table
+from tourney.output.rows import NOTHING, Cell, Row
+from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
 from tourney.scorefile.match import describe_findings
 from tourney.scorefile.records import read_files
-from tourney.scoring.changing_partners import add_up_players
-from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
-from tourney.scoring.games import PassedOut, Unfinished
-from tourney.scoring.ledger import DealGame, LedgerEntry, SidePoints
-from tourney.scoring.minibridge import Minibridge, OvercallMinibridge
-from tourney.scoring.rubber import Rubber, RubberRules
+from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
+from tourney.scoring.games import GameKind, GameSettings, PassedOut, Unfinished
+from tourney.scoring.ledger import LedgerEntry, SidePoints
 from tourney.scoring.score_sheet import draw_up_sheets
 from tourney.views.report import Report
 from tourney.views.score_sheet import FiguresOfSides, draw_sheets
@@ -35,8 +30,8 @@ CHICAGO_SCORINGS: Final = {
 }
 """How Chicago is scored, by the name of the game."""
 
-_WITH_SHEETS: Final = ("rubber", "chicago")
-"""The games that are scored above and below a line."""
+_HONOURS: Final = {"yes": True, "no": False}
+_Term = TypeVar("_Term", bound=str)
 
 
 class DealDocument(Row):
@@ -49,15 +44,6 @@ class DealDocument(Row):
     below: FiguresOfSides
     above: FiguresOfSides
     totals: FiguresOfSides
-
-
-class PlayerDocument(Row):
-    """A player of Chicago with changing partners: what its sides have scored, what their opponents have, the net."""
-
-    name: Annotated[str, Cell("Player")]
-    won: Annotated[int, Cell(">Won")]
-    lost: Annotated[int, Cell(">Lost")]
-    net: Annotated[int, Cell(">Net", lambda player: f"{player.net:+}")]
 
 
 class GameDocument(Row):
@@ -73,8 +59,6 @@ class GameDocument(Row):
     deals: list[DealDocument]
     totals: FiguresOfSides
     if_stopped: FiguresOfSides
-    players: list[PlayerDocument] = ABSENT
-    """Where partners change, the players, the best first."""
 
 
 class GameReport(Report):
@@ -84,12 +68,11 @@ class GameReport(Report):
     name: str
     title: str
     """The name of the game, with the laws that it is scored by if they are older ones."""
+    settings: GameSettings
     deals: tuple[tuple[ListedDeal, LedgerEntry], ...]
     findings: tuple[SourceFinding, ...]
     is_stopped: bool
     """Whether the file says that the match ended here, with something unfinished: the premiums for that count."""
-    players: list[PlayerDocument]
-    """At Chicago with changing partners, the best first."""
 
     @property
     def is_over(self) -> bool:
@@ -101,10 +84,6 @@ class GameReport(Report):
         """The points written so far, or the IMPs."""
         last = self.deals[-1][1]
         return last.if_stopped if self.is_stopped else last.after.totals
-
-    @property
-    def _is_in_imps(self) -> bool:
-        return any(entry.imps_ns is not None for _, entry in self.deals)
 
     def content(self) -> GameDocument:
         """Return the game; at Russian and Estonian scoring the totals are IMPs."""
@@ -119,25 +98,20 @@ class GameReport(Report):
             )
             for number, (listed, entry) in enumerate(self.deals, 1)
         ]
-        return GameDocument(
-            self.name, self.is_over, deals, self.totals, deals[-1].totals, players=self.players or ABSENT
-        )
+        return GameDocument(self.name, self.is_over, deals, self.totals, deals[-1].totals)
 
     def text(self) -> Iterator[Part]:
-        """Yield the sheets as on paper, the deals, the players where partners change, and the totals."""
+        """Yield the sheets as on paper, the deals and the totals."""
         yield f"{self.file}: {self.title}"
         entries = [entry for _, entry in self.deals]
-        if self.name in _WITH_SHEETS:
+        if self.settings.has_line:
             sheets = draw_up_sheets(enumerate(entries, 1), is_over=self.is_stopped)
             yield from draw_sheets(sheets, self.name.capitalize())
         yield ""
         yield self._table()
         yield ""
-        if self.players:
-            yield text_table(PlayerDocument, self.players)
-            yield ""
         yield self._describe_state()
-        for number, entry in enumerate(entries if self.name in _WITH_SHEETS else (), 1):
+        for number, entry in enumerate(entries if self.settings.has_line else (), 1):
             # Where each hand is scored by itself, boards may be played at any vulnerability.
             if entry.vulnerability is not entry.expected:
                 played, expected = entry.vulnerability.value, entry.expected.value
@@ -145,7 +119,7 @@ class GameReport(Report):
         yield from describe_findings(self.findings, "in this file")
 
     def _table(self) -> TextTable:
-        in_imps = self._is_in_imps
+        in_imps = self.settings.scoring.is_in_imps
         unit = ">IMPs " if in_imps else ">"
         columns = [
             Cell(">Deal", lambda row: row[0]),
@@ -155,7 +129,8 @@ class GameReport(Report):
             Cell("By", lambda row: row[1].by or NOTHING),
             Cell(">Tricks", lambda row: str(row[2].deal.tricks) if row[2].deal.contract is not None else NOTHING),
             *([Cell(">Target", lambda row: str(row[2].target_ns))] if in_imps else []),
-            *(Cell(f"{unit}{side}", partial(_won_by, side)) for side in Side),
+            Cell(f"{unit}NS", lambda row: str(row[2].won.ns or "")),
+            Cell(f"{unit}EW", lambda row: str(row[2].won.ew or "")),
         ]
         rows = ((str(number), *deal) for number, deal in enumerate(self.deals, 1))
         return make_table(columns, rows)
@@ -165,7 +140,7 @@ class GameReport(Report):
         totals, stopped = self.totals, self.deals[-1][1].if_stopped
         margin = abs(totals.ns - totals.ew)
         leader = Side.NS if totals.ns > totals.ew else Side.EW
-        ahead = f"{leader.value} by {margin} {'IMPs' if self._is_in_imps else 'points'}" if margin else "level"
+        ahead = f"{leader.value} by {margin} {self.settings.unit}" if margin else "level"
         state = "finished" if self.is_over else "not finished"
         text = f"{count(len(self.deals), 'deal')}, {state}: NS {totals.ns}, EW {totals.ew}, {ahead}."
         if stopped != totals:
@@ -173,23 +148,12 @@ class GameReport(Report):
         return text
 
 
-def _won_by(side: Side, row: tuple[str, ListedDeal, LedgerEntry]) -> str:
-    """Return what a side has won by a deal, in points or in IMPs."""
-    *_, entry = row
-    won = entry.below + entry.above
-    if entry.imps_ns is not None:
-        won = SidePoints(max(entry.imps_ns, 0), max(-entry.imps_ns, 0))
-    return str(won[side] or "")
-
-
 def score_game(
     name: str,
     file: str,
     data: bytes,
-    agreed: Mapping[str, str] = MappingProxyType({}),
-    *,
-    laws: Laws = Laws.CURRENT,
-    players: Sequence[str] = (),
+    agreed: Mapping[str, str],
+    laws: Laws,
 ) -> GameReport:
     """Score the deals of a file as a game.
 
@@ -200,7 +164,6 @@ def score_game(
         agreed: what the players have agreed on, as the tag GameRules of our exports has it, which it takes precedence
             over. By default honours that a list states count, and those in the hands of a PBN file at rubber bridge.
         laws: those that deals are scored by.
-        players: at Chicago with changing partners, who sits North, East, South and West in the first one.
 
     Raises:
         FormatError: it cannot be read, or the game cannot score one of its deals.
@@ -208,13 +171,13 @@ def score_game(
     text = read_text(data, file, *GAME_KINDS, FileKind.CSV, FileKind.TEXT)
     read = read_files([(file, data)], laws) if recognise(data) in GAME_KINDS else None
     records = read.records if read is not None else ()
-    stated = next((said for record in records if (said := record.game.source.text("gamerules"))), "")
+    stated = next((said for record in records if (said := record.source.text("gamerules"))), "")
     terms = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **agreed}
-    game = _game(name, terms, laws)
-    honours = terms["honours"] == "yes" if "honours" in terms else None
+    settings, honours = _settings(name, terms), _HONOURS.get(terms.get("honours", ""))
+    game = settings.game(laws)
     rules = DealListRules(
-        is_minibridge=name == Minibridge.name,
-        honours_from_cards=honours if honours is not None else name == Rubber.name,
+        is_minibridge=settings.kind is GameKind.MINIBRIDGE,
+        honours_from_cards=settings.honours,
         counts_honours=honours is not False,
     )
     deals = read_list(file, text, rules) if read is None else deals_of_records(file, records, rules)
@@ -225,37 +188,30 @@ def score_game(
             scored.append((listed, next(entries)))
         except RuleError as error:
             raise FormatError(f"{file} line {listed.line}: {error}") from None
-    points = zip(players, add_up_players(entry for _, entry in scored) if players else (), strict=True)
-    ranked = sorted(
-        (PlayerDocument(who, own.won, own.lost, own.net) for who, own in points), key=lambda row: -row.net
-    )
     findings = [
         *(read.findings if read is not None else ()),
-        *(f for record in records for f in record.game.findings),
+        *(f for record in records for f in record.findings),
     ]
     title = game.title if laws is Laws.CURRENT else f"{game.title}, older laws"
     is_stopped = terms.get("deals") == str(len(scored))
-    return GameReport(file, name, title, tuple(scored), tuple(findings), is_stopped, ranked)
+    return GameReport(file, name, title, settings, tuple(scored), tuple(findings), is_stopped)
 
 
-def _game(name: str, agreed: Mapping[str, str], laws: Laws) -> DealGame:
-    """Return a game with the rules that its players have agreed on."""
-    passed_out = agreed.get("passed-out")
-    if name == Rubber.name:
-        return Rubber(
-            RubberRules(
-                both_unfinished=agreed.get("unfinished") == Unfinished.BOTH,
-                same_dealer_redeals=passed_out == PassedOut.REDEAL,
-                laws=laws,
-            )
-        )
-    if name not in CHICAGO_SCORINGS:
-        return OvercallMinibridge() if name == OvercallMinibridge.name else Minibridge()
-    return Chicago(
-        ChicagoRules(
-            scoring=CHICAGO_SCORINGS[name],
-            order=ChicagoOrder.DEALER if agreed.get("order") == ChicagoOrder.DEALER else ChicagoOrder.MODERN,
-            counts_passed_out=passed_out == PassedOut.COUNTS if passed_out is not None else None,
-            laws=laws,
-        )
+def _settings(name: str, terms: Mapping[str, str]) -> GameSettings:
+    """Return the settings of a game that its players have agreed on; `terms` are as the tag GameRules has them."""
+
+    def said(values: Iterable[_Term], key: str) -> _Term | None:
+        return next((value for value in values if value == terms.get(key)), None)
+
+    keys: dict[str, Any] = dict.fromkeys(("chicagos", "rubbers", "deals"))
+    return GameSettings.of_keys(
+        GameKind.CHICAGO if name in CHICAGO_SCORINGS else GameKind(name),
+        {
+            **keys,
+            "scoring": CHICAGO_SCORINGS.get(name, ChicagoScoring.PLAIN).lower(),
+            "order": said(ChicagoOrder, "order"),
+            "honours": _HONOURS.get(terms.get("honours", "")),
+            "passed_out": said(PassedOut, "passed-out"),
+            "unfinished": said(Unfinished, "unfinished"),
+        },
     )

@@ -15,8 +15,9 @@ from typing import Final
 from tourney.bridge import Deal, Side
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
 from tourney.movement.seating import Room
+from tourney.scorefile.checking import FileRecord, Key
 from tourney.scorefile.matches import FoundMatch, TeamTracker, find_matches
-from tourney.scorefile.records import FileRecord, Key, ReadFiles
+from tourney.scorefile.records import ReadFiles
 
 TABLES_MAX: Final = 4
 """The most tables at which records without rooms and teams can have played a deal and still be matches: those of a
@@ -102,8 +103,8 @@ def _are_tables_of_pairs(records: Sequence[FileRecord]) -> bool:
     return (
         2 * len(met) > len({name for teams in met for name in teams})
         and all(record.players == set(record.key[-2:]) for record in records)
-        and all(record.game.source.room == Room.OPEN for record in records)
-        and len({(record.board, record.game.deal) for record in records}) < len(records)
+        and all(record.source.room == Room.OPEN for record in records)
+        and len({(record.board, record.deal) for record in records}) < len(records)
     )
 
 
@@ -126,7 +127,7 @@ def _classify(records: Sequence[FileRecord]) -> Iterator[EventRecords]:
 def _stated_sign(record: FileRecord) -> tuple[EventKind, str] | None:
     """Returns the kind that the record states, and what states it; None if it says nothing."""
     for name, kind, pattern in _SIGNS:
-        tag = record.game.source.tags.get(name.casefold())
+        tag = record.source.tags.get(name.casefold())
         if name != _COMPETITION and (record.room is not None or record.names_teams):
             return EventKind.TEAMS, ""
         if tag is not None and pattern.match(tag.text):
@@ -138,20 +139,20 @@ def _sign_of_play(records: Sequence[FileRecord]) -> tuple[EventKind, str] | None
     """Returns what the tables and players of records that say nothing tell; None if they may be matches of teams."""
     tables: defaultdict[tuple[str, Deal | None], list[FileRecord]] = defaultdict(list)
     for record in records:
-        found = tables[record.board, record.game.deal]
-        if not record.players or all(record.names != other.names for other in found):
+        found = tables[record.board, record.deal]
+        if not record.players or all(record.sides != other.sides for other in found):
             found.append(record)
     largest = max(tables.values(), key=len, default=[])
     matches = find_matches(records)
     if len(largest) > len(Room):
-        in_files = Counter((record.file, record.board, record.game.deal) for record in records)
+        in_files = Counter((record.file, record.board, record.deal) for record in records)
         are_too_many = len(largest) > TABLES_MAX and set(in_files.values()) != {len(Room)}
         seen = Counter(name for match in matches for name in match.players)
         is_field = are_too_many or len(largest) % 2 == 1 or max(seen.values(), default=0) > 1
-        if is_field or not all(record.names[side] for record in largest for side in Side):
+        if is_field or not all(record.sides[side] for record in largest for side in Side):
             first = largest[0]
             return EventKind.PAIRS, (
-                f"board {first.board[:TEXT_LENGTH_MAX] or '?'} on line {first.game.source.line} was played at "
+                f"board {first.board[:TEXT_LENGTH_MAX] or '?'} on line {first.source.line} was played at "
                 f"{len(largest)} tables, without rooms or teams"
             )
     return next((sign for match in matches if (sign := _sign_of_players(match)) is not None), None)
@@ -168,9 +169,9 @@ def _sign_of_players(match: FoundMatch) -> tuple[EventKind, str] | None:
         teams.seat_board(rooms)
     if 3 * len(teams.odd) <= len(boards):
         return None
-    pairs = {pair for record in match.records for pair in record.names.values()}
+    pairs = {pair for record in match.records for pair in record.sides.values()}
     partners = Counter(name for pair in pairs for name in pair)
     change_partners = 2 * sum(number > 1 for number in partners.values()) > len(partners)
-    line = teams.odd[0][Room.CLOSED].game.source.line
+    line = teams.odd[0][Room.CLOSED].source.line
     kind = EventKind.INDIVIDUAL if change_partners else EventKind.PAIRS
     return kind, f"the players do not form two teams, as first seen on line {line}"

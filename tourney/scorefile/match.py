@@ -15,10 +15,10 @@ from tourney.output.rows import INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.output.units import ContractText, RoomName, SideLetters
 from tourney.plurals import count
-from tourney.scorefile.checking import POINTS_TAG, CheckedGame
+from tourney.scorefile.checking import POINTS_TAG, FileRecord
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
 from tourney.scorefile.matches import FoundMatch, TeamTracker, find_matches
-from tourney.scorefile.records import FileRecord, ReadFiles
+from tourney.scorefile.records import ReadFiles
 from tourney.scoring import POINTS_SCALE
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.board_a_match import BoardPoints
@@ -36,7 +36,7 @@ class ScoredBoard:
     """One board of a match. `comparison` is None if it cannot be compared."""
 
     board: str
-    records: Mapping[Room, CheckedGame]
+    records: Mapping[Room, FileRecord]
     home_open: Side = Side.NS
     """Where the home team sat in the open room."""
     comparison: BoardComparison | None = None
@@ -117,20 +117,20 @@ def _kind_sentence(event: EventRecords) -> str:
 def _left_out(records: Sequence[FileRecord], why: str) -> SourceFinding:
     """Return the finding on records that no match has."""
     more = f"this board and {len(records) - 1} that go with it are" if len(records) > 1 else "this board is"
-    return records[0].game.source.finding(f"{more} left out: {why}")
+    return records[0].source.finding(f"{more} left out: {why}")
 
 
 def _findings_of(match: FoundMatch) -> Iterator[SourceFinding]:
     """Yield the findings on the records of a match, and on those that repeat another."""
     for record in match.records:
-        yield from record.game.findings
+        yield from record.findings
     for record, counting in match.repeats:
-        at = counting.game.source
+        at = counting.source
         where = f"line {at.line}" if counting.file == record.file else f"line {at.line} of {counting.file}"
         room = next(room for room in Room if match.boards[counting.board].get(room) is counting)
-        scores = " and ".join(f"NS {game.score_ns}" for game in (counting.game, record.game))
+        scores = " and ".join(f"NS {game.score_ns}" for game in (counting, record))
         text = f"the {room} room has two results of this board, {scores}: the first, on {where}, counts"
-        yield record.game.source.finding(text)
+        yield record.source.finding(text)
 
 
 def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
@@ -144,7 +144,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     if all(board.board.isdecimal() for board in boards):
         boards.sort(key=lambda board: int(board.board))
     comparisons = [board.comparison for board in boards if board.comparison is not None]
-    first = records[0].game.source
+    first = records[0].source
     round_ = first.text("round")
     title = (first.text("event"), first.text("stage"), f"round {round_}" if round_.isdecimal() else round_)
     return ScoredMatch(
@@ -162,7 +162,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
 
 def _scale_of(records: Iterable[FileRecord]) -> BoardScale:
     """Return how a match is scored: at board-a-match if a record says so; then 2 points a board if one has over 1."""
-    stated = [record.game.stated for record in records if record.game.score_tag == POINTS_TAG]
+    stated = [record.stated for record in records if record.score_tag == POINTS_TAG]
     if not stated:
         return IMPS
     most = max((points for of_game in stated for points in of_game.values()), default=Decimal())
@@ -187,7 +187,7 @@ def _compare(
     findings: list[SourceFinding],
 ) -> ScoredBoard:
     """Compare the records of a board in both rooms; `findings` receives what does not add up."""
-    games = {room: rooms[room].game for room in Room if room in rooms}
+    games = {room: rooms[room] for room in Room if room in rooms}
     board = ScoredBoard(next(iter(games.values())).source.board or "", games)
     home = teams.seat_board(rooms) if len(rooms) == len(Room) else None
     faults = []
@@ -223,7 +223,7 @@ def _place_ns(room: Room, home_open: Side) -> int:
 
 
 def _comparison(
-    index: int, games: Mapping[Room, CheckedGame], home_open: Side, scale: BoardScale, *, is_same: bool
+    index: int, games: Mapping[Room, FileRecord], home_open: Side, scale: BoardScale, *, is_same: bool
 ) -> BoardComparison | None:
     """Return what both teams have won: by a ruling, if a file says that one decides, else by the scores of a deal."""
     for room, game in games.items():
@@ -239,7 +239,7 @@ def _comparison(
     return BoardComparison(index, scale.compare(opened, closed, sign), scale.compare(opened, closed, -sign))
 
 
-def _stated(game: CheckedGame, scale: BoardScale) -> tuple[Decimal, Decimal] | None:
+def _stated(game: FileRecord, scale: BoardScale) -> tuple[Decimal, Decimal] | None:
     """Return North-South's and East-West's figures by the file; that of one side alone leaves the other the rest."""
     figures = {side: 100 * figure / scale.hundredths_each for side, figure in game.stated.items()}
     if not figures or game.score_tag != scale.pbn_score.casefold():
@@ -249,7 +249,7 @@ def _stated(game: CheckedGame, scale: BoardScale) -> tuple[Decimal, Decimal] | N
     return ns, ew
 
 
-def _check_stated(game: CheckedGame, figure_ns: int, scale: BoardScale) -> Iterator[SourceFinding]:
+def _check_stated(game: FileRecord, figure_ns: int, scale: BoardScale) -> Iterator[SourceFinding]:
     """Yield a finding if the file states other figures than the scores of both rooms make."""
     stated = _stated(game, scale)
     if stated is None or game.is_ruled or "cross" in game.source.text("scoring").casefold():
@@ -407,7 +407,7 @@ def _board_row(board: ScoredBoard, scale: BoardScale) -> ScoredBoardDocument:
     )
 
 
-def _result_row(game: CheckedGame | None) -> ScoredResultDocument | None:
+def _result_row(game: FileRecord | None) -> ScoredResultDocument | None:
     if game is None or game.score_ns is None:
         return None
     contract, by, tricks = contract_of(game.result) if game.result is not None else (None, None, None)

@@ -12,7 +12,7 @@ from typing import Final
 
 from tourney.bridge import Side
 from tourney.movement.seating import Room, home_side
-from tourney.scorefile.records import FileRecord, Key, Names
+from tourney.scorefile.checking import FileRecord, Key, Names
 
 CANDIDATES_MAX: Final = 64
 """Maximum number of matches of the same teams and round that a record is compared with, to bound the running time."""
@@ -48,7 +48,7 @@ class FoundMatch:
         self.boards.setdefault(record.board, {})[room] = record
         self.players |= record.players
         if record.players:
-            self.seated[room] = record.names
+            self.seated[room] = record.sides
 
     def room_of(self, record: FileRecord) -> Room | None:
         """Return the room of this match in which the record can have been played, or None."""
@@ -62,17 +62,17 @@ class FoundMatch:
             everybody = {name for sides in self.seated.values() for names in sides.values() for name in names}
             if everybody.isdisjoint(record.players):
                 return None
-        return min(free, key=lambda room: self.seated.get(room) != record.names)
+        return min(free, key=lambda room: self.seated.get(room) != record.sides)
 
     def takes_left_over(self, record: FileRecord) -> bool:
         """Take a record that has found no place, where its players say that it belongs here; return whether it does.
 
         It repeats another, or has other cards than the other room.
         """
-        names = record.names
+        names = record.sides
         taken = self.boards.get(record.board, {})
         for room, other in taken.items():
-            is_alike = (names, record.game.deal) == (other.names, other.game.deal)
+            is_alike = (names, record.deal) == (other.sides, other.deal)
             if is_alike and record.room in (None, room) and (record.players or record.names_teams):
                 self.repeats.append((record, other))
                 return True
@@ -85,8 +85,8 @@ class FoundMatch:
     def match_quality(self, record: FileRecord, room: Room) -> tuple[bool, bool, bool]:
         """Return how well the record fits there; a greater tuple is a better fit."""
         waiting = self.boards.get(record.board, {}).get(room.other)
-        same_deal = waiting is not None and waiting.game.deal == record.game.deal
-        return same_deal, waiting is not None, self.seated.get(room) == record.names
+        same_deal = waiting is not None and waiting.deal == record.deal
+        return same_deal, waiting is not None, self.seated.get(room) == record.sides
 
 
 def find_matches(records: Iterable[FileRecord]) -> list[FoundMatch]:
@@ -119,9 +119,9 @@ def _joins_others(match: FoundMatch, alike: Sequence[FoundMatch]) -> bool:
 
 def _is_other_table(record: FileRecord, other: FileRecord) -> bool:
     """Return whether two records can be the two rooms of a board: one deal, and not the same pairs the same way."""
-    deals = {record.game.deal, other.game.deal} - {None}
-    names = record.names
-    return len(deals) <= 1 and (not names[Side.NS] or names != other.names)
+    deals = {record.deal, other.deal} - {None}
+    names = record.sides
+    return len(deals) <= 1 and (not names[Side.NS] or names != other.sides)
 
 
 class TeamTracker:
@@ -132,7 +132,7 @@ class TeamTracker:
     """
 
     def __init__(self, records: Sequence[FileRecord]) -> None:
-        sources = [record.game.source for record in records]
+        sources = [record.source for record in records]
         self._tags = [
             next((text for source in sources if (text := source.text(tag))), "") for tag in ("hometeam", "visitteam")
         ]
@@ -156,7 +156,7 @@ class TeamTracker:
 
         Must be called in the order of the boards: players seen for the first time join their teams.
         """
-        names = {room: rooms[room].names for room in Room}
+        names = {room: rooms[room].sides for room in Room}
         open_side, closed_side = (self._side_by_names(names[room]) for room in Room)
         sat_alike = any(names[Room.OPEN][side] & names[Room.CLOSED][side] for side in Side)
         if sat_alike or (open_side is not None and open_side is closed_side):
@@ -170,7 +170,7 @@ class TeamTracker:
                 for name in names[room][side]:
                     is_odd |= self._teams.setdefault(name, team) != team
                 if names[room][side]:
-                    seated = (rooms[room].game.names[seat] for seat in side.seats)
+                    seated = (rooms[room].names[seat] for seat in side.seats)
                     self._pairs[team].setdefault("-".join(dict.fromkeys(filter(None, seated))))
         if is_odd:
             self.odd.append(rooms)

@@ -24,9 +24,9 @@ from tourney.formats.adjusted import parse_side_result
 from tourney.formats.file_kinds import csv_rows
 from tourney.formats.unchecked import ScoreTable, SourceFinding, SourceText, UncheckedGame
 from tourney.plurals import count, plural
-from tourney.scorefile.checking import CheckedGame, check_game
+from tourney.scorefile.checking import FileRecord, check_game
 from tourney.scorefile.kinds import CROSS_IMPS
-from tourney.scorefile.records import FileRecord, ReadFiles
+from tourney.scorefile.records import ReadFiles
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import TravellerLine
 
@@ -122,7 +122,7 @@ def find_results(read: ReadFiles) -> FieldFile:
     in_tables = {game.file for game in with_tables}
     records = [record for record in read.records if record.file not in in_tables]
     # Robots' rooms and old archives have points alone: that is all a field needs.
-    in_doubt = [record.game for record in records if record.game.result is not None or record.game.score_ns is None]
+    in_doubt = [record for record in records if record.result is not None or record.score_ns is None]
     findings = [*read.findings, *(each for game in in_doubt for each in game.findings)]
     rows = [row for name, text in read.lists for row in _list_rows(name, text)]
     table_rows = list(_table_rows(with_tables, read.laws))
@@ -141,7 +141,7 @@ def find_results(read: ReadFiles) -> FieldFile:
         raise FormatError(f"{read.name}: there is no result of a board, so there is nothing to score")
     _check_results(results)
     scoring = next((rule for game in read.games if (rule := _scoring(game)) is not None), None)
-    if any(record.game.source.text("scoring").casefold() == "imp" for record in records):
+    if any(record.source.text("scoring").casefold() == "imp" for record in records):
         scoring = scoring or PairsScoring.CROSS_IMPS
     expected = {row["results_expected"] for row in rows}
     expected |= {text for game in with_tables if (text := game.text("resultsexpected"))}
@@ -182,7 +182,7 @@ def _check_results(results: Sequence[FieldResult]) -> None:
 class _Row(defaultdict[str, str]):
     """The cells of a result by column, empty where there is none, with its place."""
 
-    def __init__(self, cells: Iterable[tuple[str, str]], file: str, line: int, game: CheckedGame | None) -> None:
+    def __init__(self, cells: Iterable[tuple[str, str]], file: str, line: int, game: FileRecord | None) -> None:
         super().__init__(str, cells)
         self.file = file
         self.line = line
@@ -336,16 +336,15 @@ def _record_results(records: Iterable[FileRecord]) -> Iterator[FieldResult]:
     """Yield the results of records of one table each; the file of a table may be given twice."""
     firsts: dict[tuple[str, TravellerLine, Deal | None], str] = {}
     for record in records:
-        game = record.game
-        if game.score_ns is None:
+        if record.score_ns is None:
             continue
         # Whichever of the two sits where; a pair is known by both.
-        names = (sorted(game.names[seat] for seat in side.seats) for side in Side)
+        names = (sorted(record.names[seat] for seat in side.seats) for side in Side)
         ns, ew = (" - ".join(pair) if all(pair) else "" for pair in names)
-        table = TravellerLine.of_score(ns, ew, game.score_ns)
+        table = TravellerLine.of_score(ns, ew, record.score_ns)
         board = record.board or "?"
-        if not (ns and ew) or firsts.setdefault((board, table, game.deal), record.file) == record.file:
-            yield FieldResult(board, table, record.file, game.source.line, deal=game.deal)
+        if not (ns and ew) or firsts.setdefault((board, table, record.deal), record.file) == record.file:
+            yield FieldResult(board, table, record.file, record.source.line, deal=record.deal)
 
 
 def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResult], list[SourceFinding]]:

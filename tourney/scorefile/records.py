@@ -3,11 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final
 
-from tourney.bridge import DECK, SEATS, Deal, Side, format_deal
+from tourney.bridge import DECK, SEATS, Deal
 from tourney.bridge.score import Laws
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import GAME_KINDS, FileKind, read_text, recognise
@@ -15,77 +14,10 @@ from tourney.formats.game_files import iter_records
 from tourney.formats.unchecked import SourceFinding, UncheckedGame
 from tourney.movement.seating import Room
 from tourney.plurals import count
-from tourney.scorefile.checking import CheckedGame, check_game, turn_back, was_played
+from tourney.scorefile.checking import FileRecord, Key, check_game, was_played
 
 RECORDS_MAX: Final = 20_000
 """Maximum number of board records in a file; it bounds the running time, and is far above what any event has."""
-
-
-Names: TypeAlias = dict[Side, frozenset[str]]
-Key: TypeAlias = tuple[str, str, str, str, str, str]
-"""Event, stage, round, section and the two teams, the lesser name first."""
-
-
-@dataclass(frozen=True)
-class FileRecord:
-    """One board at one table, and how it belongs to the other records of its files."""
-
-    game: CheckedGame
-    first: "FileRecord | None" = None
-    """The first record with its deal, whose number is that of the board; None for the first itself."""
-    says_room: bool = True
-    """Whether its room means anything."""
-
-    @property
-    def file(self) -> str:
-        """What messages call the file that it comes from."""
-        return self.game.source.file
-
-    @cached_property
-    def board(self) -> str:
-        """The key of the board: its number, else its deal; empty if the file has neither."""
-        if self.first is not None:
-            return self.first.board
-        if self.game.source.board is not None:
-            return self.game.source.board
-        return format_deal(self.game.deal) if self.game.deal is not None else ""
-
-    @cached_property
-    def room(self) -> Room | None:
-        """The room; None if the file does not give it."""
-        room = self.game.source.room if self.says_room else None
-        return Room(room) if room is not None else None
-
-    @cached_property
-    def names(self) -> Names:
-        """The players on each side, case-folded; empty if the two sides cannot be told apart."""
-        ns, ew = ({self.game.names[seat].casefold() for seat in side.seats} for side in Side)
-        if ns & ew:
-            return dict.fromkeys(Side, frozenset())
-        return {Side.NS: frozenset(ns - {""}), Side.EW: frozenset(ew - {""})}
-
-    @cached_property
-    def players(self) -> frozenset[str]:
-        """The players of both sides."""
-        return self.names[Side.NS] | self.names[Side.EW]
-
-    @cached_property
-    def key(self) -> Key:
-        """The values that all records of a match have in common.
-
-        A record that has none of them is of the same event as the first with its deal.
-        """
-        event, stage, round_, section, *teams = (
-            " ".join(self.game.source.text(name).casefold().split())
-            for name in ("event", "stage", "round", "section", "hometeam", "visitteam")
-        )
-        key = (event, stage, round_, section, min(teams), max(teams))
-        return self.first.key if self.first is not None and not any(key) else key
-
-    @property
-    def names_teams(self) -> bool:
-        """Whether the file names the two teams."""
-        return any(self.key[-2:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +64,7 @@ def read_files(files: Sequence[tuple[str, bytes]], laws: Laws = Laws.CURRENT) ->
                 f"{where}: a file has more than {RECORDS_MAX} records of boards, the most that are read"
             )
         games += own
-        records += (FileRecord(check_game(game, laws)) for game in played)
+        records += (check_game(game, laws) for game in played)
     where = files[0][0] if len(files) == 1 else count(len(files), "file")
     return ReadFiles(where, tuple(games), tuple(_relate_records(records)), tuple(lists), tuple(findings), laws)
 
@@ -144,11 +76,11 @@ def _relate_records(records: Sequence[FileRecord]) -> list[FileRecord]:
     turned by some seats, to be played again at the only table: then the record is turned back. A room says nothing
     where all tables that played a board say the same one.
     """
-    tables = Counter(record.game.deal for record in records)
+    tables = Counter(record.deal for record in records)
     firsts: dict[Deal, FileRecord] = {}
     for record in sorted(records, key=lambda record: not any(record.key)):
-        if record.game.deal is not None:
-            firsts.setdefault(_upright(record.game.deal)[0], record)
+        if record.deal is not None:
+            firsts.setdefault(_upright(record.deal)[0], record)
     events = defaultdict[Key, list[FileRecord]](list)
     related = [_relate(record, firsts, tables) for record in records]
     for record in related:
@@ -157,25 +89,25 @@ def _relate_records(records: Sequence[FileRecord]) -> list[FileRecord]:
         key
         for key, own in events.items()
         if len({record.room for record in own}) == 1
-        and len({(record.board, *record.names.values()) for record in own}) > len({record.board for record in own})
+        and len({(record.board, *record.sides.values()) for record in own}) > len({record.board for record in own})
     }
     return [replace(record, says_room=False) if record.key in silent else record for record in related]
 
 
 def _relate(record: FileRecord, firsts: Mapping[Deal, FileRecord], tables: Mapping[Deal | None, int]) -> FileRecord:
-    deal = record.game.deal
+    deal = record.deal
     if deal is None:
         return record
     upright, turned = _upright(deal)
     first = firsts[upright]
-    first_deal = first.game.deal
+    first_deal = first.deal
     if first is record or first_deal is None:
         return record
     seats = (turned - _upright(first_deal)[1]) % len(SEATS)
     is_replay = seats > 0 and tables[deal] + tables[first_deal] <= len(Room)
-    if record.board != first.board and not is_replay and "counter" not in record.game.source.tags:
+    if record.board != first.board and not is_replay and "counter" not in record.source.tags:
         return record
-    return FileRecord(turn_back(record.game, seats, first_deal) if seats else record.game, first)
+    return replace(record.turned_back(seats, first_deal) if seats else record, first=first)
 
 
 def _upright(deal: Deal) -> tuple[Deal, int]:

@@ -25,7 +25,6 @@ GAME_NAMES: Final = (
     "russian",
     "estonian",
     "minibridge",
-    "minibridge-overcalls",
 )
 """The games that a file of deals can be scored as."""
 

@@ -6,13 +6,10 @@ to organiser, so it is a setting.
 """
 
 import enum
-from collections import Counter
-from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from tourney.scoring.imps import imps
 from tourney.scoring.pairs.traveller import Frequencies
 
 Trim: TypeAlias = int | Decimal
@@ -46,19 +43,6 @@ def check_trim(trim: Trim) -> Trim:
     return trim
 
 
-def datum(scores_ns: Sequence[int], kind: Datum = Datum.MEAN, trim: Trim = 0) -> int:
-    """Return the datum of a board, with which North-South's scores are compared; a multiple of 10.
-
-    Args:
-        scores_ns: North-South's score at each table, at least one.
-        kind: mean or median.
-        trim: how many of the best, and of the worst, are left out; a fraction is rounded down. At least one result
-            of an odd number, or two of an even one, always remain.
-    """
-    assert scores_ns
-    return datum_of(Counter(scores_ns), len(scores_ns), kind, trim)
-
-
 def datum_of(frequencies: Frequencies, expected: int, kind: Datum, trim: Trim) -> int:
     """Return the datum of a board with weighted scores or fewer results than expected; there is at least one.
 
@@ -85,11 +69,6 @@ def _round_to_10(total: int, number: int) -> int:
     """Round `total / number` to the nearest 10, an exact 5 away from zero."""
     size = (2 * abs(total) + 10 * number) // (20 * number) * 10
     return size if total >= 0 else -size
-
-
-def butler_imps(score_ns: int, datum_ns: int) -> int:
-    """Return the IMPs of North-South; East-West's are the opposite."""
-    return imps(score_ns - datum_ns)
 
 
 def format_average(total: int, number: int) -> str:

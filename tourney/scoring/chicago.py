@@ -66,37 +66,22 @@ _VULNERABILITIES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChicagoRules:
-    """What the players of a chicago agree on beforehand."""
-
-    scoring: ChicagoScoring = ChicagoScoring.PLAIN
-    order: ChicagoOrder = ChicagoOrder.MODERN
-    counts_passed_out: bool | None = None
-    """Whether a passed-out hand counts. Otherwise the same player deals it again. By default it counts only where the
-    score is in IMPs: the side with the points misses its target."""
-    laws: Laws = Laws.CURRENT
-
-    @property
-    def redeals(self) -> bool:
-        """Whether a passed-out hand is dealt again."""
-        if self.counts_passed_out is None:
-            return not self.scoring.is_in_imps
-        return not self.counts_passed_out
-
-
+@dataclass(frozen=True, kw_only=True)
 class Chicago(DealGame):
     """Chicagos of four hands, one after the other."""
 
-    name = "chicago"
+    scoring: ChicagoScoring = ChicagoScoring.PLAIN
+    order: ChicagoOrder = ChicagoOrder.MODERN
+    redeals: bool = True
+    """Whether the same player deals a passed-out hand again; otherwise it counts."""
+    laws: Laws = Laws.CURRENT
 
-    def __init__(self, rules: ChicagoRules | None = None) -> None:
-        self.rules = rules or ChicagoRules()
-        scoring = self.rules.scoring
-        self.title = "Chicago" if scoring is ChicagoScoring.PLAIN else f"Chicago, {scoring.value} scoring"
+    @property
+    def title(self) -> str:
+        return "Chicago" if self.scoring is ChicagoScoring.PLAIN else f"Chicago, {self.scoring.value} scoring"
 
     def vulnerability(self, state: GameState) -> Vulnerability:
-        return _VULNERABILITIES[self.rules.order][state.hand - 1]
+        return _VULNERABILITIES[self.order][state.hand - 1]
 
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:
         items: list[LedgerItem] = []
@@ -104,9 +89,9 @@ class Chicago(DealGame):
         below = state.below
         if deal.contract is not None:
             contract = bridge_contract(deal, self.title)
-            items = contract_items(contract, deal.tricks, vulnerability, self.rules.laws)
+            items = contract_items(contract, deal.tricks, vulnerability, self.laws)
             side = contract.declarer.side
-            if self.rules.scoring is ChicagoScoring.PLAIN:
+            if self.scoring is ChicagoScoring.PLAIN:
                 winner = game_winner(state.below, side, items)
                 below = NO_POINTS if winner is not None else state.below + trick_points(items)
                 items += honour_items(deal.honours) + _plain_premium(
@@ -117,9 +102,9 @@ class Chicago(DealGame):
                 kind = LedgerKind.GAME if winner is not None else LedgerKind.PART_SCORE
                 premium = game_premium(made, vulnerable=vulnerability.includes(side))
                 items.append(LedgerItem(kind, side, premium))
-        is_redealt = deal.contract is None and self.rules.redeals
+        is_redealt = deal.contract is None and self.redeals
         after = state if is_redealt else _next_hand(replace(state, below=below))
-        if not self.rules.scoring.is_in_imps:
+        if not self.scoring.is_in_imps:
             return ScoredDeal(items, after, winner)
         target_ns = self._target_ns(deal, vulnerability, state.dealer)
         points = add_up(items)
@@ -132,7 +117,7 @@ class Chicago(DealGame):
         Raises:
             RuleError: the high-card points or, at Estonian scoring, the fit of that side are not known.
         """
-        scoring = self.rules.scoring
+        scoring = self.scoring
         if deal.hcp_ns is None:
             raise RuleError(f"{scoring} scoring needs the high-card points of a side, and they are not given")
         hcp = max(deal.hcp_ns, HCP_IN_DECK - deal.hcp_ns)

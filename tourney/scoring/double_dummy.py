@@ -55,17 +55,8 @@ def double_dummy_score(table: DoubleDummyTable, contract: Contract | None, vulne
     return score_ns(contract, tricks, vulnerability)
 
 
-@dataclass(frozen=True, slots=True)
-class CardCost:
-    """A card that has cost its side tricks; `number` counts the cards of the board from 1."""
-
-    number: int
-    tricks: int
-    """The tricks it has cost the side that played it, at least 1."""
-
-
-def card_costs(tricks: Sequence[int], by_declarer: Sequence[bool]) -> Iterator[CardCost]:
-    """Yield the cards that have cost their side tricks.
+def card_costs(tricks: Sequence[int], by_declarer: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of the cards that have cost their side tricks, from 1, each with how many.
 
     Args:
         tricks: declarer's tricks before the first card and after each, one more than there are cards.
@@ -76,4 +67,4 @@ def card_costs(tricks: Sequence[int], by_declarer: Sequence[bool]) -> Iterator[C
     ):
         lost = before - after if is_declarers else after - before
         if lost > 0:
-            yield CardCost(number, lost)
+            yield number, lost

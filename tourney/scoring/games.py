@@ -7,14 +7,15 @@ from typing import Any, Final
 
 from tourney.bridge import Board, Result
 from tourney.bridge.minibridge import nearest_contract
+from tourney.bridge.score import Laws
 from tourney.scoring import BOARD_A_MATCH
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, game_scale, pairs_scale
-from tourney.scoring.chicago import HANDS, Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
+from tourney.scoring.chicago import HANDS, Chicago, ChicagoOrder, ChicagoScoring
 from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, PlayedDeal, find_honours, hcp_of_ns
 from tourney.scoring.minibridge import Minibridge
 from tourney.scoring.pairs.field import PairsScoring
-from tourney.scoring.rubber import Rubber, RubberRules
+from tourney.scoring.rubber import Rubber
 from tourney.scoring.targets import find_fits
 
 DEALS_OF_RUBBER: Final = 32
@@ -101,24 +102,25 @@ class GameSettings:
             case GameKind.MINIBRIDGE:
                 return length + max(MINIBRIDGE_REDEALS_MIN, length // 2)
 
-    def game(self) -> DealGame:
-        """Return the state machine of the game."""
-        if self.kind is GameKind.RUBBER:
-            return Rubber(
-                RubberRules(
-                    both_unfinished=self.unfinished is Unfinished.BOTH,
-                    same_dealer_redeals=self.passed_out is PassedOut.REDEAL,
-                )
-            )
+    def game(self, laws: Laws = Laws.CURRENT) -> DealGame:
+        """Return the state machine of the game, which scores by these laws."""
         if self.kind is GameKind.MINIBRIDGE:
             return Minibridge()
-        counts = self.passed_out is PassedOut.COUNTS
-        return Chicago(ChicagoRules(scoring=self.scoring, order=self.order, counts_passed_out=counts))
+        if self.kind is GameKind.RUBBER:
+            redeals = self.passed_out is PassedOut.REDEAL
+            return Rubber(both_unfinished=self.unfinished is Unfinished.BOTH, same_dealer_redeals=redeals, laws=laws)
+        redeals = self.passed_out is not PassedOut.COUNTS
+        return Chicago(scoring=self.scoring, order=self.order, redeals=redeals, laws=laws)
 
     @property
     def has_known_deals(self) -> bool:
         """Whether it is known beforehand how many deals a match has; otherwise some of those kept ready are left."""
         return self.length is None or self.passed_out is PassedOut.COUNTS
+
+    @property
+    def has_line(self) -> bool:
+        """Whether the score is written above and below a line."""
+        return self.scoring is ChicagoScoring.PLAIN and self.kind is not GameKind.MINIBRIDGE
 
     @property
     def board_scale(self) -> BoardScale:

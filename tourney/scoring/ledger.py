@@ -136,6 +136,13 @@ class LedgerEntry:
     points."""
 
     @property
+    def won(self) -> SidePoints:
+        """What both sides have won by it, in points or in IMPs."""
+        if self.imps_ns is not None:
+            return SidePoints(max(self.imps_ns, 0), max(-self.imps_ns, 0))
+        return add_up(self.items)
+
+    @property
     def below(self) -> SidePoints:
         """Its points below the line."""
         return add_up(item for item in self.items if item.kind is LedgerKind.TRICKS)
@@ -160,22 +167,17 @@ class ScoredDeal:
     target_ns: int | None = None
     """Where the score is in IMPs: what North-South should have scored, negative if it is East-West's."""
 
-    @property
-    def won(self) -> SidePoints:
-        """What both sides have won by it, in points or in IMPs."""
-        if self.imps_ns is not None:
-            return SidePoints(max(self.imps_ns, 0), max(-self.imps_ns, 0))
-        return add_up(self.items)
-
 
 class DealGame(ABC):
     """A game over several deals: what each deal scores, and what the next one begins with."""
 
-    name: str
-    """Its name, as commands have it."""
-    title: str
     has_vulnerability: bool = True
     """Whether a side can be vulnerable."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """Its name."""
 
     @abstractmethod
     def vulnerability(self, state: GameState) -> Vulnerability:
@@ -202,19 +204,20 @@ class DealGame(ABC):
         expected = self.vulnerability(state)
         vulnerability = (deal.vulnerability if self.has_vulnerability else None) or expected
         scored = self.score(state, deal, vulnerability)
-        after = replace(scored.after, totals=state.totals + scored.won)
-        return LedgerEntry(
+        entry = LedgerEntry(
             deal=deal,
             dealer=state.dealer,
             vulnerability=vulnerability,
             expected=expected,
             items=tuple(scored.items),
-            after=after,
-            if_stopped=after.totals + self.unfinished(after),
+            after=scored.after,
+            if_stopped=NO_POINTS,
             game_won=scored.game_won,
             imps_ns=scored.imps_ns,
             target_ns=scored.target_ns,
         )
+        after = replace(scored.after, totals=state.totals + entry.won)
+        return replace(entry, after=after, if_stopped=after.totals + self.unfinished(after))
 
 
 def add_up(items: Iterable[LedgerItem]) -> SidePoints:

@@ -9,10 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tourney.bridge import Side
-from tourney.errors import RuleError
 from tourney.scoring.board_scale import IMPS, BoardScale
-from tourney.scoring.imps import imps
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
@@ -96,28 +93,6 @@ class MatchScore:
     def totals(self) -> ImpTotals:
         """The IMPs of both teams, with their margins."""
         return ImpTotals(self.imps_home, self.imps_away, self.lost_home, self.lost_away)
-
-
-def compare_board(
-    board: int, open_score_ns: int, closed_score_ns: int, *, home_open: Side, home_closed: Side
-) -> BoardComparison:
-    """Compare a board that was played in both rooms (Laws 2017, Law 78B).
-
-    Args:
-        board: its number.
-        open_score_ns: points of North-South in the open room.
-        closed_score_ns: points of North-South in the closed room.
-        home_open: where the home team sat in the open room.
-        home_closed: where it sat in the closed room.
-
-    Raises:
-        RuleError: the home team sat the same way in both rooms, so that there is nothing to compare.
-    """
-    if home_open is home_closed:
-        raise RuleError(f"board {board} cannot be compared: one team sat {home_open} in both rooms")
-    difference = open_score_ns - closed_score_ns
-    home = imps(difference if home_open is Side.NS else -difference)
-    return BoardComparison(board, home, -home)
 
 
 def score_match(

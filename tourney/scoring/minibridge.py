@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
-from tourney.bridge import Contract, Strain, Vulnerability
-from tourney.bridge.minibridge import MinibridgeContract, nearest_contract
+from tourney.bridge import Strain, Vulnerability
+from tourney.bridge.minibridge import MinibridgeContract
 from tourney.bridge.score import FIRST_NOTRUMP_EXTRA, TRICK_POINTS
 from tourney.errors import RuleError
 from tourney.scoring.ledger import (
@@ -27,7 +27,6 @@ _BOOK: Final = 6
 class Minibridge(DealGame):
     """Deals of Minibridge, each by itself; their number is agreed on beforehand."""
 
-    name = "minibridge"
     title = "Minibridge"
     has_vulnerability = False
 
@@ -37,40 +36,17 @@ class Minibridge(DealGame):
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:  # noqa: ARG002
         if deal.contract is None:
             return ScoredDeal([], state)
-        items = _contract_items(*self._contract(deal.contract), deal.tricks)
+        if not isinstance(deal.contract, MinibridgeContract):
+            raise RuleError(f"Minibridge has contracts such as 'part S' or 'game NT', got {str(deal.contract)!r}")
+        items = _contract_items(deal.contract, deal.tricks)
         after = replace(state, hand=state.hand + 1, dealer=state.dealer.next, completed=state.completed + 1)
         return ScoredDeal(items, after, items[0].side if items[-1].kind is LedgerKind.GAME else None)
 
-    def _contract(self, contract: Contract | MinibridgeContract) -> tuple[MinibridgeContract, int]:
-        """Return a contract as it is scored, and the tricks that it needs.
 
-        Raises:
-            RuleError: it is none of this game.
-        """
-        if not isinstance(contract, MinibridgeContract):
-            raise RuleError(f"Minibridge has contracts such as 'part S' or 'game NT', got {str(contract)!r}")
-        return contract, contract.tricks_needed
-
-
-class OvercallMinibridge(Minibridge):
-    """Deals of Minibridge with overcalls, whose contracts are bids: a game if they are worth 100, else a part score.
-
-    The source leaves the score open; it is that of Minibridge, with the tricks of the bid needed.
-    """
-
-    name = "minibridge-overcalls"
-    title = "Minibridge with overcalls"
-
-    def _contract(self, contract: Contract | MinibridgeContract) -> tuple[MinibridgeContract, int]:
-        if isinstance(contract, MinibridgeContract) or contract.doubled:
-            raise RuleError(f"{self.title} has contracts such as 2S, never doubled, got {str(contract)!r}")
-        return nearest_contract(contract), contract.tricks_needed
-
-
-def _contract_items(contract: MinibridgeContract, tricks_needed: int, tricks: int) -> list[LedgerItem]:
+def _contract_items(contract: MinibridgeContract, tricks: int) -> list[LedgerItem]:
     """Return the points for a contract: every trick above six counts, also those beyond the contract."""
     side = contract.declarer.side
-    short = tricks_needed - tricks
+    short = contract.tricks_needed - tricks
     if short > 0:
         return [LedgerItem(LedgerKind.PENALTY, side.other, UNDERTRICK * short)]
     first = FIRST_NOTRUMP_EXTRA if contract.strain is Strain.NOTRUMP else 0

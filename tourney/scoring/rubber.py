@@ -25,10 +25,11 @@ RUBBER_THREE_GAMES: Final = 500
 UNFINISHED_GAME: Final = 300
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RubberRules:
-    """What the players of a rubber agree on beforehand."""
+@dataclass(frozen=True, kw_only=True)
+class Rubber(DealGame):
+    """Rubbers one after the other. A side is vulnerable while it has a game in the rubber."""
 
+    title = "Rubber bridge"
     both_unfinished: bool = False
     """Whether both sides get the premium for an unfinished game, or part score, if both have one; otherwise neither
     does. The difference between the sides is the same."""
@@ -36,26 +37,16 @@ class RubberRules:
     """Whether the dealer of a passed-out deal deals again; otherwise the next player deals."""
     laws: Laws = Laws.CURRENT
 
-
-class Rubber(DealGame):
-    """Rubbers one after the other. A side is vulnerable while it has a game in the rubber."""
-
-    name = "rubber"
-    title = "Rubber bridge"
-
-    def __init__(self, rules: RubberRules | None = None) -> None:
-        self.rules = rules or RubberRules()
-
     def vulnerability(self, state: GameState) -> Vulnerability:
         return sides_where(lambda side: state.games[side] > 0)
 
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:
-        dealer = state.dealer if deal.contract is None and self.rules.same_dealer_redeals else state.dealer.next
+        dealer = state.dealer if deal.contract is None and self.same_dealer_redeals else state.dealer.next
         after = replace(state, dealer=dealer, is_between=False)
         if deal.contract is None:
             return ScoredDeal([], after)
         contract = bridge_contract(deal, self.title)
-        items = contract_items(contract, deal.tricks, vulnerability, self.rules.laws) + honour_items(deal.honours)
+        items = contract_items(contract, deal.tricks, vulnerability, self.laws) + honour_items(deal.honours)
         winner = game_winner(state.below, contract.declarer.side, items)
         if winner is None:
             return ScoredDeal(items, replace(after, below=state.below + trick_points(items)))
@@ -68,11 +59,11 @@ class Rubber(DealGame):
 
     def unfinished(self, state: GameState) -> SidePoints:
         """Return the premiums of a rubber that is broken off: 300 for a game, 100 for a part score (once 50)."""
-        part_score = self._premiums(state.below, self.rules.laws.unfinished_part_score)
+        part_score = self._premiums(state.below, self.laws.unfinished_part_score)
         return self._premiums(state.games, UNFINISHED_GAME) + part_score
 
     def _premiums(self, held: SidePoints, premium: int) -> SidePoints:
-        if held.ns and held.ew and not self.rules.both_unfinished:
+        if held.ns and held.ew and not self.both_unfinished:
             return NO_POINTS
         return SidePoints(premium if held.ns else 0, premium if held.ew else 0)
 

@@ -76,14 +76,6 @@ class VpStep(NamedTuple):
     loser: VpHundredths
 
 
-class VpRow(NamedTuple):
-    """One row of a printed table: the victory points for a margin of exactly `imps`."""
-
-    imps: int
-    winner: VpHundredths
-    loser: VpHundredths
-
-
 @dataclass(frozen=True, slots=True)
 class UserTable:
     """A scale of the organiser's own, checked when it is made.
@@ -140,10 +132,10 @@ class VpScale:
         step = self.steps[index]
         return (step.winner, step.loser) if margin >= 0 else (step.loser, step.winner)
 
-    def table(self) -> list[VpRow]:
-        """Return a row for each margin, from 0 to the smallest one that is worth the maximum."""
+    def table(self) -> list[VpStep]:
+        """Return a step for each margin, from 0 to the smallest one that is worth the maximum."""
         last = next(step for step in self.steps if step[1:] == self.steps[-1][1:])
-        return [VpRow(margin, *self.split(margin)) for margin in range(last.least_margin + 1)]
+        return [VpStep(margin, *self.split(margin)) for margin in range(last.least_margin + 1)]
 
 
 # The scales of the World Bridge Federation

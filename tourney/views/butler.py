@@ -8,7 +8,7 @@ A board counts for a match once both rooms have finished it, as on the scorecard
 changed counts for neither pair, and its results are left out of the datum.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,7 +24,8 @@ from tourney.output.tables import CsvTable, Part, csv_table, text_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count, plural
 from tourney.results.scorecard import Scorecard, iter_scorecards
-from tourney.scoring.butler import Datum, Trim, butler_imps, datum, format_average
+from tourney.scoring.butler import Datum, Trim, datum_of, format_average
+from tourney.scoring.imps import imps
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.report import Report
 
@@ -148,13 +149,13 @@ def rank_pairs(
     boards: defaultdict[_Pair, int] = defaultdict(int)
     totals: defaultdict[_Pair, int] = defaultdict(int)
     for scores in deals.values():
-        compared_with = datum([score.score_ns for score in scores], kind, trim)
+        compared_with = datum_of(Counter(score.score_ns for score in scores), len(scores), kind, trim)
         for score in scores:
-            gained = butler_imps(score.score_ns, compared_with)
-            for pairs, imps in ((score.ns, gained), (score.ew, -gained)):
+            gained = imps(score.score_ns - compared_with)
+            for pairs, won in ((score.ns, gained), (score.ew, -gained)):
                 for pair in pairs:
                     boards[pair] += 1
-                    totals[pair] += imps
+                    totals[pair] += won
     return ButlerRanking(
         event=event,
         round=round_number,

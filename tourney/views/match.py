@@ -164,7 +164,7 @@ class MatchReport(Report):
         if self.pars:
             yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
         yield from _describe_missing(card)
-        if self.sheet is not None and self.sheet.has_line:
+        if self.sheet is not None and self.sheet.settings.has_line:
             title = self.sheet.settings.kind.value.capitalize()
             yield from draw_sheets(self.sheet.sheets, title, match.home, match.away, partial(BoardLink, match.number))
         if notes:

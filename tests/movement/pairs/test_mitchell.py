@@ -68,13 +68,6 @@ def test_in_a_complete_mitchell_every_north_south_pair_meets_every_east_west_pai
         assert {row.board_set for row in movement.of_pair(pair)} == set(range(1, tables + 1))
 
 
-@pytest.mark.parametrize("tables", range(3, 20))
-@pytest.mark.parametrize("rounds", [1, 2, 3])
-def test_fewer_rounds_are_the_first_rounds_of_the_whole(tables: int, rounds: int) -> None:
-    whole = plan_mitchell(2 * tables).rows
-    assert plan_mitchell(2 * tables, rounds=rounds).rows == tuple(row for row in whole if row.round <= rounds)
-
-
 @pytest.mark.parametrize("phantom", [Phantom.NORTH_SOUTH, Phantom.EAST_WEST])
 @pytest.mark.parametrize("pairs", [5, 7, 9, 15])
 def test_a_phantom_lets_the_pairs_of_the_other_direction_sit_out_one_after_the_other(

@@ -1,7 +1,5 @@
 """`tourney.scoring.strength`: the sequential test and its estimates, against figures worked out independently."""
 
-import random
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import groupby
 
@@ -140,47 +138,3 @@ def test_figures_that_make_no_test_are_refused_in_one_sentence(
     with pytest.raises(ConfigError) as refused:
         SequentialTest(**given_figures)  # type: ignore[arg-type]
     assert str(refused.value) == sentence
-
-
-# Error rates and lengths in simulation. The published figures are those of 5,000 duels a cell with swings drawn from
-# real matches and from duels of bots; here 300 duels with swings of the same spread and the same share of zeros.
-
-DUELS = 300
-
-
-def sparse_swing(source: random.Random, difference: float) -> int:
-    """Return a swing as two versions of one program make them: 81 % zeros, standard deviation 2.7."""
-    if source.random() < 0.81:
-        return 0
-    return round(source.gauss(difference / 0.19, 6.2))
-
-
-def usual_swing(source: random.Random, difference: float) -> int:
-    """Return a swing as unrelated teams make them: 31 % zeros, standard deviation 6.2."""
-    if source.random() < 0.25:
-        return 0
-    return max(-24, min(24, round(source.gauss(difference / 0.75, 7.1))))
-
-
-@pytest.mark.parametrize(
-    ("swing", "difference", "wrong_share", "boards"),
-    [
-        (usual_swing, 0.0, 0.045, 809),
-        (usual_swing, 0.5, 0.054, 819),
-        (sparse_swing, 0.0, 0.028, 176),
-        (sparse_swing, 0.5, 0.058, 198),
-    ],
-)
-def test_wrong_verdicts_are_as_rare_and_duels_as_long_as_published(
-    swing: Callable[[random.Random, float], int], difference: float, wrong_share: float, boards: int
-) -> None:
-    source = random.Random(20)
-    test = SequentialTest()
-    wrong = played = 0
-    for _ in range(DUELS):
-        *_, (tally, verdict) = test.run(swing(source, difference) for _ in range(4000))
-        wrong += (verdict is Verdict.BETTER) is not (difference > 0)
-        played += tally.boards
-    expected = wrong_share * DUELS
-    assert abs(wrong - expected) <= 2.6 * (expected * (1 - wrong_share)) ** 0.5
-    assert played / DUELS == pytest.approx(boards, rel=0.1)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from tourney.bridge import Side
 from tourney.scoring.assigned import WeightedScore
-from tourney.scoring.butler import Datum, Trim, datum_of
+from tourney.scoring.butler import Datum, datum_of
 from tourney.scoring.pairs.imp_pairs import (
     average_imps,
     butler_imps_of_result,
@@ -68,15 +68,6 @@ class PairsScoring(enum.StrEnum):
         return "the percentage that they have won of the matchpoints that could be won on their boards"
 
 
-class SessionsRule(enum.StrEnum):
-    """How several sessions of matchpoints are added up."""
-
-    ONE_TOP = "one-top"
-    """All boards are brought to the same top, and matchpoints are added."""
-    PERCENTAGES = "percentages"
-    """Each session has the top of its boards, and percentages are added, weighted by boards."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsRules:
     """The settings of the scoring."""
@@ -88,15 +79,6 @@ class PairsRules:
     """The same by section, where results are compared within a section only and sections differ."""
     by_section: bool = False
     """Whether results are compared within a section only, not across the field."""
-    sessions: SessionsRule = SessionsRule.ONE_TOP
-    datum: Datum = Datum.MEAN
-    """What Butler compares with."""
-    trim: Trim = 0
-    """What the datum leaves out at either end."""
-    average_imps: Fraction = Fraction(3)
-    """The IMPs of an average plus."""
-    alone: Average = Average.PLUS
-    """What both sides get at matchpoints for a result with nothing to compare it with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +165,6 @@ class PairTotal:
     sides: frozenset[Side]
     """The directions in which it has played."""
     sessions: Mapping[int, SessionTotal]
-    rule: SessionsRule = SessionsRule.ONE_TOP
 
     @property
     def boards(self) -> int:
@@ -203,10 +184,6 @@ class PairTotal:
     @cached_property
     def level(self) -> Fraction | None:
         """What pairs are ranked by: the percentage of the matchpoints they could have won, or IMPs per board."""
-        sessions = self.sessions.values()
-        if self.rule is SessionsRule.PERCENTAGES and self.boards:
-            levels = ((session.level, session.boards) for session in sessions)
-            return sum((level * boards for level, boards in levels if level is not None), Fraction()) / self.boards
         return SessionTotal(self.boards, self.points, self.available).level
 
 
@@ -258,7 +235,7 @@ def credit_members(scored: ScoredField, members: Mapping[str, Sequence[str]]) ->
                 credited = scored_line.credited_to(ns, Side.NS).credited_to(ew, Side.EW)
                 lines.append(replace(credited, line=replace(line, ns=ns, ew=ew)))
         travellers.append(replace(traveller, lines=tuple(lines)))
-    return replace(scored, travellers=tuple(travellers), totals=_total(travellers, scored.rules))
+    return replace(scored, travellers=tuple(travellers), totals=_total(travellers))
 
 
 _Points: TypeAlias = Fraction | Average | None
@@ -289,14 +266,14 @@ def score_field(
         for line, points, top in lines:
             ns, ew = (
                 {
-                    entrant: _settle(own, levels.get((entrant, traveller.session)), top, rules)
+                    entrant: _settle(own, levels.get((entrant, traveller.session)), top)
                     for entrant in members.get(pair, (pair,))
                 }
                 for own, pair in zip(points, (line.ns, line.ew), strict=True)
             )
             settled.append(ScoredLine(line, _mean(ns), _mean(ew), top, ns | ew if members else {}))
         scored.append(ScoredTraveller(traveller, tuple(settled)))
-    return ScoredField(rules, tuple(scored), _total(scored, rules))
+    return ScoredField(rules, tuple(scored), _total(scored))
 
 
 def _mean(points: Mapping[str, Fraction | None]) -> Fraction | None:
@@ -324,9 +301,7 @@ def _expected_results(travellers: Iterable[Traveller], rules: PairsRules) -> Map
         return {(session, section): rules.expected_in[section] for session, section in most}
     if rules.expected is not None:
         return dict.fromkeys(most, rules.expected)
-    if rules.sessions is SessionsRule.ONE_TOP:
-        return {key: max(number for other, number in most.items() if other[1] == key[1]) for key in most}
-    return most
+    return {key: max(number for other, number in most.items() if other[1] == key[1]) for key in most}
 
 
 def _section(line: TravellerLine, rules: PairsRules) -> str:
@@ -355,7 +330,7 @@ def _compare(traveller: Traveller, rules: PairsRules, expected: Mapping[tuple[in
             if key not in worth:
                 frequencies = tables[line.group, section][place]
                 if rules.scoring is PairsScoring.BUTLER and frequencies and key[:3] not in datums:
-                    datums[key[:3]] = datum_of(frequencies, number, rules.datum, rules.trim)
+                    datums[key[:3]] = datum_of(frequencies, number, Datum.MEAN, 0)
                 worth[key] = _points(result, frequencies, number, rules, datums.get(key[:3], 0))
             by_side.append(worth[key])
         ns, ew = by_side
@@ -381,19 +356,19 @@ def _points(result: SideResult, frequencies: Frequencies, expected: int, rules: 
                 return None
             results = Fraction(sum(frequencies.values()))
             adjusted = adjust_matchpoints(matchpoints_of_result(result, frequencies), results, expected)
-            return rules.alone if adjusted is None else adjusted
+            return Average.PLUS if adjusted is None else adjusted
         case PairsScoring.CROSS_IMPS:
             return cross_imps_per_comparison(result, frequencies)
         case PairsScoring.BUTLER:
             return butler_imps_of_result(result, datum)
 
 
-def _settle(points: _Points, own: Fraction | None, top: int | None, rules: PairsRules) -> Fraction | None:
+def _settle(points: _Points, own: Fraction | None, top: int | None) -> Fraction | None:
     """Return the points of a side once its other boards of the session are known."""
     if not isinstance(points, Average):
         return points
     if top is None:
-        return average_imps(points, own, rules.average_imps)
+        return average_imps(points, own)
     return top * average_matchpoints(points, None if own is None else own / 100) if top else None
 
 
@@ -413,7 +388,7 @@ def _add_up(
     return totals
 
 
-def _total(scored: Iterable[ScoredTraveller], rules: PairsRules) -> dict[str, PairTotal]:
+def _total(scored: Iterable[ScoredTraveller]) -> dict[str, PairTotal]:
     sessions: defaultdict[str, defaultdict[int, SessionTotal]] = defaultdict(lambda: defaultdict(SessionTotal))
     sides: defaultdict[str, set[Side]] = defaultdict(set)
     for traveller in scored:
@@ -425,6 +400,4 @@ def _total(scored: Iterable[ScoredTraveller], rules: PairsRules) -> dict[str, Pa
                 total, points = sessions[pair][traveller.traveller.session], line.points(side)
                 if points is not None:
                     sessions[pair][traveller.traveller.session] = total.plus(points, line.top)
-    return {
-        pair: PairTotal(pair, frozenset(own), dict(sessions[pair]), rules.sessions) for pair, own in sides.items()
-    }
+    return {pair: PairTotal(pair, frozenset(own), dict(sessions[pair])) for pair, own in sides.items()}

@@ -1,11 +1,14 @@
 """Pairs in IMPs: each result against all others of its board (cross-IMPs), or against their datum (Butler)."""
 
 from fractions import Fraction
+from typing import Final
 
 from tourney.scoring.assigned import WeightedScore
-from tourney.scoring.butler import butler_imps
 from tourney.scoring.imps import imps
 from tourney.scoring.pairs.traveller import Average, Frequencies, shares_of
+
+AVERAGE_PLUS: Final = Fraction(3)
+"""The IMPs of an average plus (Law 12C2b)."""
 
 
 def cross_imps(result: tuple[WeightedScore, ...], frequencies: Frequencies) -> Fraction:
@@ -27,21 +30,20 @@ def cross_imps_per_comparison(result: tuple[WeightedScore, ...], frequencies: Fr
 
 def butler_imps_of_result(result: tuple[WeightedScore, ...], datum_ns: int) -> Fraction:
     """Return the IMPs of a result against the datum, North-South's."""
-    return sum((share * butler_imps(score, datum_ns) for share, score in shares_of(result)), Fraction())
+    return sum((share * imps(score - datum_ns) for share, score in shares_of(result)), Fraction())
 
 
-def average_imps(kind: Average, own: Fraction | None, worth: Fraction) -> Fraction:
+def average_imps(kind: Average, own: Fraction | None) -> Fraction:
     """Return the IMPs of an artificial score.
 
     Args:
         kind: which of the three.
         own: the pair's mean on its other boards of the session; None if there are none.
-        worth: the IMPs of an average plus; 3 by Law 12C2b.
     """
     match kind:
         case Average.PLUS:
-            return worth if own is None else max(worth, own)
+            return max(AVERAGE_PLUS, own or AVERAGE_PLUS)
         case Average.AVERAGE:
             return Fraction()
         case Average.MINUS:
-            return -worth if own is None else min(-worth, own)
+            return min(-AVERAGE_PLUS, own or -AVERAGE_PLUS)
