@@ -9,7 +9,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import Charset
 from tourney.protocol.player import PlayerEffect, PlayerSide, SendLine
-from tourney.protocol.session.effects import Effect, Record
+from tourney.protocol.session.effects import Effect
 from tourney.protocol.session.orders import Order, Stop
 from tourney.protocol.session.records import OrderActed
 from tourney.protocol.session.table import TableSettings
@@ -65,10 +65,9 @@ class TableRig(table_rig.TableRig):
     def order(self, order: Order) -> str:
         """Give an order to the table; return what has come of it."""
         *effects, outcome = self.core.receive_order(order, self.now_ms, order_id=0)
-        assert isinstance(outcome, Record)
-        assert isinstance(outcome.record, OrderActed)
+        assert isinstance(outcome, OrderActed)
         self.carry_out(effects)
-        return outcome.record.outcome
+        return outcome.outcome
 
     @property
     def seated(self) -> dict[Seat, str]:

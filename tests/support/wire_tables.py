@@ -9,7 +9,6 @@ from typing import Any
 
 from tests.support.table_rig import Peer, TableRig
 from tourney.bridge import SEATS, Auction, Board, Card, Seat, parse_deal
-from tourney.protocol.session.effects import Send
 from tourney.protocol.session.records import CardPlayed
 from tourney.protocol.session.table import TableSettings
 
@@ -128,7 +127,7 @@ def errors(lines: list[str]) -> list[str]:
 def sent(rig: TableRig, seat: Seat) -> list[str]:
     """Every line sent to a seat so far, taken or not."""
     connection = rig.seats[seat].number
-    return [effect.line for effect in rig.log if isinstance(effect, Send) and effect.connection == connection]
+    return [effect[1] for effect in rig.log if isinstance(effect, tuple) and effect[0] == connection]
 
 
 def told_to(rig: TableRig, seat: Seat, line: str) -> str:

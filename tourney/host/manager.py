@@ -31,7 +31,7 @@ from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.boards import BoardQueue
 from tourney.protocol.session.driver import TableDriver
-from tourney.protocol.session.effects import Effect, LogRemark, Record, StartTimer
+from tourney.protocol.session.effects import Effect, LogRemark, StartTimer
 from tourney.protocol.session.orders import (
     CancelFinish,
     Disconnect,
@@ -299,7 +299,7 @@ class TableManager:
         """End without what should go on record of it: nothing can."""
         now_ms = self._clock.now_ms()
         effects = self._ask_core(partial(self._core.receive_order, order, now_ms))
-        self.driver.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
+        self.driver.carry_out([effect for effect in effects if not isinstance(effect, TableRecord)], now_ms)
         self._end_session()
 
     def _end_session(self) -> None:

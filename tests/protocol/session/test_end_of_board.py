@@ -21,8 +21,8 @@ from tests.support.wire_tables import (
     table,
 )
 from tourney.bridge import SEATS, Side
-from tourney.protocol.session.effects import Close, Record
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft
+from tourney.protocol.session.effects import Close
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft, TableRecord
 
 
 def passed_out(rig: TableRig) -> None:
@@ -165,7 +165,7 @@ def test_who_was_dismissed_left_for_that_reason_whatever_the_network_says() -> N
     connection = rig.seats[EAST].number
     rig.core.receive_line(connection, b"what?", rig.now_ms, rig.now_ms)
     effects = rig.core.close_connection(connection, rig.now_ms, "connection reset by peer")
-    (left,) = (effect.record for effect in effects if isinstance(effect, Record))
+    (left,) = (effect for effect in effects if isinstance(effect, TableRecord))
     assert isinstance(left, SeatLeft)
     assert left.reason == "1 lines were refused, the limit is 1"
 

@@ -23,7 +23,6 @@ from tests.support.wire_tables import (
     sent,
 )
 from tourney.bridge import SEATS, Side
-from tourney.protocol.session.effects import Send
 from tourney.protocol.session.orders import Pause, Resume, VoidBoard
 from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardVoided, CallMade, CardPlayed
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
@@ -121,10 +120,10 @@ def test_of_the_lines_to_a_leader_only_the_one_that_asks_it_to_lead_starts_its_c
     play_on(rig, 4)
     rig.wait(1000)
     leader = rig.seats[NORTH].number
-    lines = [(e.line, e.clock is not None) for e in rig.log if isinstance(e, Send) and e.connection == leader]
+    lines = [(e[1], e[2] is not None) for e in rig.log if isinstance(e, tuple) and e[0] == leader]
     assert lines[-2:] == [("West plays 4S", True), ("North to lead", True)]
     leader = rig.seats[EAST].number
-    lines = [(e.line, e.clock is not None) for e in rig.log if isinstance(e, Send) and e.connection == leader]
+    lines = [(e[1], e[2] is not None) for e in rig.log if isinstance(e, tuple) and e[0] == leader]
     assert [line for line in lines if line[0] in ("West passes", "East to lead", "North plays AS")] == [
         ("West passes", False),
         ("East to lead", True),

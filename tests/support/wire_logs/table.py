@@ -16,7 +16,7 @@ from tourney.bridge import SEATS, Board, Call, Card, Seat, Side
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.driver import Link, TableDriver
-from tourney.protocol.session.effects import Effect, LogRemark, Record
+from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.orders import (
     CancelFinish,
     Disconnect,
@@ -246,9 +246,8 @@ class _Host:
         """Give an order; with a name, what has come of it is logged under that."""
         *effects, outcome = self.core.receive_order(order, self._world.now_ms, order_id=0)
         if logged_as:
-            assert isinstance(outcome, Record)
-            assert isinstance(outcome.record, OrderActed)
-            text = outcome.record.outcome
+            assert isinstance(outcome, OrderActed)
+            text = outcome.outcome
             is_taken = isinstance(order, RelayAnswer) and text in (f"alerted: {order.text}", "not alertable")
             self._world.log_remark(f"{logged_as}: {'taken' if is_taken else text}")
         self.carry_out(effects)

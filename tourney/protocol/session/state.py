@@ -16,7 +16,7 @@ from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.counts import TableCounts
-from tourney.protocol.session.effects import EndTable, Outbox, Record, RestartProgram
+from tourney.protocol.session.effects import EndTable, Outbox, RestartProgram
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.notices import BreakBegan, ErrorText, SessionEnded, SessionInterrupted
 from tourney.protocol.session.records import (
@@ -158,7 +158,7 @@ class SessionState:
 
     def record(self, record: TableRecord) -> None:
         """Put something on record, and change by it: counts, seats and pauses here, everything else on the board."""
-        self.outbox.effects.append(Record(record))
+        self.outbox.effects.append(record)
         if isinstance(record, Incident | BoardBegan | BoardEnded | BoardVoided):
             self.counts.apply(record)
         match record:

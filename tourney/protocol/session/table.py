@@ -39,7 +39,7 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import ConnectionOrigin, PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
-from tourney.protocol.session.effects import Effect, Record
+from tourney.protocol.session.effects import Effect
 from tourney.protocol.session.intents import (
     AnswerIntent,
     CallIntent,
@@ -229,7 +229,7 @@ class TableCore:
         outcome = self._orders.carry_out(order)
         effects = self._outbox.take_effects() if isinstance(order, PASSIVE) else self._finish()
         if order_id is not None:
-            effects.append(Record(OrderActed(order_id, outcome, now_ms)))
+            effects.append(OrderActed(order_id, outcome, now_ms))
         return effects
 
     # Boards

@@ -25,7 +25,7 @@ from tourney.protocol.session.board.validation import (
 from tourney.protocol.session.clock import TableTime, measure_delay
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.counts import TableCounts
-from tourney.protocol.session.effects import Outbox, Record
+from tourney.protocol.session.effects import Outbox
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
 from tourney.protocol.session.notices import (
     ActedFor,
@@ -406,7 +406,7 @@ class BoardSession:
         self._record_end(BoardEnd.RETRACTED, what)
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
         made = tuple(self.state.made[:kept])
-        self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
+        self._outbox.effects += [began, *made]  # they are of the attempt to come
         self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
         self._send_settled(undo, accepted=True)
 
