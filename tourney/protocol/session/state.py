@@ -6,12 +6,11 @@ It makes no verdicts: `adjudication` decides who is at fault and what the remedy
 import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import ProtocolError
 from tourney.protocol.access import TableAccess
-from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
@@ -35,6 +34,9 @@ from tourney.protocol.session.records import (
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import Loss, SeatState
 from tourney.protocol.session.wire import Wire
+
+if TYPE_CHECKING:
+    from tourney.protocol.session.board.session import BoardSession
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -188,10 +190,9 @@ class SessionState:
 
     def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, about: str = "") -> None:
         """Put on record what the director should see, on the current board or, between boards, the last one."""
-        if self.board is not None:
-            self.board.record_incident(kind, seat, text, about)
-        else:
-            self.record(Incident(kind, None, seat, text, self.now_ms, about=about))
+        board = self.board
+        number, made = (board.board.number, len(board.state.history)) if board is not None else (None, 0)
+        self.record(Incident(kind, number, seat, text, self.now_ms, made, about))
 
     # Queries
 

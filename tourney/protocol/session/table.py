@@ -302,17 +302,7 @@ class TableCore:
                     at_ms=table.now_ms,
                 )
             )
-        table.board = BoardSession(
-            board,
-            seats=table.seats,
-            outbox=table.outbox,
-            record=table.record,
-            rules=settings.rules,
-            trick_pause_ms=settings.trick_pause_ms,
-            time=table.time,
-            is_minibridge=table.queue.is_minibridge,
-            counts=table.counts,
-        )
+        table.board = BoardSession(board, table)
         if under_way is not None and follows_undo:
             table.board.resume_earlier(under_way)
         elif under_way is not None and is_resumed:
