@@ -305,10 +305,7 @@ class OrderControl:
             return f"nobody sits {order.seat.title}"
         if order.forfeits:
             return self._adjudicator.kick(seat, order.reason, order.author)
-        outcome, is_played_out = self._adjudicator.kick_without_forfeit(seat, order.reason, order.author)
-        if is_played_out and table.board is not None:
-            table.replays.add(table.board.board.number)
-        return outcome
+        return self._adjudicator.kick_without_forfeit(seat, order.reason, order.author)
 
     def _replay(self, order: VoidBoard) -> str:
         table, number = self._table, order.board.number

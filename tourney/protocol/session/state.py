@@ -284,11 +284,12 @@ class SessionState:
 
     def time_limits(self, side: Side, used_ms: int) -> list[tuple[str, int, int]]:
         """Return the limits of a side whose player in turn has used so much: name, limit, and what counts for it."""
-        assert self.board is not None
-        spent_ms = self.board.state.clock.spent_ms[side] + used_ms
+        board, spent_ms = self.board, used_ms
+        if board is not None and self.is_playing:
+            spent_ms += board.state.clock.spent_ms[side]
         limits = (
             ("call", self.settings.rules.time.call.ms, used_ms),
-            ("board", self.limit_ms(self.board.board.number, side), spent_ms),
+            ("board", self.limit_ms(board.board.number, side) if board is not None else None, spent_ms),
             ("match", self.limit_ms(None, side), self.total_ms[side] + spent_ms),
         )
         return [(name, limit_ms, counted_ms) for name, limit_ms, counted_ms in limits if limit_ms is not None]
@@ -332,7 +333,7 @@ class SessionState:
         """Note that the program of a seat has left the table."""
         connection = seat.connection
         assert connection is not None
-        was_playing = seat.takes_part
+        was_playing = seat.active is not None
         self.record(SeatLeft(connection.number, seat.seat, reason, self.now_ms))
         if self.stage is Stage.OVER:
             return

@@ -41,17 +41,11 @@ from tourney.protocol.session.connection import ConnectionOrigin, PlayerConnecti
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect
 from tourney.protocol.session.intents import (
-    AnswerIntent,
     CallIntent,
     CardIntent,
-    ClaimAnswerIntent,
-    ClaimIntent,
     Intent,
-    OfferAnswerIntent,
-    QuestionIntent,
     Ready,
     ReturnIntent,
-    UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.notices import BoardFinished
@@ -117,7 +111,7 @@ class TableCore:
         self._logon.admit(connection)
         return self._outbox.take_effects()
 
-    def receive_line(  # noqa: PLR0912 # one case an intent
+    def receive_line(  # one case an intent
         self, number: int, line: bytes | Overlong | Intent, now_ms: int, began_ms: int, own_ms: int | None = None
     ) -> list[Effect]:
         """Handle a line. Never raises but where a passphrase has to be hashed first, whatever the bytes are.
@@ -156,13 +150,6 @@ class TableCore:
                     connection.was_idle = True
             case CallIntent() | CardIntent():
                 dispatch.receive_action(connection, intent, line, began_ms, own_ms)
-            case QuestionIntent() | AnswerIntent():
-                connection.was_idle = True  # each is one of a few on a board, but for those that are refused
-                dispatch.receive_action(connection, intent, line, began_ms, own_ms)
-            case ClaimIntent() | ClaimAnswerIntent() | UndoIntent() | OfferAnswerIntent():
-                connection.was_idle = True
-                dispatch.receive_action(connection, intent, line, began_ms)
-                self._retract()
             case ReturnIntent():
                 if dispatch.reconnect(connection, intent):
                     # It is a line of that seat.
@@ -170,6 +157,7 @@ class TableCore:
             case _:
                 connection.was_idle = True
                 dispatch.receive_other(connection, intent)
+                self._retract()
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
             table.board.advance()  # the player may have caught up
         return self._finish()

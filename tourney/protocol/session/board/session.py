@@ -377,7 +377,7 @@ class BoardSession:
     def _charge_actor(self) -> None:
         """Let the clock of the player in turn run again, if it has been enabled to act and is there."""
         state, actor = self.state, self.state.in_play.actor
-        if actor is not None and self._seats[actor].takes_part and state.clock.has_started:
+        if actor is not None and self._seats[actor].active is not None and state.clock.has_started:
             state.clock.start()
 
     def receive_timer(self, name: str) -> None:
@@ -630,7 +630,7 @@ class BoardSession:
             ]
         actor = state.in_play.actor
         since_ms = state.clock.since_ms
-        if actor is None or since_ms is None or not self._seats[actor].takes_part:
+        if actor is None or since_ms is None or self._seats[actor].active is None:
             return []
         what = "call" if state.in_play.in_auction else "card"
         return [PendingLine(seat=actor, what=what, since_ms=since_ms, acts=True)]
