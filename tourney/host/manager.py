@@ -546,10 +546,12 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     if board is not None and substituted:
         why = f" ({board.state.ended})" if board.state.ended is not None else ""
         problem = f"the table acts for {substituted} on board {board.board.number}{why}"
-    spent = {side: table.total_ms[side] + (board.spent_ms[side] if board is not None else 0) for side in Side}
+    spent = {
+        side: table.total_ms[side] + (board.state.clock.spent_ms[side] if board is not None else 0) for side in Side
+    }
     under_limits: dict[int | None, dict[Side, int]] = {None: spent}
     if board is not None:
-        under_limits = {board.board.number: board.spent_ms, None: spent}
+        under_limits = {board.board.number: board.state.clock.spent_ms, None: spent}
     left = []
     for number, used_ms in under_limits.items():
         for side in Side:

@@ -106,7 +106,10 @@ def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
     rig.wait(1_000)
     rig.send_line(EAST, "East passes")
     assert rig.core.state.board is not None
-    assert {side.value: ms for side, ms in rig.core.state.board.spent_ms.items()} == {"NS": 0, "EW": 1_000}
+    assert {side.value: ms for side, ms in rig.core.state.board.state.clock.spent_ms.items()} == {
+        "NS": 0,
+        "EW": 1_000,
+    }
 
 
 @pytest.mark.clause("BC-27")

@@ -79,7 +79,7 @@ def test_so_much_of_it_as_the_event_allows_is_not_charged(own_ms: int, charged_m
     (call,) = made(rig)
     assert (call.thinking_ms, call.delay) == (charged_ms, delay)
     assert rig.core.state.board is not None
-    assert rig.core.state.board.spent_ms[Side.NS] == charged_ms
+    assert rig.core.state.board.state.clock.spent_ms[Side.NS] == charged_ms
 
 
 def test_a_card_of_dummy_is_declarers() -> None:

@@ -142,7 +142,7 @@ def test_dummys_card_is_charged_to_declarer_once_it_has_seen_dummy() -> None:
     card = rig.of_kind(CardPlayed)[-1]
     assert (card.seat, card.thinking_ms) == (SOUTH, 80)
     assert rig.core.state.board is not None
-    assert rig.core.state.board.spent_ms == {Side.NS: 80, Side.EW: 0}
+    assert rig.core.state.board.state.clock.spent_ms == {Side.NS: 80, Side.EW: 0}
 
 
 @pytest.mark.parametrize("dummy_first", [True, False])

@@ -32,7 +32,7 @@ from tourney.protocol.session.intents import (
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.notices import ActionRefused, ChatSaid, ErrorText, NoteText, WholeState
-from tourney.protocol.session.records import DIRECTOR_GAP_MS, IncidentKind
+from tourney.protocol.session.records import DIRECTOR_GAP_MS, BoardEnd, IncidentKind
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
@@ -93,13 +93,15 @@ class Dispatch:
 
     def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
         """Accept what a player asks for that takes part in no board."""
+        table, board = self._table, self._table.board
+        is_passed_out = board is not None and board.state.ended is BoardEnd.PASSED_OUT and not table.is_playing
         if request.what is ReadyFor.TEAMS and not connection.teams_shown:
             connection.wants_teams = True
             self._logon.send_teams()
         elif request.what is ReadyFor.START and connection.teams_shown and not connection.is_ready:
             self._rejoin.join(self._seat_of(connection))
-        elif request.what is ReadyFor.DEAL and self._table.was_passed_out:
-            connection.is_early = True
+        elif request.what is ReadyFor.DEAL and is_passed_out:
+            connection.is_early = True  # for the next board, which has not begun (BC-19)
         else:
             connection.log_remark(f"ready for {request.what.value} outside a board, swallowed")
 

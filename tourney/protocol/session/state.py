@@ -20,7 +20,6 @@ from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.notices import BreakBegan, ErrorText, SessionEnded, SessionInterrupted
 from tourney.protocol.session.records import (
     BoardBegan,
-    BoardEnd,
     BoardEnded,
     BoardSnapshot,
     BoardVoided,
@@ -220,18 +219,6 @@ class SessionState:
     def is_done(self) -> bool:
         """Whether the last of the boards has come to its end on record."""
         return self.board is not None and self.board.state.is_final and not self.queue
-
-    @property
-    def was_passed_out(self) -> bool:
-        """Whether the last board was passed out, and the next has not begun: a player may be ready for it (BC-19)."""
-        return (
-            self.stage is Stage.SEATING and self.board is not None and self.board.state.ended is BoardEnd.PASSED_OUT
-        )
-
-    @property
-    def all_ready(self) -> bool:
-        """Whether all four seats have a program that is ready to play."""
-        return all(seat.is_ready for seat in self.seats)
 
     @property
     def is_on_break(self) -> bool:

@@ -264,7 +264,7 @@ class TableCore:
         if table.stage is Stage.SEATING:
             if table.closing is not None:
                 table.end_session(table.closing)
-            elif not table.time.is_paused and table.all_ready and not table.is_on_break:
+            elif not table.time.is_paused and all(seat.is_ready for seat in table.seats) and not table.is_on_break:
                 self._start_board()
         if table.stage is Stage.SEATING:
             self._rejoin.watch_seats()
@@ -301,7 +301,7 @@ class TableCore:
     def _end_board(self, board: BoardSession) -> None:
         """Send the times to all that took part (BC-37), then prepare the next board or end the session."""
         table = self.state
-        spent_ms, total_ms = board.spent_ms, table.total_ms
+        spent_ms, total_ms = board.state.clock.spent_ms, table.total_ms
         if board.state.is_final:
             for side in Side:
                 total_ms[side] += spent_ms[side]

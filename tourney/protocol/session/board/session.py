@@ -15,9 +15,7 @@ from tourney.bridge import PASS, SUITS_DOWN, Board, Card, OpenPlay, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
 from tourney.protocol.session.board.state import BoardState, Entry, TableOffer
 from tourney.protocol.session.board.validation import (
-    why_no_answer,
     why_no_claim,
-    why_no_claim_answer,
     why_no_question,
     why_no_undo,
     why_refused,
@@ -245,39 +243,50 @@ class BoardSession:
         if claim is not None and claim.number == number:
             return self.receive_claim_answer(seat, claim.seat, accepts=accepts)
         if undo is not None and undo.number == number:
-            return self._receive_undo_answer(undo, seat, accepts=accepts)
+            return self._receive_answer_to(undo, seat, accepts=accepts)
         return f"no offer {number} waits for an answer: it has been settled, or play has gone on"
 
     def receive_claim_answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> str | None:
         """Accept an answer to a claim; return why not if it is refused (BC-41)."""
         state = self.state
         state.clock.moved_ms = self._time.now_ms
-        if state.is_answer_too_late(seat, claimant):
-            return None  # it has crossed the verdict that the answer of the other defender led to
         claim = state.in_play.claim
-        why = why_no_claim_answer(claim, seat, claimant)
-        if why is not None or claim is None:
-            return why
-        if accepts and not self._is_last_consent(claim, seat):
-            return None
+        if claim is not None and claim.seat is claimant:
+            return self._receive_answer_to(claim, seat, accepts=accepts)
+        was_rejected = any(who is claimant for who, _ in state.rejected_claims)
+        if claim is None and was_rejected and seat in state.judges_of(claimant):
+            return None  # it has crossed the verdict that the answer of the other defender led to
+        return f"{claimant.title} has no claim that waits for an answer"
+
+    def _receive_answer_to(self, offer: TableOffer, seat: Seat, *, accepts: bool) -> str | None:
+        """Accept an answer; return why not. All who answer have to agree, and who does not ends it."""
+        is_claim, who = offer.kept is None, offer.seat.title
+        if seat not in offer.judges:
+            judges = " and ".join(judge.title for judge in offer.judges)
+            return f"{who}'s claim is answered by {judges}" if is_claim else f"{who} is answered by {judges}"
+        if accepts and not {*offer.judges} <= {*offer.accepted_by, seat}:
+            if seat not in offer.accepted_by:
+                self._table.record_incident(IncidentKind.CONSENT, seat, f"{seat.title} agrees with {who}")
+        elif is_claim:
+            self._settle_claim(offer, seat, accepts=accepts)
+        elif accepts:
+            self._retract(offer)
+        else:
+            self._table.record_incident(IncidentKind.UNDO_REJECTED, seat, f"{seat.title} does not agree")
+            self._send_settled(offer, accepted=False)
+        return None
+
+    def _settle_claim(self, claim: TableOffer, seat: Seat, *, accepts: bool) -> None:
+        claimant = claim.seat.title
         kind = IncidentKind.CLAIM_ACCEPTED if accepts else IncidentKind.CLAIM_REJECTED
-        text = f"{claimant.title}'s claim is {'accepted' if accepts else 'rejected'}"
+        text = f"{claimant}'s claim is {'accepted' if accepts else 'rejected'}"
         self._table.record_incident(kind, seat, text)
         if accepts:
-            self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
+            self._record_end(BoardEnd.CLAIMED, f"{claimant} claimed")
         self._send_settled(claim, accepted=accepts)
         if not accepts:
             self._charge_actor()
         self.advance()
-        return None
-
-    def _is_last_consent(self, offer: TableOffer, seat: Seat) -> bool:
-        """Return whether all others who answer an offer have agreed; if not, record that a player does, once."""
-        if {*offer.judges} <= {*offer.accepted_by, seat}:
-            return True
-        if seat not in offer.accepted_by:
-            self._table.record_incident(IncidentKind.CONSENT, seat, f"{seat.title} agrees with {offer.seat.title}")
-        return False
 
     # Questions
 
@@ -342,19 +351,6 @@ class BoardSession:
         text = f"{seat.seat.title} asks to take back: {state.history[number]}"
         self._table.record_incident(IncidentKind.UNDO, seat.seat, text)
         self._show_offer()
-        return None
-
-    def _receive_undo_answer(self, undo: TableOffer, seat: Seat, *, accepts: bool) -> str | None:
-        """Accept an answer; return why not if it is refused. The last consent takes the call or card back."""
-        why = why_no_answer(undo, seat, undo.seat.title)
-        if why is not None:
-            return why
-        if accepts:
-            if self._is_last_consent(undo, seat):
-                self._retract(undo)
-            return None
-        self._table.record_incident(IncidentKind.UNDO_REJECTED, seat, f"{seat.title} does not agree")
-        self._send_settled(undo, accepted=False)
         return None
 
     def _retract(self, undo: TableOffer) -> None:
@@ -596,11 +592,6 @@ class BoardSession:
                 return False
         return True
 
-    @property
-    def spent_ms(self) -> dict[Side, int]:
-        """Thinking time of each side on this board."""
-        return dict(self.state.clock.spent_ms)
-
     def allowance_ms(self, seat: SeatState) -> int:
         """Return how much of its delay a player's next call or card is not charged at most: 0 without a tunnel."""
         if seat.active is None or not seat.active.is_stamped:
@@ -659,7 +650,7 @@ class BoardSession:
             for seat in self._seats:
                 if seat.is_away:
                     seat.substitute()
-        clock, spent_ms, actor = state.clock, self.spent_ms, state.in_play.actor
+        clock, spent_ms, actor = state.clock, dict(state.clock.spent_ms), state.in_play.actor
         if actor is not None and not end.is_by_rules:
             spent_ms[actor.side] += clock.elapsed_ms()
         self._record(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.protocol.session.board.state import BoardState, TableOffer
+from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.intents import CallIntent, CardIntent, Refusal, RefusalAnswer
 from tourney.protocol.session.records import IncidentKind
 from tourney.protocol.session.rules import UndoRule
@@ -190,18 +190,4 @@ def _why_none_can_agree(seats: Sequence[SeatState], seat: Seat) -> str | None:
             return f"{other.seat.title}'s program cannot be shown an earlier position: it stands"
         if other.seat.side is not seat.side and not player.wire.answers_undo:
             return f"{other.seat.title}'s program has no words to agree: it stands"
-    return None
-
-
-def why_no_claim_answer(claim: TableOffer | None, seat: Seat, claimant: Seat) -> str | None:
-    """Return why an answer to a claim is refused; None if it is accepted (BC-41)."""
-    if claim is None or claim.seat is not claimant:
-        return f"{claimant.title} has no claim that waits for an answer"
-    return why_no_answer(claim, seat, f"{claimant.title}'s claim")
-
-
-def why_no_answer(offer: TableOffer, seat: Seat, what: str) -> str | None:
-    """Return why an answer to an offer is refused; None if it is accepted."""
-    if seat not in offer.judges:
-        return f"{what} is answered by {' and '.join(judge.title for judge in offer.judges)}"
     return None
