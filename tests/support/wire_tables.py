@@ -46,9 +46,7 @@ def seated(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
 def at_start_of_board(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
     """`Start of board` has been sent."""
     rig = seated(boards, **settings)
-    for what in ("for teams", "to start"):
-        for seat in SEATS:
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.all_say("ready for teams", "ready to start")
     return rig
 
 
@@ -85,8 +83,7 @@ def after_the_lead(**settings: Any) -> TableRig:
     """East has led the ten of spades; all have been told about it, and those who may see dummy have seen it."""
     rig = in_play(**settings)
     play(rig, EAST, "TS")
-    for seat in (NORTH, EAST, WEST):
-        rig.send_line(seat, f"{seat.title} ready for dummy")
+    rig.all_say("ready for dummy", seats=(NORTH, EAST, WEST))
     clear(rig)
     return rig
 
@@ -113,8 +110,7 @@ def play_on(rig: TableRig, cards: int, *, relayed: bool = True) -> None:
         assert current is not None
         if not current.cards:
             play(rig, current.turn, session.state.legal_cards()[0])
-            for seat in SEATS:
-                rig.send_line(seat, f"{seat.title} ready for dummy")
+            rig.all_say("ready for dummy")
         else:
             play(rig, current.turn, session.state.legal_cards()[0], relayed=relayed)
 
@@ -139,8 +135,7 @@ def told_to(rig: TableRig, seat: Seat, line: str) -> str:
 
 def auction_of(rig: TableRig) -> Auction:
     """The auction in hand."""
-    assert rig.core.state.board is not None
-    return rig.core.state.board.state.in_play.auction
+    return rig.board_state.in_play.auction
 
 
 def cards_of(rig: TableRig) -> list[str]:

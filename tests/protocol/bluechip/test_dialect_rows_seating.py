@@ -50,8 +50,7 @@ def test_bridge_env_and_robobridge_find_their_own_names_announced_as_they_sent_t
 )
 def test_the_teams_line_is_each_sides_own_form_and_is_sent_once(form: TeamsLineForm, line: str) -> None:
     rig = at_start_of_board(profiles={Side.NS: WireProfile(teams_line=form)})
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready for teams")
+    rig.all_say("ready for teams")
     plain = 'Teams : N/S : "Alpha" E/W : "Beta"'
     told = [[text for text in sent(rig, seat) if text.startswith("Teams")] for seat in SEATS]
     assert told == [[line], [plain], [line], [plain]]
@@ -104,10 +103,8 @@ def test_ben_says_ready_for_deal_twice_once_a_board_was_begun_again_and_is_told_
 def test_the_cards_follow_the_board_line_of_ben_of_2022_after_a_wait_and_not_before() -> None:
     profile = WireProfile(ready_for_cards=ReadyForCards.ASSUMED)
     rig = at_start_of_board(profiles={Side.NS: profile})
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready for deal")
-    for seat in (EAST, WEST):
-        rig.send_line(seat, f"{seat.title} ready for cards")
+    rig.all_say("ready for deal")
+    rig.all_say("ready for cards", seats=(EAST, WEST))
     assert not any("cards" in line for seat in SEATS for line in sent(rig, seat))
     rig.wait(1000)
     assert all("'s cards : " in sent(rig, seat)[-1] for seat in SEATS)

@@ -99,8 +99,7 @@ def test_ready_to_start_before_the_teams_are_told_does_not_count() -> None:
 @pytest.mark.clause("BC-07")
 def test_a_player_that_took_a_seat_again_before_the_first_board_is_told_the_teams_and_the_others_are_not() -> None:
     rig = seated()
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready for teams")
+    rig.all_say("ready for teams")
     for seat in SEATS:
         rig.take(seat)
     rig.hang_up(EAST)
@@ -207,8 +206,7 @@ def test_team_names_are_compared_without_case_and_keep_theirs_on_display() -> No
     for seat, team in ((EAST, "beta"), (SOUTH, "QUEEN OF HEARTS"), (WEST, "Beta")):
         rig.seats[seat], _ = log_on(rig, team, seat.title)
     rig.seats[NORTH] = rig.peers[1]
-    for seat in (NORTH, EAST, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for teams")
+    rig.all_say("ready for teams", seats=(NORTH, EAST, SOUTH))
     assert rig.send_line(WEST, "West ready for teams") == ['Teams : N/S : "Queen of Hearts" E/W : "Beta"']
 
 
@@ -266,8 +264,7 @@ def test_a_seat_left_before_the_first_board_is_free_again() -> None:
 
 def test_all_four_must_sit_when_the_last_one_is_ready() -> None:
     rig = seated()
-    for seat in (NORTH, EAST, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for teams")
+    rig.all_say("ready for teams", seats=(NORTH, EAST, SOUTH))
     rig.hang_up(NORTH)
     assert rig.send_line(WEST, "West ready for teams") == []
 

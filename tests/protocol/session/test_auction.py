@@ -115,8 +115,7 @@ def test_requests_that_fit_nothing_are_kept_in_a_small_number_and_do_no_harm() -
 @pytest.mark.clause("BC-19")
 def test_a_board_passed_out_scores_0_and_the_next_one_begins() -> None:
     rig = in_auction([Board.numbered(1, STRIPES), Board.numbered(2, STRIPES)])
-    for seat in SEATS:
-        rig.call(seat, "passes")
+    rig.pass_out()
     (ended,) = rig.of_kind(BoardEnded)
     assert ended.end is BoardEnd.PASSED_OUT
     assert ended.result is not None
@@ -136,8 +135,7 @@ def test_ready_for_deal_sent_at_once_after_four_passes_counts_for_the_next_board
     clear(rig)
     assert rig.send_line(NORTH, "North ready for West's bid") == ["West passes"]
     assert rig.send_line(NORTH, "North ready for deal") == []
-    for seat in (EAST, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for West's bid")
+    rig.all_say("ready for West's bid", seats=(EAST, SOUTH))
     assert rig.take(NORTH)[1:] == ["Start of board", "Board number 2. Dealer East. N/S vulnerable."]
     assert rig.take(WEST)[1:] == ["Start of board"]
     assert rig.send_line(NORTH, "North ready for deal") == []
@@ -147,7 +145,6 @@ def test_ready_for_deal_sent_at_once_after_four_passes_counts_for_the_next_board
 @pytest.mark.clause("BC-19")
 def test_the_last_board_passed_out_ends_the_session() -> None:
     rig = in_auction()
-    for seat in SEATS:
-        rig.call(seat, "passes")
+    rig.pass_out()
     assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
     assert rig.ended == [None]

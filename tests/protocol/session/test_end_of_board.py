@@ -76,8 +76,7 @@ def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_b
     rig = in_play([board(1), board(2)])
     play_on(rig, 51)
     play_on(rig, 1, relayed=False)
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready for deal")
+    rig.all_say("ready for deal")
     assert [record.board for record in rig.of_kind(BoardBegan)] == [1, 2]
     assert rig.take(NORTH)[-1] == "Start of board"
     assert rig.send_line(NORTH, "North ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
@@ -107,8 +106,7 @@ def test_a_player_that_leaves_when_every_board_is_over_leaves_a_finished_table()
     for seat in SEATS:
         rig.call(seat, "passes", relayed=seat is not WEST)
     rig.hang_up(EAST)
-    for seat in (NORTH, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for West's bid")
+    rig.all_say("ready for West's bid", seats=(NORTH, SOUTH))
     rig.wait(1000)
     assert [record.end for record in rig.of_kind(BoardEnded)] == [BoardEnd.PASSED_OUT]
     assert rig.ended == [None]
@@ -124,8 +122,7 @@ def test_a_player_that_leaves_after_the_end_changes_nothing() -> None:
 
 def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
     rig = table()
-    rig.seats[NORTH] = rig.connect()
-    rig.send_line(NORTH, 'Connecting "Alpha" as North using protocol version 18')
+    rig.log_on(NORTH)
     rig.stop("the event is off")
     assert rig.take(NORTH) == ["End of session"]
     assert rig.of_kind(BoardEnded) == []

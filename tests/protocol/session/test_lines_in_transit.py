@@ -34,10 +34,7 @@ def begun_again(rig: TableRig, seat: Seat = NORTH, said: str = "bids 7NT") -> Ta
     """North, who has bid, comes back and bids something else: all have been sent another `Start of board`."""
     rig.hang_up(seat)
     rig.wait(1000)
-    rig.seats[seat] = rig.connect()
-    rig.send_line(
-        seat, f'Connecting "{rig.core.state.settings.team(seat.side)}" as {seat.title} using protocol version 18'
-    )
+    rig.log_on(seat)
     for what in ("for teams", "to start", "for deal", "for cards"):
         rig.send_line(seat, f"{seat.title} ready {what}")
     rig.send_line(seat, f"{seat.title} {said}")
@@ -55,9 +52,7 @@ def in_the_auction(**settings: Any) -> TableRig:
 
 
 def deal(rig: TableRig, *seats: Seat) -> None:
-    for what in ("for deal", "for cards"):
-        for seat in seats:
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.all_say("ready for deal", "ready for cards", seats=seats)
 
 
 @pytest.mark.clause("BC-48")
@@ -118,17 +113,14 @@ def test_a_program_that_has_come_since_has_nothing_on_its_way() -> None:
     rig = in_the_auction()
     rig.hang_up(EAST)
     rig.wait(1000)
-    rig.seats[EAST] = rig.connect()
-    rig.send_line(EAST, 'Connecting "Beta" as East using protocol version 18')
-    for what in ("for teams", "to start"):
-        rig.send_line(EAST, f"East ready {what}")
+    rig.log_on(EAST)
+    rig.say(EAST, "ready for teams", "ready to start")
     assert errors(rig.send_line(EAST, "East bids 1H")) != []
 
 
 def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_refused() -> None:
     rig = in_auction([board(1), board(2)], profiles=TOURNEY)
-    for seat in SEATS:
-        rig.call(seat, "passes")
+    rig.pass_out()
     assert len(rig.of_kind(BoardBegan)) == 2
     rig.take(EAST)
     assert errors(rig.send_line(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
@@ -143,12 +135,7 @@ def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begi
     assert len(rig.of_kind(BoardBegan)) == 1, "North and South were sent away and have to come back"
     assert rig.send_line(EAST, "East bids 1H") == []
     assert rig.notes[-1] == NOTE
-    for seat in (NORTH, SOUTH):
-        rig.seats[seat] = rig.connect()
-        rig.send_line(seat, f'Connecting "Alpha" as {seat.title} using protocol version 18')
-    for what in ("for teams", "to start"):
-        for seat in (NORTH, SOUTH):
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.rejoin(NORTH, SOUTH)
     assert len(rig.of_kind(BoardBegan)) == 2
     assert rig.send_line(WEST, "West bids 1H") == ["Start of board"]
     deal(rig, *SEATS)
@@ -160,8 +147,7 @@ def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begi
 def test_a_card_on_its_way_when_a_claim_is_accepted_is_swallowed_in_the_next_board() -> None:
     rig = in_play([board(1), board(2)], rules=TableRules(claims=True))
     rig.send_line(NORTH, "North claims")
-    for seat in (EAST, WEST):
-        rig.send_line(seat, f"{seat.title} accepts North's claim")
+    rig.all_say("accepts North's claim", seats=(EAST, WEST))
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
     rig.take(EAST)
     assert rig.send_line(EAST, "East plays TS") == []

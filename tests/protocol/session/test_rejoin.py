@@ -49,15 +49,6 @@ TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}
 """Programs that begin again on `Start of board`."""
 
 
-def reconnect(rig: TableRig, seat: Seat) -> None:
-    """Another program logs on and joins; it has been told `Start of board` and has asked for nothing more."""
-    rig.seats[seat] = rig.connect()
-    team = rig.core.state.settings.team(seat.side)
-    rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
-    for what in ("for teams", "to start"):
-        rig.send_line(seat, f"{seat.title} ready {what}")
-
-
 def incidents(rig: TableRig) -> list[tuple[IncidentKind, Seat | None]]:
     return [(incident.kind, incident.seat) for incident in rig.of_kind(Incident)]
 
@@ -84,7 +75,7 @@ def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notic
     rig = lost_in_the_auction()
     assert ends(rig) == []
     before = {seat: sent(rig, seat) for seat in (NORTH, SOUTH, WEST)}
-    reconnect(rig, EAST)
+    rig.rejoin(EAST)
     assert [line.split(" : ")[0] for line in sent(rig, EAST)] == ['East ("Beta") seated', "Teams", "Start of board"]
     assert rig.send_line(EAST, "East ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
     (cards,) = rig.send_line(EAST, "East ready for cards")
@@ -105,9 +96,8 @@ def test_the_time_that_a_player_was_away_is_nobodys() -> None:
     rig.wait(4_000)
     rig.hang_up(NORTH)
     rig.wait(20_000)
-    reconnect(rig, NORTH)
-    rig.send_line(NORTH, "North ready for deal")
-    rig.send_line(NORTH, "North ready for cards")
+    rig.rejoin(NORTH)
+    rig.say(NORTH, "ready for deal", "ready for cards")
     rig.wait(3_000)
     rig.send_line(NORTH, "North passes")
     assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [7_000]
@@ -121,7 +111,7 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
     rig.hang_up(EAST)
     rig.wait(1000)
     play(rig, NORTH, "KS", relayed=False)
-    reconnect(rig, EAST)
+    rig.rejoin(EAST)
     told = []
     for line in (
         "ready for deal",
@@ -155,9 +145,8 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
 def test_a_lead_is_not_taken_again_before_it_is_asked_for() -> None:
     rig = after_the_lead()
     rig.hang_up(EAST)
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid"):
-        rig.send_line(EAST, f"East {line}")
+    rig.rejoin(EAST)
+    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid")
     assert rig.send_line(EAST, "East plays TS")[0].startswith("Error: ")
     assert rig.send_line(EAST, "East passes") == []
 
@@ -167,7 +156,7 @@ def test_what_the_table_said_for_a_player_is_told_to_it_again_in_its_turn_and_no
     rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
     assert rig.send_line(NORTH, "North doubles") == ["Illegal bid", "North passes"]
     rig.hang_up(NORTH)
-    reconnect(rig, NORTH)
+    rig.rejoin(NORTH)
     rig.send_line(NORTH, "North ready for deal")
     assert rig.send_line(NORTH, "North ready for cards")[1:] == ["North passes"]
     # Its own word on it may have crossed.
@@ -181,7 +170,7 @@ def test_a_lead_that_the_table_made_for_a_player_is_told_after_it_is_asked_for()
     rig = in_play(rules=TableRules(irregularities_max=1))
     assert rig.send_line(EAST, "East plays AS") == ["Illegal card", "East plays JC"]
     rig.hang_up(EAST)
-    reconnect(rig, EAST)
+    rig.rejoin(EAST)
     told = []
     for line in ("ready for deal", "ready for cards", "ready for North's bid", "passes", "ready for South's bid"):
         told += rig.send_line(EAST, f"East {line}")
@@ -193,9 +182,8 @@ def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_s
     rig = after_the_lead(rules=TableRules(irregularities_max=1))
     assert rig.send_line(NORTH, "South plays AS") == ["Illegal card", "South plays 5S"]
     rig.hang_up(NORTH)
-    reconnect(rig, NORTH)
-    for line in ("ready for deal", "ready for cards", "bids 1NT"):
-        rig.send_line(NORTH, f"North {line}")
+    rig.rejoin(NORTH)
+    rig.say(NORTH, "ready for deal", "ready for cards", "bids 1NT")
     for other in ("East", "South", "West"):
         rig.send_line(NORTH, f"North ready for {other}'s bid")
     assert rig.send_line(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
@@ -210,27 +198,21 @@ def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_s
 def test_cards_are_not_dealt_to_a_program_that_has_not_joined_again() -> None:
     rig = at_start_of_board()
     for seat in (NORTH, EAST):
-        rig.send_line(seat, f"{seat.title} ready for deal")
-        rig.send_line(seat, f"{seat.title} ready for cards")
+        rig.say(seat, "ready for deal", "ready for cards")
     rig.hang_up(EAST)
-    rig.seats[EAST] = rig.connect()
-    rig.send_line(EAST, 'Connecting "Beta" as East using protocol version 18')
+    rig.log_on(EAST)
     for seat in (SOUTH, WEST):
-        rig.send_line(seat, f"{seat.title} ready for deal")
-        rig.send_line(seat, f"{seat.title} ready for cards")
+        rig.say(seat, "ready for deal", "ready for cards")
     assert sent(rig, EAST) == ['East ("Beta") seated']
-    for what in ("for teams", "to start", "for deal"):
-        rig.send_line(EAST, f"East ready {what}")
+    rig.say(EAST, "ready for teams", "ready to start", "ready for deal")
     assert rig.send_line(EAST, "East ready for cards")[0].startswith("East's cards")
     assert sent(rig, NORTH)[-1].startswith("North's cards")
 
 
 def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
     rig = at_start_of_board()
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready for deal")
-    for seat in (NORTH, EAST, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for cards")
+    rig.all_say("ready for deal")
+    rig.all_say("ready for cards", seats=(NORTH, EAST, SOUTH))
     rig.order(Pause())
     rig.send_line(WEST, "West ready for cards")
     rig.order(Resume())
@@ -273,7 +255,7 @@ def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
         rig.order(NoteExit(WEST, "ended with status 3"))
         rig.wait(1000)
         if count < 2:
-            reconnect(rig, WEST)
+            rig.rejoin(WEST)
     assert ends(rig) == [(1, BoardEnd.CRASH, WEST)]
     assert rig.of_kind(BoardEnded)[0].reason == "West left: ended with status 3, 3 times on this board"
     assert incidents(rig).count((IncidentKind.CRASH, WEST)) == 3
@@ -286,11 +268,9 @@ def test_when_both_sides_come_back_the_board_goes_on() -> None:
     for seat in SEATS:
         rig.hang_up(seat)
     rig.wait(30_000)
+    rig.rejoin(*SEATS)
     for seat in SEATS:
-        reconnect(rig, seat)
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready for deal")
-        rig.send_line(seat, f"{seat.title} ready for cards")
+        rig.say(seat, "ready for deal", "ready for cards")
     rig.send_line(NORTH, "North bids 1C")
     assert rig.send_line(EAST, "East ready for North's bid")[-1] == "North bids 1C"
     rig.send_line(EAST, "East passes")
@@ -301,9 +281,8 @@ def test_when_both_sides_come_back_the_board_goes_on() -> None:
 @pytest.mark.clause("BC-48")
 def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four() -> None:
     rig = lost_in_the_auction(**TOURNEY)
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid"):
-        rig.send_line(EAST, f"East {line}")
+    rig.rejoin(EAST)
+    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid")
     rig.send_line(EAST, "East bids 1S")
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
     assert rig.of_kind(BoardEnded)[0].reason == "East came back and said 1S where it had said 1H"
@@ -318,12 +297,10 @@ def test_nobody_waits_for_a_program_that_calls_otherwise_when_the_board_is_over(
     for seat in (NORTH, EAST, SOUTH):
         rig.call(seat, "passes")
     rig.hang_up(EAST)
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid"):
-        rig.send_line(EAST, f"East {line}")
+    rig.rejoin(EAST)
+    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid")
     rig.send_line(WEST, "West passes")
-    for seat in (NORTH, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for West's bid")
+    rig.all_say("ready for West's bid", seats=(NORTH, SOUTH))
     assert ends(rig) == [(1, BoardEnd.PASSED_OUT, None)]
     assert len(rig.of_kind(BoardBegan)) == 1
     assert "Start of board" in rig.send_line(EAST, "East bids 1S")
@@ -339,9 +316,8 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
         rig.call(EAST, f"bids {call}")
         rig.hang_up(EAST)
         rig.wait(1000)
-        reconnect(rig, EAST)
-        for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 7NT"):
-            rig.send_line(EAST, f"East {line}")
+        rig.rejoin(EAST)
+        rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 7NT")
         if call == "1H":
             rig.start_board()
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST), (1, BoardEnd.DISCONNECT, EAST)]
@@ -351,9 +327,8 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
 @pytest.mark.clause("BC-48")
 def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_that_came_back_otherwise() -> None:
     rig = lost_in_the_auction()
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1S"):
-        rig.send_line(EAST, f"East {line}")
+    rig.rejoin(EAST)
+    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 1S")
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
     assert rig.ended == []
 
@@ -361,20 +336,12 @@ def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_t
 @pytest.mark.clause("BC-48")
 def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again() -> None:
     rig = lost_in_the_auction(ours=frozenset(Side))
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1S"):
-        rig.send_line(EAST, f"East {line}")
+    rig.rejoin(EAST)
+    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 1S")
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
     assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
     assert set(rig.restarted[1:]) == set(SEATS)
-    for seat in SEATS:
-        rig.seats[seat] = rig.connect()
-        rig.send_line(
-            seat, f'Connecting "{rig.core.state.settings.team(seat.side)}" as {seat.title} using protocol version 18'
-        )
-    for what in ("for teams", "to start"):
-        for seat in SEATS:
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.rejoin(*SEATS)
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
 
 
@@ -384,9 +351,8 @@ def test_a_program_that_says_nothing_while_it_is_led_has_stalled() -> None:
     for seat, call in ((NORTH, "bids 1C"), (EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
         rig.call(seat, call)
     rig.hang_up(NORTH)
-    reconnect(rig, NORTH)
-    rig.send_line(NORTH, "North ready for deal")
-    rig.send_line(NORTH, "North ready for cards")
+    rig.rejoin(NORTH)
+    rig.say(NORTH, "ready for deal", "ready for cards")
     rig.wait(TimeRules().stall_ms)
     assert ends(rig) == [(1, BoardEnd.STALL, NORTH)]
     assert "North owed 'North bids 1C' again for 300 s" in rig.of_kind(BoardEnded)[0].reason
@@ -531,7 +497,6 @@ def test_a_player_is_relieved_between_boards_unless_the_next_one_was_begun_befor
     settings: dict[str, Any], stays: bool
 ) -> None:
     rig = table([board(1), board(2)], **settings)
-    rig.seats[NORTH] = rig.connect()
-    rig.send_line(NORTH, 'Connecting "Alpha" as North using protocol version 18')
+    rig.log_on(NORTH)
     rig.order(Relieve(rig.seats[NORTH].number, "its seat is a person's"))
     assert (rig.seats[NORTH].closed == "") is stays

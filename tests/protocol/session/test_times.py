@@ -141,16 +141,14 @@ def test_dummys_card_is_charged_to_declarer_once_it_has_seen_dummy() -> None:
     rig.send_line(NORTH, "South plays 7S")
     card = rig.of_kind(CardPlayed)[-1]
     assert (card.seat, card.thinking_ms) == (SOUTH, 80)
-    assert rig.core.state.board is not None
-    assert rig.core.state.board.state.clock.spent_ms == {Side.NS: 80, Side.EW: 0}
+    assert rig.board_state.clock.spent_ms == {Side.NS: 80, Side.EW: 0}
 
 
 @pytest.mark.parametrize("dummy_first", [True, False])
 def test_third_hand_of_trick_1_is_charged_from_the_last_thing_it_had_to_know(dummy_first: bool) -> None:
     rig = in_play()
     rig.send_line(EAST, "East plays TS")
-    for line in ("East's card to trick 1", "dummy"):
-        rig.send_line(NORTH, f"North ready for {line}")
+    rig.say(NORTH, "ready for East's card to trick 1", "ready for dummy")
     rig.send_line(NORTH, "South plays 7S")
     wanted = ["dummy", "East's card to trick 1", "South's card to trick 1"]
     if not dummy_first:
@@ -312,8 +310,7 @@ def test_a_board_that_is_void_counts_in_no_total() -> None:
     rig = in_auction([board(1)])
     rig.wait(3000)
     rig.order(VoidBoard(board(1), "the wrong cards", "Ada"))
-    for seat in SEATS:
-        rig.call(seat, "passes")
+    rig.pass_out()
     assert rig.core.state.total_ms == {Side.NS: 0, Side.EW: 0}
 
 
@@ -321,8 +318,7 @@ def test_a_finished_board_that_is_void_is_played_last_and_counts_in_no_total() -
     rig = in_auction([board(1), board(2)])
     rig.wait(3000)
     assert rig.order(VoidBoard(board(2), "the wrong cards", "Ada")).startswith("board 2 has not been finished")
-    for seat in SEATS:
-        rig.call(seat, "passes")
+    rig.pass_out()
     assert rig.core.state.total_ms == {Side.NS: 3000, Side.EW: 0}
     assert rig.order(VoidBoard(board(1), "the wrong cards", "Ada")) == (
         "board 1 is void, it had come to a board passed out; it is played again after the others"
