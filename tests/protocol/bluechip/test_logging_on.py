@@ -11,7 +11,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits, TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.session.effects import Close, LogRemark
 from tourney.protocol.session.orders import Disconnect, Stop
-from tourney.protocol.session.records import SeatLeft, SeatTaken
+from tourney.protocol.session.records import SeatTaken
 from tourney.protocol.session.table import Stage
 
 
@@ -143,18 +143,6 @@ def test_a_log_on_that_cannot_be_is_told_why_and_closed(line: str, reason: str) 
 
 
 @pytest.mark.clause("BC-08")
-def test_a_refusal_in_the_middle_of_a_board_does_not_disturb_the_players() -> None:
-    rig = at_start_of_board()
-    before = {seat: rig.take(seat) for seat in SEATS}
-    assert before[EAST][-1] == "Start of board"
-    stranger, told = log_on(rig, "Alpha", "North")
-    assert told == ["Error: North is taken by 'Alpha'"]
-    assert stranger.closed
-    assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
-    assert rig.send_line(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
-
-
-@pytest.mark.clause("BC-08")
 def test_a_refusal_quotes_no_more_of_a_name_than_a_name_can_have() -> None:
     rig = table()
     _, told = log_on(rig, "G" * 5000, "North")
@@ -251,15 +239,6 @@ def test_any_seat_takes_what_the_partner_left_and_is_refused_when_both_are_taken
     late, told = log_on(rig, "Alpha", "ANYPL")
     assert told == ["Error: no seat of 'Alpha' is free"]
     assert late.closed
-
-
-def test_a_seat_left_before_the_first_board_is_free_again() -> None:
-    rig = table()
-    log_on(rig, "Alpha", "North")
-    rig.hang_up(rig.peers[1])
-    assert [record.seat for record in rig.of_kind(SeatLeft)] == [NORTH]
-    assert log_on(rig, "Alpha", "North")[1] == ['North ("Alpha") seated']
-    assert rig.ended == []
 
 
 def test_all_four_must_sit_when_the_last_one_is_ready() -> None:

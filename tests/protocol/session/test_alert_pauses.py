@@ -4,11 +4,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.support.strategies import auctions
-from tourney.bridge import DOUBLE, PASS, REDOUBLE, Auction, Bid, Call, Seat, Strain, parse_call
+from tourney.bridge import PASS, Auction, Call, Seat, parse_call
 from tourney.protocol.session.board.alerting import pauses_after
 from tourney.protocol.session.rules import PairMethods
 
@@ -213,51 +210,3 @@ def test_a_pass_over_an_intervention_when_the_pair_has_called_before_has_a_pause
 @pytest.mark.parametrize("text", PASSES_NOT_PAUSED)
 def test_any_other_pass_has_no_pause(text: str) -> None:
     assert not pauses_after(calls_of(text), BOTH)
-
-
-def paused_pass(calls: Sequence[Call]) -> bool:
-    """The two forms of a pass with a pause, spelled out anew."""
-    if len(calls) < 3 or calls[-2] is PASS:
-        return False
-    return calls[-3] is not PASS or (len(calls) >= 5 and calls[-5] is not PASS)
-
-
-begun = auctions(complete=False).map(lambda auction: auction.calls).filter(bool)
-some_methods = st.builds(PairMethods, st.booleans(), st.booleans())
-
-
-@given(begun, some_methods, st.integers(0, 3))
-def test_passes_before_the_first_bid_change_nothing(calls: list[Call], methods: PairMethods, passes: int) -> None:
-    first_bid = next((i for i, call in enumerate(calls) if isinstance(call, Bid)), len(calls) - 1)
-    since = calls[first_bid:]
-    assert pauses_after([PASS] * passes + since, methods) is pauses_after(since, methods)
-
-
-@given(begun, some_methods)
-def test_a_pass_has_a_pause_exactly_in_the_two_forms(calls: list[Call], methods: PairMethods) -> None:
-    assert pauses_after([*calls, PASS], methods) is paused_pass([*calls, PASS])
-
-
-@given(begun, some_methods)
-def test_from_the_fifth_call_after_the_opening_on_every_call_but_a_pass_has_a_pause(
-    calls: list[Call], methods: PairMethods
-) -> None:
-    bids = [index for index, call in enumerate(calls) if isinstance(call, Bid)]
-    if calls[-1] is not PASS and len(calls) - bids[0] >= 5:
-        assert pauses_after(calls, methods)
-
-
-@given(begun)
-def test_more_artificial_methods_never_take_a_pause_away(calls: list[Call]) -> None:
-    assert pauses_after(calls, BOTH) >= pauses_after(calls, INVERTED) >= pauses_after(calls, PLAIN)
-    assert pauses_after(calls, BOTH) >= pauses_after(calls, NEGATIVE) >= pauses_after(calls, PLAIN)
-
-
-@given(begun, some_methods)
-def test_a_redouble_or_a_bid_above_two_always_has_a_pause(calls: list[Call], methods: PairMethods) -> None:
-    last = calls[-1]
-    high = isinstance(last, Bid) and (last.level > 2 or last == Bid(2, Strain.NOTRUMP))
-    if last is REDOUBLE or high:
-        assert pauses_after(calls, methods)
-    if last is DOUBLE and len(calls) >= 2 and isinstance(calls[-2], Bid) and calls[-2].strain is Strain.NOTRUMP:
-        assert pauses_after(calls, methods)

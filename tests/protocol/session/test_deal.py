@@ -37,13 +37,6 @@ def test_ready_for_deal_before_start_of_board_does_not_count() -> None:
     assert rig.send_line(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
 
 
-@pytest.mark.clause("BC-12")
-def test_the_board_is_on_record_before_it_is_started() -> None:
-    rig = at_start_of_board()
-    (began,) = rig.of_kind(BoardBegan)
-    assert began.board == 1
-
-
 @pytest.mark.clause("BC-13")
 @pytest.mark.parametrize(
     ("vulnerability", "words"),
@@ -145,19 +138,3 @@ def test_ready_for_cards_that_comes_before_ready_for_deal_counts() -> None:
     rig.all_say("ready for cards", seats=(NORTH, EAST))
     (line,) = rig.send_line(SOUTH, "South ready for cards")
     assert line.startswith("South's cards : ")
-
-
-@pytest.mark.clause("BC-51")
-@pytest.mark.parametrize("what", ["for teams", "to start", "for deal", "for cards"])
-def test_a_ready_line_may_take_its_time(what: str) -> None:
-    # WBridge5 takes 7 s from `Start of board` to `ready for deal`.
-    rig = seated()
-    steps = ("for teams", "to start", "for deal", "for cards")
-    for step in steps[: steps.index(what)]:
-        for seat in SEATS:
-            rig.send_line(seat, f"{seat.title} ready {step}")
-    rig.wait(30_000)
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready {what}")
-    assert not any(peer.closed for peer in rig.peers.values())
-    assert rig.ended == []

@@ -13,7 +13,6 @@ from tests.support.wire_tables import (
     NORTH,
     SOUTH,
     WEST,
-    after_the_lead,
     at_start_of_board,
     board,
     in_auction,
@@ -224,17 +223,6 @@ def test_the_time_counts_from_the_moment_the_line_was_written() -> None:
     assert thinking(rig) == [0, 300]
 
 
-def test_the_time_of_a_card_counts_from_the_moment_the_line_was_written() -> None:
-    rig = after_the_lead(hold_clocks=True)
-    rig.write_held()
-    play(rig, SOUTH, "7S")
-    rig.wait(500)
-    rig.write_held()
-    rig.wait(30)
-    rig.send_line(WEST, "West plays 4S")
-    assert rig.of_kind(CardPlayed)[-1].thinking_ms == 30
-
-
 def test_a_late_word_that_an_old_line_was_written_does_not_touch_the_clock_of_the_next() -> None:
     rig = in_auction(hold_clocks=True)
     assert rig.held_clocks is not None
@@ -261,21 +249,6 @@ def test_the_figures_of_the_timing_line_are_the_sums_of_the_sides_times() -> Non
     assert sent(rig, EAST)[-2] == (
         "Timing - N/S : this board  02:33,  total  1:02:33.  E/W : this board  00:02,  total  0:01:01"
     )
-
-
-def test_the_totals_add_up_over_boards_and_each_board_starts_at_nothing() -> None:
-    rig = in_auction([board(1), board(5)])
-    for seat in SEATS:
-        rig.wait(1000 if seat in (NORTH, SOUTH) else 2000)
-        rig.call(seat, "passes")
-    rig.start_board()
-    for seat in SEATS:
-        rig.wait(500)
-        rig.call(seat, "passes")
-    assert sent(rig, WEST)[-2] == (
-        "Timing - N/S : this board  00:01,  total  0:00:03.  E/W : this board  00:01,  total  0:00:05"
-    )
-    assert [(r.ns_ms, r.ew_ms) for r in rig.of_kind(BoardEnded)] == [(2000, 4000), (1000, 1000)]
 
 
 @pytest.mark.clause("BC-45")

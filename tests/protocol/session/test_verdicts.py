@@ -7,7 +7,7 @@ from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, in
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.session.adjudication import PLAY_OUT_MS
-from tourney.protocol.session.orders import KickPlayer, Pause, Resume
+from tourney.protocol.session.orders import KickPlayer
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -256,20 +256,6 @@ def test_a_player_that_owes_a_ready_line_stalls_after_its_own_limit() -> None:
     rig.call(SOUTH, "passes", relayed=False)
     rig.wait(TimeRules().ready_ms - 10_000)
     assert ends(rig) == [(1, BoardEnd.STALL, WEST)]
-
-
-@pytest.mark.clause("BC-45")
-def test_nobody_is_late_for_the_time_of_a_pause() -> None:
-    rig = in_auction([board(1)], rules=limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD)))
-    rig.wait(5_000)
-    rig.order(Pause())
-    rig.wait(60_000)
-    assert ends(rig) == []
-    rig.order(Resume())
-    rig.wait(4_999)
-    assert ends(rig) == []
-    rig.wait(1)
-    assert ends(rig) == [(1, BoardEnd.TIME, NORTH)]
 
 
 @pytest.mark.clause("BC-45")
