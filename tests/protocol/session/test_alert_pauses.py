@@ -9,6 +9,8 @@ from tourney.bridge import PASS, Auction, Call, Seat, parse_call
 from tourney.protocol.session.board.alerting import pauses_after
 from tourney.protocol.session.rules import PairMethods
 
+pytestmark = pytest.mark.clause("BC-26")
+
 PLAIN = PairMethods(inverted_minors=False, negative_doubles=False)
 INVERTED = PairMethods(inverted_minors=True, negative_doubles=False)
 NEGATIVE = PairMethods(inverted_minors=False, negative_doubles=True)
@@ -54,7 +56,6 @@ NEVER_PAUSED = {
 }
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("methods", ALL_METHODS, ids=str)
 @pytest.mark.parametrize("lines", NEVER_PAUSED.values(), ids=NEVER_PAUSED.keys())
 def test_a_line_of_the_list_has_no_pause_in_any_suit_position_or_method(
@@ -64,7 +65,6 @@ def test_a_line_of_the_list_has_no_pause_in_any_suit_position_or_method(
     assert waited == []
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize(
     "text", [f"1{x} (1{y}) 1{b}" for (x, y) in PAIRS for b in SUITS if SUITS.index(b) > SUITS.index(y)]
 )
@@ -81,7 +81,6 @@ RAISES = {
 }
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("lines", RAISES.values(), ids=RAISES.keys())
 def test_a_raise_of_the_list_has_a_pause_exactly_when_the_pair_plays_inverted_minors(lines: list[str]) -> None:
     for text in auctions_of(lines):
@@ -89,19 +88,16 @@ def test_a_raise_of_the_list_has_a_pause_exactly_when_the_pair_plays_inverted_mi
             assert pauses_after(calls_of(text), methods) is methods.inverted_minors, (text, methods)
 
 
-@pytest.mark.clause("BC-26")
 def test_a_double_of_an_overcall_has_a_pause_exactly_when_the_pair_plays_negative_doubles() -> None:
     for text in auctions_of(["1X1 (1Y1) X"]):
         for methods in ALL_METHODS:
             assert pauses_after(calls_of(text), methods) is methods.negative_doubles, (text, methods)
 
 
-@pytest.mark.clause("BC-26")
 def test_a_pair_plays_negative_doubles_and_no_inverted_minors_unless_told_otherwise() -> None:
     assert PairMethods() == NEGATIVE
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("methods", ALL_METHODS, ids=str)
 def test_a_suit_at_two_after_an_overcall_of_1nt_has_a_pause(methods: PairMethods) -> None:
     for text in auctions_of(["(1X1) 1NT (P) 2Y1"]):
@@ -199,14 +195,12 @@ PASSES_NOT_PAUSED = [
 ]
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("text", PASSES_PAUSED)
 def test_a_pass_over_an_intervention_when_the_pair_has_called_before_has_a_pause(text: str) -> None:
     for start in ("", "P ", "P P ", "P P P "):
         assert pauses_after(calls_of(start + text), PLAIN)
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("text", PASSES_NOT_PAUSED)
 def test_any_other_pass_has_no_pause(text: str) -> None:
     assert not pauses_after(calls_of(text), BOTH)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
-from tests.support.table_rig import TableRig
+from tests.support.table_rig import StrategyPlayer, TableRig, play_to_end
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -28,7 +28,6 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.orders import NoteExit, Pause, Relieve, Resume
 from tourney.protocol.session.records import (
     AlertAnswered,
@@ -44,6 +43,8 @@ from tourney.protocol.session.records import (
     SeatTaken,
 )
 from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
+
+pytestmark = pytest.mark.clause("BC-48")
 
 TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}
 """Programs that begin again on `Start of board`."""
@@ -70,7 +71,6 @@ def lost_in_the_auction(**options: Any) -> TableRig:
 # Led through the board
 
 
-@pytest.mark.clause("BC-48")
 def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notice_nothing() -> None:
     rig = lost_in_the_auction()
     assert ends(rig) == []
@@ -90,7 +90,6 @@ def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notic
     assert [(call.seat, str(call.call)) for call in calls] == [(NORTH, "1C"), (EAST, "1H"), (SOUTH, "Pass")]
 
 
-@pytest.mark.clause("BC-48")
 def test_the_time_that_a_player_was_away_is_nobodys() -> None:
     rig = in_auction([board(1)])
     rig.wait(4_000)
@@ -103,7 +102,6 @@ def test_the_time_that_a_player_was_away_is_nobodys() -> None:
     assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [7_000]
 
 
-@pytest.mark.clause("BC-48")
 def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> None:
     rig = after_the_lead()
     for hand, card in ((SOUTH, "5S"), (WEST, "2S"), (NORTH, "AS")):
@@ -141,7 +139,6 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
     assert [record.seq for record in rig.of_kind(CardPlayed)] == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.clause("BC-48")
 def test_what_the_table_said_for_a_player_is_told_to_it_again_in_its_turn_and_not_asked_for() -> None:
     rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
     assert rig.send_line(NORTH, "North doubles") == ["Illegal bid", "North passes"]
@@ -155,7 +152,6 @@ def test_what_the_table_said_for_a_player_is_told_to_it_again_in_its_turn_and_no
     assert len(rig.of_kind(CallMade)) == 1
 
 
-@pytest.mark.clause("BC-48")
 def test_a_lead_that_the_table_made_for_a_player_is_told_after_it_is_asked_for() -> None:
     rig = in_play(rules=TableRules(irregularities_max=1))
     assert rig.send_line(EAST, "East plays AS") == ["Illegal card", "East plays JC"]
@@ -167,7 +163,6 @@ def test_a_lead_that_the_table_made_for_a_player_is_told_after_it_is_asked_for()
     assert rig.send_line(EAST, "East ready for West's bid") == ["West passes", "East to lead", "East plays JC"]
 
 
-@pytest.mark.clause("BC-48")
 def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_shown() -> None:
     rig = after_the_lead(rules=TableRules(irregularities_max=1))
     assert rig.send_line(NORTH, "South plays AS") == ["Illegal card", "South plays 5S"]
@@ -184,7 +179,6 @@ def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_s
     ]
 
 
-@pytest.mark.clause("BC-48")
 def test_cards_are_not_dealt_to_a_program_that_has_not_joined_again() -> None:
     rig = at_start_of_board()
     for seat in (NORTH, EAST):
@@ -209,7 +203,6 @@ def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
     assert [sent(rig, seat)[-1].split(" : ")[0] for seat in SEATS] == [f"{seat.title}'s cards" for seat in SEATS]
 
 
-@pytest.mark.clause("BC-48")
 def test_a_program_that_goes_on_without_logging_on_is_on_record_with_what_it_said_when_it_did() -> None:
     rig = table([board(1)])
     for seat in SEATS:
@@ -236,7 +229,6 @@ def test_nobody_takes_a_seat_without_logging_on_that_somebody_sits_in() -> None:
 # Those that do not come back, or come back as somebody else
 
 
-@pytest.mark.clause("BC-48")
 def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=2))
     for count in range(3):
@@ -251,7 +243,6 @@ def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
     assert incidents(rig).count((IncidentKind.CRASH, WEST)) == 3
 
 
-@pytest.mark.clause("BC-48")
 def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four() -> None:
     rig = lost_in_the_auction(**TOURNEY)
     rig.rejoin(EAST)
@@ -264,7 +255,6 @@ def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four()
     assert [sent(rig, seat)[-1] for seat in SEATS] == ["Start of board"] * 4
 
 
-@pytest.mark.clause("BC-48")
 def test_nobody_waits_for_a_program_that_calls_otherwise_when_the_board_is_over() -> None:
     rig = in_auction([board(1), board(2)], **TOURNEY)
     for seat in (NORTH, EAST, SOUTH):
@@ -281,7 +271,6 @@ def test_nobody_waits_for_a_program_that_calls_otherwise_when_the_board_is_over(
     assert rig.of_kind(Ruled) == []
 
 
-@pytest.mark.clause("BC-48")
 def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(restarts_max=1), **TOURNEY)
     for call in ("1H", "1S"):
@@ -297,7 +286,6 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
     assert "begun again 1 time" in rig.of_kind(BoardEnded)[1].reason
 
 
-@pytest.mark.clause("BC-48")
 def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_that_came_back_otherwise() -> None:
     rig = lost_in_the_auction()
     rig.rejoin(EAST)
@@ -306,7 +294,6 @@ def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_t
     assert rig.ended == []
 
 
-@pytest.mark.clause("BC-48")
 def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again() -> None:
     rig = lost_in_the_auction(ours=frozenset(Side))
     rig.rejoin(EAST)
@@ -318,7 +305,6 @@ def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again()
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
 
 
-@pytest.mark.clause("BC-48")
 def test_a_program_that_says_nothing_while_it_is_led_has_stalled() -> None:
     rig = in_auction([board(1), board(2)])
     for seat, call in ((NORTH, "bids 1C"), (EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
@@ -334,69 +320,37 @@ def test_a_program_that_says_nothing_while_it_is_led_has_stalled() -> None:
 # Any session
 
 
-class Restarted:
-    """A program that is started again: another core on another connection, with the same strategy."""
-
-    def __init__(self, seat: Seat, rig: TableRig, strategy: Strategy) -> None:
-        self.seat, self._rig, self._strategy = seat, rig, strategy
-        self.said: list[str] = []
-        self.start()
-
-    def start(self) -> None:
-        self._core = PlayerCore(self.seat, self._rig.core.state.settings.team(self.seat.side))
-        self._rig.seats[self.seat] = self._rig.connect()
-        self.said = []
-        self._react(self._core.start())
-
-    def step(self) -> bool:
-        """Say one line, after reading all there is."""
-        for line in self._rig.take(self.seat):
-            self._react(self._core.receive_line(line.encode()))
-        if not self.said:
-            return False
-        line = self.said.pop(0)
-        told = self._rig.send_line(self.seat, line)
-        self._rig.seats[self.seat].lines += told
-        return True
-
-    def _react(self, effects: list[PlayerEffect]) -> None:
-        for effect in effects:
-            match effect:
-                case SendLine():
-                    self.said.append(effect.line)
-                case AskCall():
-                    decision = self._strategy.choose_call(effect.view)
-                    self._react(self._core.make_call(decision.call, decision.alert, asked=effect))
-                case AskCard():
-                    card = self._strategy.choose_card(effect.view, effect.hand)
-                    self._react(self._core.make_card(effect.hand, card, asked=effect))
-                case _:
-                    pass
-
-
 def play_with_cuts(rig: TableRig, strategies: dict[Seat, Strategy], order: Random, cuts: int) -> None:
-    """Play to the end; so many times a player's connection is lost at any moment, and it comes back anew.
+    """Play to the end; so many times a player's connection is lost at any moment, and another program takes its seat.
 
     No player is lost more often than the rules bear in one board.
     """
-    players = [Restarted(seat, rig, strategies[seat]) for seat in SEATS]
-    left = [player for player in players for _ in range(TableRules().rejoins_max)]
-    for _ in range(20_000):
-        if rig.ended:
-            return
-        ready = [player for player in players if player.step()]
+    players: dict[Seat, StrategyPlayer] = {}
+    left = [seat for seat in SEATS for _ in range(TableRules().rejoins_max)]
+
+    def come(seat: Seat) -> None:
+        rig.seats[seat] = rig.connect()
+        players[seat] = StrategyPlayer(PlayerCore(seat, rig.core.state.team(seat.side)), strategies[seat])
+
+    def cut(_: Seat) -> None:
+        nonlocal cuts
         if cuts and order.random() < 0.02:
             cuts -= 1
-            victim = left.pop(order.randrange(len(left)))
-            rig.hang_up(victim.seat)
+            seat = left.pop(order.randrange(len(left)))
+            rig.hang_up(seat)
             rig.wait(order.randrange(3000))
-            victim.start()
-        elif not ready:
-            rig.wait(1000)
-    raise AssertionError("the session never ends")
+            rig.seats[seat].closed = "it was lost"
+
+    def return_to(seat: Seat) -> None:
+        come(seat)
+        for said in players[seat].start():
+            rig.seats[seat].lines += rig.send_line(seat, said)
+
+    for seat in SEATS:
+        come(seat)
+    play_to_end(rig, players, order, before_line=cut, reconnect=return_to)
 
 
-@pytest.mark.clause("BC-48")
 @given(scripts=sessions(), order=seeds, cuts=st.integers(1, 5))
 @examples(20)
 def test_a_session_with_players_that_leave_and_come_back_is_recorded_as_if_nobody_had(
