@@ -10,9 +10,16 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.support.endplay_reader import endplay_lin, endplay_types, needs_endplay
+from tests.support.endplay_reader import (
+    ENDPLAY_VULNERABILITY,
+    endplay_lin,
+    endplay_types,
+    needs_endplay,
+    read_denomination,
+    read_endplay_call,
+)
 from tests.support.strategies import PlayedBoard, played_boards
-from tourney.bridge import SEATS, BoardInPlay, Result, Side, Vulnerability, score_ns
+from tourney.bridge import SEATS, BoardInPlay, Result, Side, score_ns
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_line, format_lines, format_vugraph
 
 with warnings.catch_warnings():
@@ -183,23 +190,6 @@ def test_bridgebots_leaves_out_a_board_without_cards_of_a_vugraph_file_and_reads
 
 # endplay reads every line with a call
 
-_VULNERABILITY = {
-    Vulnerability.NONE: "none",
-    Vulnerability.NS: "ns",
-    Vulnerability.EW: "ew",
-    Vulnerability.ALL: "both",
-}
-
-
-def _denomination(denom: Any) -> str:
-    return "NT" if denom is endplay_types.Denom.nt else denom.name[0].upper()
-
-
-def _endplay_call(bid: Any) -> str:
-    if isinstance(bid, endplay_types.ContractBid):
-        return f"{bid.level}{_denomination(bid.denom)}"
-    return bid.penalty.abbr.upper() or "Pass"
-
 
 @needs_endplay
 @slow
@@ -213,20 +203,20 @@ def test_endplay_reads_every_field_of_every_line(written: list[LinGame]) -> None
 
 def _check_endplay(board: Any, game: LinGame) -> None:
     assert (board.board_num, board.dealer.abbr) == (game.board.number, game.board.dealer.letter)
-    assert board.vul.name == _VULNERABILITY[game.board.vulnerability]
+    assert board.vul.name == ENDPLAY_VULNERABILITY[game.board.vulnerability]
     shown = dict(zip("SWNE", format_line(game).split("|")[1].split(","), strict=True))
     for seat in SEATS:
         assert board.deal[endplay_types.Player.find(seat.letter)].to_pbn() == str(game.board.deal[seat])
         assert board.info[seat.title] == shown[seat.letter]
-    assert [_endplay_call(bid) for bid in board.auction] == [str(made.call) for made in game.calls]
+    assert [read_endplay_call(bid) for bid in board.auction] == [str(made.call) for made in game.calls]
     assert [bid.alertable for bid in board.auction] == [made.is_alerted for made in game.calls]
     cards = game.cards if game.result is not None else ()
-    assert [_denomination(card.suit) + card.rank.abbr for card in board.play] == [card.pbn for card in cards]
+    assert [read_denomination(card.suit) + card.rank.abbr for card in board.play] == [card.pbn for card in cards]
     assert board.claimed is (game.result is not None and game.result.contract is not None and len(cards) < 52)
     contract = game.result.contract if game.result is not None else None
     if contract is not None and game.result is not None:
         assert (board.contract.level, board.contract.declarer.abbr) == (contract.level, contract.declarer.letter)
-        assert _denomination(board.contract.denom) == contract.strain.letters
+        assert read_denomination(board.contract.denom) == contract.strain.letters
         assert board.contract.penalty.abbr == "x" * contract.doubled
         # Of a board played out it works out the tricks itself, as if the same side led to all of them: not compared.
         if board.claimed:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.pbn import parse_games
 from tests.support.strategies import PlayedBoard, boards, played_boards
-from tourney.bridge import SEATS, Board, BoardInPlay, Result, Seat, score_ns
+from tourney.bridge import SEATS, Board, BoardInPlay, Result, score_ns
 from tourney.errors import FormatError
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
@@ -167,27 +167,6 @@ def test_tags_stand_in_the_order_of_the_format(record: PbnRecord) -> None:
 
 @slow
 @given(records())
-def test_the_export_keeps_every_call_and_card_in_its_place(record: PbnRecord) -> None:
-    (game,) = parse_games(format_records([record], "x"), "x")
-    auction, play = game.tag("Auction"), game.tag("Play")
-    words = [word for row in auction.rows for word in row if word[0] != "="] if auction is not None else []
-    assert [word for word in words if word != "*"] == [str(call) for call, _ in record.calls]
-    assert words.count("*") == (bool(record.calls) and not record.auction.is_over)
-    if play is None:
-        assert record.cards == ()
-        return
-    leader = Seat.from_letter(play.value)
-    for trick in range((len(record.cards) + 3) // 4):
-        row = play.rows[trick]
-        assert len(row) == 4
-        for seat, card in record.cards[trick * 4 : trick * 4 + 4]:
-            assert row[(seat - leader) % 4] == card.pbn
-    rest = play.rows[(len(record.cards) + 3) // 4 :]
-    assert rest == (() if len(record.cards) == 52 else (("*",),))
-
-
-@slow
-@given(records())
 def test_the_export_has_a_time_for_every_word_of_the_auction_and_the_play(record: PbnRecord) -> None:
     (game,) = parse_games(format_records([record], "x"), "x")
     auction, play = game.tag("AuctionTimeTable"), game.tag("PlayTimeTable")
@@ -202,6 +181,3 @@ def test_the_export_has_a_time_for_every_word_of_the_auction_and_the_play(record
         assert [int(times[card.pbn]) for _, card in record.cards] == list(record.card_ms)
         assert len(play.rows) % 4 == 0
         assert [word == "-" for word in words] == [ms == "-" for _, ms in play.rows]
-
-
-# Reading our own exports back

@@ -118,10 +118,4 @@ def to_be_played(scripts: tuple[Script, ...]) -> list[tuple[object, ...]]:
     return course
 
 
-def lines_to(table: TableRig, seat: Seat) -> list[str]:
-    """Return all lines sent to a seat, in order."""
-    connection = table.seats[seat].number
-    return [effect[1] for effect in table.log if isinstance(effect, tuple) and effect[0] == connection]
-
-
 PROGRAMS = tuple(DIALECTS)

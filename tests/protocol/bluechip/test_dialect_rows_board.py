@@ -4,7 +4,6 @@ import pytest
 
 from tests.support.dialect_tables import (
     dialect_table,
-    lines_to,
     redoubled,
 )
 from tests.support.dialects import RoboBridge
@@ -77,7 +76,7 @@ def test_doubles_and_redoubles_are_taken_in_every_form_seen(form: str) -> None:
 def test_the_opponents_of_robobridge_read_1500_characters_when_they_want_them() -> None:
     at_table = dialect_table(RoboBridge, RoboBridge, (redoubled(),))
     at_table.play()
-    texts = [line for line in lines_to(at_table, NORTH) if "Infos. " in line or "Alert. " in line]
+    texts = [line for line in sent(at_table, NORTH) if "Infos. " in line or "Alert. " in line]
     assert texts
     assert all(len(line) > TEXT_LENGTH - 40 for line in texts)
     assert {line.split()[0] for line in texts} == {"East", "West"}, "partner's texts are not for North"

@@ -5,7 +5,6 @@ import pytest
 from tests.support.dialect_tables import (
     PROGRAMS,
     dialect_table,
-    lines_to,
     passed_out,
     redoubled,
     settings_for,
@@ -30,8 +29,8 @@ def test_bridge_env_and_robobridge_find_their_own_names_announced_as_they_sent_t
     at_table = SimulatedTable(settings_for(scripts, profiles), players)
     at_table.play()
     assert at_table.died == {}
-    assert 'Teams : N/S : "ALPHA" E/W : "Beta"' in lines_to(at_table, NORTH)
-    assert 'Teams : N/S : "Alpha" E/W : "beta"' in lines_to(at_table, EAST)
+    assert 'Teams : N/S : "ALPHA" E/W : "Beta"' in sent(at_table, NORTH)
+    assert 'Teams : N/S : "Alpha" E/W : "beta"' in sent(at_table, EAST)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
-from tests.support.table_rig import StrategyPlayer, TableRig, play_to_end
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -28,6 +28,7 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.orders import NoteExit, Pause, Relieve, Resume
 from tourney.protocol.session.records import (
     AlertAnswered,
@@ -320,35 +321,66 @@ def test_a_program_that_says_nothing_while_it_is_led_has_stalled() -> None:
 # Any session
 
 
+class Restarted:
+    """A program that is started again: another core on another connection, with the same strategy."""
+
+    def __init__(self, seat: Seat, rig: TableRig, strategy: Strategy) -> None:
+        self.seat, self._rig, self._strategy = seat, rig, strategy
+        self.said: list[str] = []
+        self.start()
+
+    def start(self) -> None:
+        self._core = PlayerCore(self.seat, self._rig.core.state.settings.team(self.seat.side))
+        self._rig.seats[self.seat] = self._rig.connect()
+        self.said = []
+        self._react(self._core.start())
+
+    def step(self) -> bool:
+        """Say one line, after reading all there is."""
+        for line in self._rig.take(self.seat):
+            self._react(self._core.receive_line(line.encode()))
+        if not self.said:
+            return False
+        line = self.said.pop(0)
+        told = self._rig.send_line(self.seat, line)
+        self._rig.seats[self.seat].lines += told
+        return True
+
+    def _react(self, effects: list[PlayerEffect]) -> None:
+        for effect in effects:
+            match effect:
+                case SendLine():
+                    self.said.append(effect.line)
+                case AskCall():
+                    decision = self._strategy.choose_call(effect.view)
+                    self._react(self._core.make_call(decision.call, decision.alert, asked=effect))
+                case AskCard():
+                    card = self._strategy.choose_card(effect.view, effect.hand)
+                    self._react(self._core.make_card(effect.hand, card, asked=effect))
+                case _:
+                    pass
+
+
 def play_with_cuts(rig: TableRig, strategies: dict[Seat, Strategy], order: Random, cuts: int) -> None:
-    """Play to the end; so many times a player's connection is lost at any moment, and another program takes its seat.
+    """Play to the end; so many times a player's connection is lost at any moment, and it comes back anew.
 
     No player is lost more often than the rules bear in one board.
     """
-    players: dict[Seat, StrategyPlayer] = {}
-    left = [seat for seat in SEATS for _ in range(TableRules().rejoins_max)]
-
-    def come(seat: Seat) -> None:
-        rig.seats[seat] = rig.connect()
-        players[seat] = StrategyPlayer(PlayerCore(seat, rig.core.state.team(seat.side)), strategies[seat])
-
-    def cut(_: Seat) -> None:
-        nonlocal cuts
+    players = [Restarted(seat, rig, strategies[seat]) for seat in SEATS]
+    left = [player for player in players for _ in range(TableRules().rejoins_max)]
+    for _ in range(20_000):
+        if rig.ended:
+            return
+        ready = [player for player in players if player.step()]
         if cuts and order.random() < 0.02:
             cuts -= 1
-            seat = left.pop(order.randrange(len(left)))
-            rig.hang_up(seat)
+            victim = left.pop(order.randrange(len(left)))
+            rig.hang_up(victim.seat)
             rig.wait(order.randrange(3000))
-            rig.seats[seat].closed = "it was lost"
-
-    def return_to(seat: Seat) -> None:
-        come(seat)
-        for said in players[seat].start():
-            rig.seats[seat].lines += rig.send_line(seat, said)
-
-    for seat in SEATS:
-        come(seat)
-    play_to_end(rig, players, order, before_line=cut, reconnect=return_to)
+            victim.start()
+        elif not ready:
+            rig.wait(1000)
+    raise AssertionError("the session never ends")
 
 
 @given(scripts=sessions(), order=seeds, cuts=st.integers(1, 5))

@@ -258,6 +258,7 @@ class Dispatch:
         if seat is None or board is None or seat.player is not connection:
             self._answer_outside(connection)
             return
+        why: str | None = None
         match intent:
             case ClaimIntent():
                 why = board.receive_claim(seat)
